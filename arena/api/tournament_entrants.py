@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -30,7 +29,7 @@ from arena.api.examples import (
     request_example,
     response_example,
 )
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import MAX_INTEGER_COLUMN_VALUE, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
@@ -125,6 +124,8 @@ class EntrantResource(Resource):
 
 class EntrantList(EntrantResource):
     """The entrants of a tournament."""
+
+    is_list = True
 
     @extend_schema(
         operation_id="tournaments_entrants_list",

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     DictField,
     FloatField,
@@ -27,7 +26,7 @@ from arena.api.examples import (
     EXAMPLE_TOURNAMENT_ROUND,
     response_example,
 )
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.paging import CursorPaging
 from arena.api.tournaments import tournament_or_404
@@ -102,6 +101,7 @@ class RoundPaging(CursorPaging):
 class RoundList(Resource):
     """The rounds of a tournament."""
 
+    is_list = True
     serializer_class = RoundSerializer
     query_class = RoundQuery
     pagination_class = RoundPaging
@@ -122,7 +122,9 @@ class RoundList(Resource):
 class TableLineSerializer(Serializer):
     """A line of the standings."""
 
-    place = IntegerField(help_text="Place, starting at 1; in a bracket, those who came equally far share a place.")
+    place = IntegerField(
+        help_text="Place, starting at 1; in a bracket, those who came equally far share one; 0 for a disqualified bot."
+    )
     number = IntegerField(help_text="Seed of the entrant.")
     bot = CharField(help_text="Slug of the bot.")
     name = CharField(help_text="Name of the bot.")
@@ -196,6 +198,7 @@ class CrosstableLineSerializer(Serializer):
 class Crosstable(Resource):
     """The crosstable of a tournament."""
 
+    is_list = True
     serializer_class = CrosstableLineSerializer
     ordering = ("number",)
 
@@ -269,6 +272,7 @@ class TournamentDeals(Resource):
 class DealtMatches(Resource):
     """The deals of a tournament."""
 
+    is_list = True
     serializer_class = DealtMatchSerializer
 
     @extend_schema(

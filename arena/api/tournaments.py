@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     DictField,
     FloatField,
@@ -34,7 +33,7 @@ from arena.api.examples import (
     request_example,
     response_example,
 )
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, SeriesSerializer, VariantField
@@ -265,6 +264,7 @@ class TournamentResource(Resource):
 class TournamentList(TournamentResource):
     """All tournaments."""
 
+    is_list = True
     query_class = TournamentQuery
 
     def get_serializer_context(self) -> dict[str, Any]:

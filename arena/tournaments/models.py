@@ -192,6 +192,9 @@ class Entrant(models.Model):
         default=False, help_text="Whether it was withdrawn when its author was suspended."
     )
     number = models.PositiveIntegerField(null=True, help_text="Seed, starting at 1; null until versions are frozen.")
+    wanted_seed = models.PositiveIntegerField(
+        null=True, help_text="Seed that the organiser gave it before the start; null: by its strength."
+    )
     rating = models.FloatField(null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
     left_in_round = models.PositiveIntegerField(null=True, help_text="First round that it doesn't play any more.")
     place = models.PositiveIntegerField(null=True, help_text="Final place; ties share a place.")

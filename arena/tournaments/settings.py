@@ -59,6 +59,8 @@ class Settings:
     """Seed of the lots."""
     series: SeriesLength | None = None
     """Length of the series that each match is; None for mirrored pairs, or one leg for each seating of a table."""
+    count_byes: bool = True
+    """Whether a bye adds to the score what a pairing won adds."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Settings":
@@ -80,6 +82,11 @@ class Settings:
         assert self.series.points is not None
         wins_needed = -(-self.series.points // WINNER_SCORE)
         return (3 * wins_needed - 1) / 2
+
+    @property
+    def min_entrants(self) -> int:
+        """The smallest number of entrants with which it can be played."""
+        return self.groups * max(2, self.advance_per_group) if self.format == "groups" else 2
 
     def check(self, entrants: int | None = None) -> None:
         """Raise InvalidSettings if these can't be played, or not by this number of entrants."""
@@ -109,12 +116,11 @@ class Settings:
                     count=entrants,
                 )
             )
-        min_entrants = self.groups * max(2, self.advance_per_group)
-        if self.format == "groups" and entrants < min_entrants:
+        if entrants < self.min_entrants:
             raise InvalidSettings(
                 message(
                     gettext_noop("These groups need at least %(least)s entrants, not %(count)s."),
-                    least=min_entrants,
+                    least=self.min_entrants,
                     count=entrants,
                 )
             )

@@ -60,7 +60,8 @@ class Standing:
     buchholz_cut_1: float
     sonneborn_berger: float
     place: int = 0
-    """Place, from 1. In a knockout all that came equally far share one; elsewhere places are not shared."""
+    """Place, from 1; 0 for a disqualified entrant. In a knockout all that came equally far share one; elsewhere places
+    are not shared."""
     direct: float | None = None
     """Points against those with the same score; None if there are none, or if not all of them have met."""
     lot: int = 0
@@ -88,7 +89,7 @@ def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], sett
     """Return the standings after these rounds, best first."""
     struck = format.find_struck_out(field, rounds, settings)
     counting = [[result for result in results if not struck & set(result.pairing.entrants)] for results in rounds]
-    lines = _collect_lines(field, counting)
+    lines = _collect_lines(field, counting, settings)
     reached = format.measure_progress(field, rounds, settings)
     scores = {
         number: line.game_points() if settings.scoring == GAME_POINTS else line.points()
@@ -107,11 +108,12 @@ def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], sett
         )
         for entrant in field
     ]
-    found.sort(key=lambda standing: (standing.number in struck, _sort_key(standing)))
+    placeless = {entrant.number for entrant in field if entrant.is_disqualified}
+    found.sort(key=lambda standing: (standing.number in placeless, standing.number in struck, _sort_key(standing)))
     sharing = [
         number for number, line in lines.items() if number not in struck and (reached[number] or not line.is_of_league)
     ]
-    return _assign_places(found, sharing if format.is_bracket else ())
+    return _assign_places(found, sharing if format.is_bracket else (), placeless)
 
 
 def build_crosstable(field: Sequence[Entrant], rounds: Sequence[Round]) -> Crosstable:
@@ -154,6 +156,8 @@ class _Line:
 
     number: int
     parts: list[_Part]
+    counts_byes: bool
+    """Whether rounds without an opponent count for the score; a walkover always does."""
 
     @property
     def is_of_league(self) -> bool:
@@ -162,12 +166,13 @@ class _Line:
 
     def points(self) -> float:
         """Return the sum of its points."""
-        return _sum(part.points for part in self.parts)
+        return _sum(part.points for part in self.parts if self._counts(part))
 
     def game_points(self) -> float:
         """Return the game points; a win without playing adds the mean of the pairings that were played."""
         played = [part.game_points for part in self.played()]
-        return _sum([*played, self.byes() * fsum(played) / len(played)] if played else [])
+        won = sum(part.points > 0 and self._counts(part) for part in self.parts if not part.result.played)
+        return _sum([*played, won * fsum(played) / len(played)] if played else [])
 
     def played(self) -> list[_Part]:
         """Return the rounds that it played."""
@@ -191,6 +196,9 @@ class _Line:
         """Return the points against these; None unless it met all of them by playing."""
         got = [one for part in self.played() for one in part.others if one[0] in others]
         return _sum(points for _, points in got) if {other for other, _ in got} == set(others) else None
+
+    def _counts(self, part: _Part) -> bool:
+        return self.counts_byes or not part.result.pairing.is_bye
 
 
 def _list_points_by_opponent(result: Result) -> list[tuple[int, list[tuple[int, float]]]]:
@@ -235,8 +243,8 @@ def _compare_points(own: float, other: float) -> float:
     return 0.5 if own == other else float(own > other)
 
 
-def _collect_lines(field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[int, _Line]:
-    lines = {entrant.number: _Line(entrant.number, []) for entrant in field}
+def _collect_lines(field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, _Line]:
+    lines = {entrant.number: _Line(entrant.number, [], settings.count_byes) for entrant in field}
     for results in rounds:
         for result in results:
             for (number, others), points, game_points in zip(
@@ -277,15 +285,18 @@ def _sort_key(standing: Standing) -> tuple[float, ...]:
     )
 
 
-def _assign_places(ordered: Sequence[Standing], sharing: Collection[int]) -> list[Standing]:
-    """Return the standings with places; `sharing` entrants that came equally far share one."""
+def _assign_places(ordered: Sequence[Standing], sharing: Collection[int], placeless: Collection[int]) -> list[Standing]:
+    """Return the standings with places; `sharing` entrants that came equally far share one, `placeless` have none."""
     places: dict[int, int] = {}
-    return [
-        replace(
-            standing, place=places.setdefault(standing.reached_round, place) if standing.number in sharing else place
-        )
-        for place, standing in enumerate(ordered, start=1)
-    ]
+    found = []
+    for place, standing in enumerate(ordered, start=1):
+        if standing.number in placeless:
+            found.append(replace(standing, place=0))
+        elif standing.number in sharing:
+            found.append(replace(standing, place=places.setdefault(standing.reached_round, place)))
+        else:
+            found.append(replace(standing, place=place))
+    return found
 
 
 def _sum(values: Iterable[float]) -> float:

@@ -28,6 +28,7 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
             page.get_by_label("Bot", exact=True).fill(bot)
             page.get_by_role("button", name="Enter bot").click()
             expect(page.locator("#entrants + *, table").get_by_text(bot).first).to_be_visible()
+        page.locator("summary", has_text="Close entries and start").click()
         page.get_by_role("button", name="Close entries and start").click()
         page.get_by_role("link", name="Friday Cup").first.click()
         expect(page.get_by_text("Winner", exact=True)).to_be_visible(timeout=CUP_MS)

@@ -1,6 +1,6 @@
 """Crosstables of round robins and of groups."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,6 +34,8 @@ class Row:
     bot: Bot
     cells: list[list[PairingResult] | None]
     """The results against each bot in the order of the rows; None against itself."""
+    byes: int
+    """The number of rounds without an opponent. A walkover stands in the cell of the opponent."""
     score: str
 
 
@@ -45,6 +47,11 @@ class Crosstable:
     """The name of the group; empty where there is one table for all."""
     title: str
     rows: list[Row]
+
+    @property
+    def has_byes(self) -> bool:
+        """Return whether anybody had a bye."""
+        return any(row.byes for row in self.rows)
 
 
 Results = dict[tuple[int, int], list[PairingResult]]
@@ -99,6 +106,7 @@ def build_table(
     """Return the results of these pairings as a table in the order of the standings."""
     results = collect_results(boards)
     numbers = [standing.number for standing in standings]
+    byes = Counter(board.numbers[0] for board in boards if board.is_bye and board.is_over and board.points[0])
     rows = [
         Row(
             place=place,
@@ -106,6 +114,7 @@ def build_table(
             cells=[
                 None if other == standing.number else results.get((standing.number, other), []) for other in numbers
             ],
+            byes=byes[standing.number],
             score=format_points(standing.score),
         )
         for place, standing in enumerate(standings, start=1)

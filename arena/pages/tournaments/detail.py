@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 from django.core.cache import cache
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
@@ -17,6 +17,7 @@ from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
+from arena.pages.tournaments.ending import describe_end, find_decision
 from arena.pages.tournaments.entering import takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
 from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
@@ -32,14 +33,16 @@ from arena.pages.tournaments.words import (
     render_reason,
 )
 from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
-from arena.tournaments.queries.tournaments import fetch_progress
+from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds
 from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.services.organising import is_organiser
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 RESULTS_TIMEOUT_S = 60
+FAULTS_SHOWN = 50
 """Rendered results are cached until the next result, but no longer, because they contain relative times."""
 STATUS_TIMEOUT_S = 10
 """The rendered status, which depends on the clock and the queue, is cached for this time."""
@@ -54,10 +57,19 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
+        "has_given_seeds": has_given_seeds(tournament),
+        "verify_command": write_verify_command(request, tournament),
         "is_organiser": is_organiser(tournament, request.user),
         "may_enter": request.user.is_authenticated and takes_entries(tournament),
     }
-    return render_live(request, "tournaments/detail.html", "tournaments/_live.html", context, tournament.is_over)
+    parts = ("tournaments/detail.html", "tournaments/_live.html")
+    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+
+
+def write_verify_command(request: HttpRequest, tournament: Tournament) -> str:
+    """Return the command that checks a tournament; an empty text before its first round."""
+    address = request.build_absolute_uri(tournament.get_absolute_url())
+    return f"pennant verify --tournament {address}" if tournament.has_started else ""
 
 
 def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
@@ -71,7 +83,7 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
     status: SafeString = fetch_cached(
         ["status", progress, interval], STATUS_TIMEOUT_S, lambda: draw_status(tournament, results)
     )
-    html: SafeString = status + results["html"]
+    html: SafeString = results["ending"] + status + results["html"]
     return html
 
 
@@ -93,14 +105,22 @@ def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
 def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]:
     """Render what depends on results only; return it with the figures of the status."""
     overview = fetch_overview(tournament)
-    if wants_matches(tournament):
+    is_finished = tournament.state == Tournament.State.FINISHED
+    if wants_matches(tournament) or is_finished:
         fetch_matches(overview, with_points=tournament.format.is_bracket)
     results = build_results(overview, max_rows)
     return {
+        "ending": draw_ending(overview) if is_finished else SafeString(""),
         "html": render_to_string("tournaments/_results.html", {**describe(tournament), **results}),
         "figures": {name: results[name] for name in ("meaning", "winners", "round_of", "there", "left")},
         "boards": list_boards_left(overview),
     }
+
+
+def draw_ending(overview: Overview) -> SafeString:
+    """Render who has won, and how."""
+    context = {**describe_end(overview), "decision": find_decision(overview)}
+    return render_to_string("tournaments/_ending.html", context)
 
 
 def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
@@ -135,10 +155,13 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
     """Return standings, crosstables, bracket and rounds; the matches of the overview must have been fetched."""
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
+    faults = list_faults(overview.tournament) if overview.field else []
     return {
         "meaning": describe_state(overview),
         "winners": list_winners(overview),
-        "table": build_table(overview, max_rows) if overview.field else None,
+        "table": build_table(overview, max_rows, faults) if overview.field else None,
+        "faults": [(fault, overview.by_number[fault.entrant]) for fault in faults[:FAULTS_SHOWN]],
+        "fault_count": len(faults),
         "crosstables": make_crosstables(overview),
         "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
         "rounds": list_rounds(overview),

@@ -1,6 +1,8 @@
 """Export a tournament: its standings as CSV, and all of it as JSON."""
 
 import csv
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -8,11 +10,14 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
+from arena.tournaments.document import FORMAT
 from arena.tournaments.models import Entrant, Round
+from arena.tournaments.queries.faults import list_faults
+from arena.tournaments.queries.match_facts import MatchFacts, fetch_match_facts
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.standings import TIE_BREAKS
+from arena.tournaments.standings import TIE_BREAKS, Standing
 
 SCORE_COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
 TIE_BREAK_COLUMNS = tuple(key for key, *_rest in TIE_BREAKS if key not in SCORE_COLUMNS)
@@ -24,11 +29,14 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
     writer = csv.writer(response)
-    writer.writerow(["place", "seed", "bot", "author", "version", "state", *SCORE_COLUMNS, *TIE_BREAK_COLUMNS])
+    faults = Counter(fault.entrant for fault in list_faults(overview.tournament))
+    writer.writerow(
+        ["place", "seed", "bot", "author", "version", "state", *SCORE_COLUMNS, *TIE_BREAK_COLUMNS, "faults"]
+    )
     for standing in overview.standings if overview.field else []:
         entrant = overview.by_number[standing.number]
         values = [getattr(standing, name) for name in (*SCORE_COLUMNS, *TIE_BREAK_COLUMNS)]
-        row = [standing.place, standing.number, *name_entrant(entrant), *values]
+        row = [standing.place or None, standing.number, *name_entrant(entrant), *values, faults[standing.number]]
         writer.writerow([escape_spreadsheet_formula("" if value is None else value) for value in row])
     for entrant in overview.entrants:
         if entrant.number is None:
@@ -37,7 +45,7 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
                     "",
                     "",
                     *map(escape_spreadsheet_formula, name_entrant(entrant)),
-                    *[""] * len(SCORE_COLUMNS + TIE_BREAK_COLUMNS),
+                    *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS) + 1),
                 ]
             )
     return response
@@ -60,12 +68,15 @@ def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
 def export_tournament(overview: Overview) -> dict[str, Any]:
     """Return a tournament as JSON."""
     tournament = overview.tournament
+    facts = fetch_match_facts(tournament)
     names = (
         "slug",
         "title",
         "description",
         "game",
         "edition",
+        "options",
+        "changed_options",
         "settings",
         "is_rated",
         "is_low_priority",
@@ -79,15 +90,22 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
         "finished_at",
     )
     return {
+        "format": FORMAT,
         **{name: getattr(tournament, name) for name in names},
         "state_reason": str(tournament.state_reason or ""),
         "organiser": tournament.organiser.username,
         "secret": fetch_revealed_secret(tournament),
         "entrants": [export_entrant(entrant) for entrant in overview.entrants],
-        "rounds": [export_round(overview, round) for round in overview.rounds],
-        "standings": [asdict(standing) for standing in overview.standings] if overview.field else [],
+        "rounds": [export_round(overview, round, facts) for round in overview.rounds],
+        "standings": [export_standing(standing) for standing in overview.standings] if overview.field else [],
+        "faults": [asdict(fault) for fault in list_faults(tournament)] if overview.field else [],
         "forecast": tournament.forecast,
     }
+
+
+def export_standing(standing: Standing) -> dict[str, Any]:
+    """Return a standing as JSON; who was disqualified has no place."""
+    return {**asdict(standing), "place": standing.place or None}
 
 
 def export_entrant(entrant: Entrant) -> dict[str, Any]:
@@ -106,17 +124,17 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def export_round(overview: Overview, round: Round) -> dict[str, Any]:
+def export_round(overview: Overview, round: Round, facts: Mapping[int, MatchFacts]) -> dict[str, Any]:
     """Return a round as JSON."""
     names = ("number", "attempt", "is_latest_attempt", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
         "replay_reason": str(round.replay_reason or ""),
-        "pairings": [export_board(round, board) for board in overview.boards.get(round.pk, [])],
+        "pairings": [export_board(round, board, facts) for board in overview.boards.get(round.pk, [])],
     }
 
 
-def export_board(round: Round, board: Board) -> dict[str, Any]:
+def export_board(round: Round, board: Board, facts: Mapping[int, MatchFacts]) -> dict[str, Any]:
     """Return a pairing as JSON."""
     return {
         "board": board.number,
@@ -135,6 +153,7 @@ def export_board(round: Round, board: Board) -> dict[str, Any]:
                 "counts": match.counts,
                 "state": match.state,
                 "points": match.points or None,
+                **asdict(facts[match.match]),
             }
             for match in board.matches
         ],

@@ -60,6 +60,14 @@ FORM_SECTIONS = (
     ),
 )
 """The headings of the form with the fields under each."""
+FORMATS_OF_FIELDS = {
+    "rounds": ("swiss", "tables"),
+    "max_tiebreak_matches": ("single-elimination", "double-elimination", "groups"),
+    "groups": ("groups",),
+    "advance_per_group": ("groups",),
+    "seats": ("tables",),
+}
+"""The formats to which a field applies; for others it is hidden and ignored. Fields that aren't here apply to all."""
 SETTINGS_FIELDS = (
     "format",
     "rounds",
@@ -180,7 +188,8 @@ class TournamentForm(forms.Form):
         data["changed_options"], chosen = read_options(self, game), read_series(self)
         if not self.errors:
             try:
-                data["length"] = parse_series_length(game, data["seats"], chosen)
+                seats = self.read_settings().get("seats", Settings().seats)
+                data["length"] = parse_series_length(game, seats, chosen)
             except UnplayableRules as error:
                 self.add_error("series", render_message(error.message))
         return data
@@ -195,10 +204,11 @@ class TournamentForm(forms.Form):
         """Return whether a rule option is chosen or refused."""
         return has_chosen_options(self)
 
-    def list_sections(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
-        """Yield the headings with their fields."""
+    def list_sections(self) -> Iterator[tuple[str | Promise, list[tuple[BoundField, str]]]]:
+        """Yield the headings with their fields, each with the formats to which it applies; none for all."""
         for heading, names in FORM_SECTIONS:
-            yield heading, [self[name] for name in names if name in self.fields]
+            fields = [(self[name], " ".join(FORMATS_OF_FIELDS.get(name, ()))) for name in names if name in self.fields]
+            yield heading, fields
 
     def build_plan(self) -> Plan:
         """Return the plan in the form's data."""
@@ -210,13 +220,19 @@ class TournamentForm(forms.Form):
             game=game,
             edition=edition,
             changed_options=data["changed_options"],
-            settings=Settings(**{name: data[name] for name in SETTINGS_FIELDS}, series=data["length"]),
+            settings=Settings(**self.read_settings(), series=data["length"]),
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
             entries_close_at=data["entries_close_at"],
             max_entrants=data["max_entrants"],
             max_entrants_per_author=data["max_entrants_per_author"],
         )
+
+    def read_settings(self) -> dict[str, Any]:
+        """Return the settings that apply to the chosen format; others stay at their defaults."""
+        chosen = self.cleaned_data["format"]
+        applying = [name for name in SETTINGS_FIELDS if chosen in FORMATS_OF_FIELDS.get(name, (chosen,))]
+        return {name: self.cleaned_data[name] for name in applying}
 
 
 def build_initial(plan: Plan) -> dict[str, Any]:

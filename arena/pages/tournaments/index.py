@@ -4,15 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
+from arena.accounts.models import User
 from arena.pages.appearance import TOURNAMENT_STATES, Appearance
 from arena.pages.tournaments.words import format_name, list_names
 from arena.tournaments.models import Tournament
-from arena.tournaments.queries.tournaments import list_tournaments_by_state
+from arena.tournaments.queries.tournaments import list_current_tournaments, list_tournaments_by_state
 from arena.tournaments.services.organising import ORGANISE_PERMISSION
 
 TOURNAMENTS_PER_PAGE = 25
@@ -59,3 +61,8 @@ def make_lines(tournaments: Iterable[Tournament]) -> Iterable[Line]:
     for one in tournaments:
         names = [entrant.bot.name for entrant in one.winners]
         yield Line(one, TOURNAMENT_STATES[State(one.state)], format_name(one.settings["format"]), list_names(names))
+
+
+def list_current_lines(reader: User | AnonymousUser, limit: int, **whose: Any) -> list[Line]:
+    """Return the tournaments that go on or take entries, as rows; `whose` as in `list_current_tournaments`."""
+    return list(make_lines(list_current_tournaments(reader, **whose)[:limit]))

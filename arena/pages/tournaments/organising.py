@@ -12,12 +12,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.bots.queries.bots import find_bot
+from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
+from arena.matches.models import LegSeat
 from arena.messages import render_message
 from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.polling import HtmxRequest, render_live
@@ -26,12 +28,15 @@ from arena.pages.tournaments.entering import Line, count_entrants, read_lines, r
 from arena.pages.tournaments.forms import TournamentForm
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.models import Round, Tournament
+from arena.tournaments.queries.faults import list_faulty_seats
 from arena.tournaments.queries.tournaments import list_counted_rounds
-from arena.tournaments.services import entering, organising
+from arena.tournaments.services import entering, organising, seeding
 from arena.tournaments.services.forecasting import estimate_time_left
 from arena.tournaments.services.organising import NOT_AN_ORGANISER, ORGANISE_PERMISSION, is_organiser
+from arena.tournaments.services.seeding import list_seed_sources
 
 State = Tournament.State
+FAULTS_SHOWN = 30
 NEXT_STEP_TEXTS = {
     State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
     State.OPEN: gettext_lazy(
@@ -105,6 +110,7 @@ def desk(request: HtmxRequest, slug: str) -> HttpResponse:
         return refuse(request, NOT_YOURS)
     lines = read_lines(tournament, signed_in_reader(request))
     rounds = list_counted_rounds(tournament)
+    may_seed = bool(lines) and not tournament.has_started and not tournament.is_over
     context = {
         **describe(tournament, lines, rounds),
         "lines": lines,
@@ -113,10 +119,19 @@ def desk(request: HtmxRequest, slug: str) -> HttpResponse:
         "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
         "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
         "takes_entries": takes_entries(tournament),
+        "seed_sources": list_seed_sources(tournament, signed_in_reader(request)) if may_seed else [],
+        "may_seed": may_seed,
+        "faulty": list_open_faults(tournament) if tournament.has_started else [],
     }
-    return render_live(
-        request, "tournaments/organise.html", "tournaments/organise_now.html", context, tournament.is_over
-    )
+    parts = ("tournaments/organise.html", "tournaments/organise_now.html")
+    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+
+
+def list_open_faults(tournament: Tournament) -> list[LegSeat]:
+    """Return the newest faults; those in legs whose deal is still in play elsewhere are left out."""
+    seats = list_faulty_seats(tournament, FAULTS_SHOWN)
+    in_play = list_matches_with_deal_in_play([seat.leg.match_id for seat in seats])
+    return [seat for seat in seats if seat.leg.match_id not in in_play]
 
 
 def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round]) -> dict[str, Any]:
@@ -217,6 +232,25 @@ def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @organiser_action
+def set_seeds(request: HttpRequest, tournament: Tournament) -> str:
+    """Store the seeds that were typed; an empty field leaves a bot to its strength. Without fields, all of them."""
+    given = {pk: request.POST.get(f"seed-{pk}", "").strip() for pk in tournament.entrants.values_list("pk", flat=True)}
+    if not all(text.isdecimal() for text in given.values() if text):
+        raise ArenaError(_("Seeds are whole numbers from 1."))
+    seeds = {pk: int(text[:9]) if text else None for pk, text in given.items()}
+    seeding.set_seeds(tournament=tournament, organiser=signed_in_reader(request), seeds=seeds)
+    return _("The seeds have been saved.") if any(seeds.values()) else _("Bots are seeded by their strength.")
+
+
+@organiser_action
+def take_seeds(request: HttpRequest, tournament: Tournament) -> str:
+    """Seed bots by their places in another tournament."""
+    source = request.POST.get("source", "")
+    count = seeding.take_seeds(tournament=tournament, organiser=signed_in_reader(request), source=source)
+    return ngettext("%(count)s bot has been seeded.", "%(count)s bots have been seeded.", count) % {"count": count}
+
+
+@organiser_action
 def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     """Disqualify an entrant."""
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
@@ -227,14 +261,14 @@ def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
 @require_POST
 @login_required
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a draft."""
+    """Delete a draft, or a cancelled tournament."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
     try:
-        organising.delete_draft(tournament=tournament, organiser=signed_in_reader(request))
+        organising.delete_tournament(tournament=tournament, organiser=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
         return redirect("organise_tournament", slug)
-    messages.success(request, _("The draft has been deleted."))
+    messages.success(request, _("The tournament has been deleted."))
     return redirect("tournaments")

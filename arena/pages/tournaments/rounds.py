@@ -54,6 +54,8 @@ class PairingRow:
     seats: list[Seat]
     points: list[str]
     matches: list[MatchCell]
+    sum: str
+    """The sum of the points of its finished matches, where it has several; empty otherwise."""
     ending: str
 
 
@@ -119,6 +121,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
         ],
         points=[format_points(value) for value in board.points] if board.is_over else [],
         matches=[build_match(match) for match in board.matches],
+        sum=" : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
         ending=describe_ending(board),
     )
 

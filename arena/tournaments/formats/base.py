@@ -21,6 +21,8 @@ class Entrant:
     """Its seed: 1 for the strongest."""
     left_in_round: int | None = None
     """The first round, from 1, in which it doesn't play any more; None if it was neither withdrawn nor disqualified."""
+    is_disqualified: bool = False
+    """Whether it stands below all others, without a place."""
 
     def is_in(self, round_number: int) -> bool:
         """Return whether the entrant takes part in a round."""

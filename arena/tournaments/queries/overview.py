@@ -116,6 +116,11 @@ class Overview:
         return [round for round in self.rounds if round.is_latest_attempt]
 
     @property
+    def is_knockout(self) -> bool:
+        """Return whether it has a bracket alone, and no groups before it."""
+        return self.tournament.format.is_bracket and self.tournament.format.key != "groups"
+
+    @property
     def current_round(self) -> Round | None:
         """Return the current round; None before the first."""
         return self.counted_rounds[-1] if self.counted_rounds else None
@@ -128,7 +133,10 @@ class Overview:
     @cached_property
     def field(self) -> list[base.Entrant]:
         """Return the entrants as formats take them."""
-        return [base.Entrant(number, self.by_number[number].left_in_round) for number in sorted(self.by_number)]
+        return [
+            base.Entrant(number, entrant.left_in_round, entrant.state == Entrant.State.DISQUALIFIED)
+            for number, entrant in sorted(self.by_number.items())
+        ]
 
     @cached_property
     def results(self) -> list[list[base.Result]]:

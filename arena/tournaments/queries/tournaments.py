@@ -22,10 +22,12 @@ from django.db.models import (
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_named_versions
 from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
+
+PODIUM_PLACES = 3
 
 
 def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
@@ -161,12 +163,42 @@ def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[s
     )
 
 
+def list_current_tournaments(
+    reader: User | AnonymousUser, *, bot: Bot | None = None, author: User | None = None
+) -> QuerySet[Tournament]:
+    """List visible tournaments that take entries or are going on, as `list_tournaments_by_state`.
+
+    With `bot` or `author`, only those in which it, or a bot of theirs, takes part.
+    """
+    state = Tournament.State
+    found = list_tournaments_by_state(reader, [state.OPEN, state.CHECKING, state.RUNNING, state.PAUSED])
+    entrants = Entrant.objects.not_out()
+    if bot is not None:
+        found = found.filter(pk__in=entrants.filter(bot=bot).values("tournament"))
+    if author is not None:
+        found = found.filter(pk__in=entrants.filter(bot__owner=author).values("tournament"))
+    return found
+
+
 def list_entrants_by_seed(tournament: Tournament) -> QuerySet[Entrant]:
     """List all entrants, by seed once they have one, each with `check_match`, the match that checked its version."""
     checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
     entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
     entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
-    return entrants.order_by(F("number").asc(nulls_last=True), "pk")
+    return entrants.order_by(F("number").asc(nulls_last=True), F("wanted_seed").asc(nulls_last=True), "pk")
+
+
+def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:
+    """List where a bot was among the first three of a finished tournament, best places first, then newest."""
+    placed = Entrant.objects.filter(bot=bot, place__lte=PODIUM_PLACES, tournament__state=Tournament.State.FINISHED)
+    field = Count("tournament__entrants", filter=Q(tournament__entrants__number__isnull=False))
+    rows = placed.filter(tournament__in=visible_to(AnonymousUser())).select_related("tournament")
+    return list(rows.annotate(field_size=field).order_by("place", "-tournament__finished_at")[:limit])
+
+
+def has_given_seeds(tournament: Tournament) -> bool:
+    """Return whether the organiser gave any entrant its seed."""
+    return tournament.entrants.filter(wanted_seed__isnull=False).exists()
 
 
 def list_enterable_versions(owner: User, game: str) -> list[tuple[str, str, int]]:

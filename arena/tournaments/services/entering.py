@@ -5,8 +5,8 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import Bot, BotVersion
+from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
@@ -37,7 +37,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     tournament = lock_tournament(tournament)
     if bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
-    check_not_suspended(User.objects.get(pk=bot.owner_id), reader=user)
+    check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
     if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     if bot.game != tournament.game:

@@ -69,12 +69,9 @@ def cancel_waiting_matches(tournament: Tournament, reason: Message) -> None:
 
 def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
     """Cancel those of these matches that are queued; others can be queued with their numbers."""
-    queued = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED)
-    dropped = [
-        pk
-        for pk in queued.values_list("pk", flat=True)
-        if queued.filter(pk=pk).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
-    ]
+    queued, moment = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED), now()
+    cancelled = {"state": Match.State.VOID, "void_reason": reason, "finished_at": moment, "cancelled_at": moment}
+    dropped = [pk for pk in queued.values_list("pk", flat=True) if queued.filter(pk=pk).update(**cancelled)]
     PairingMatch.objects.filter(match__in=dropped).update(counts=False)
 
 

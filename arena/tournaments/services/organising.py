@@ -73,8 +73,31 @@ class Plan:
                 "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
             )
             raise NotPlayable(message(template, most=MAX_ENTRANTS))
+        self._check_places()
+
+    def check_deadline(self) -> None:
+        """Raise NotPlayable if entries would close in the past."""
         if self.entries_close_at is not None and self.entries_close_at <= now():
             raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
+
+    def _check_places(self) -> None:
+        """Raise NotPlayable for numbers that contradict each other."""
+        if self.max_entrants_per_author > self.max_entrants:
+            problem = gettext_noop("An author can't enter %(own)s bots where at most %(most)s take part.")
+            raise NotPlayable(message(problem, own=self.max_entrants_per_author, most=self.max_entrants))
+        if self.settings.min_entrants > self.max_entrants:
+            problem = gettext_noop(
+                "%(groups)s groups of which %(advance)s go on need at least %(least)s bots, and at most %(most)s may "
+                "take part."
+            )
+            values = {"groups": self.settings.groups, "advance": self.settings.advance_per_group}
+            values |= {"least": self.settings.min_entrants, "most": self.max_entrants}
+            raise NotPlayable(message(problem, **values))
+        if find_format(self.settings.format).is_bracket and self.settings.matches_per_pairing % 2 == 0:
+            problem = gettext_noop(
+                "In a knockout a pairing is the best of an odd number of matches, not of %(count)s: 1, 3, 5 and so on."
+            )
+            raise NotPlayable(message(problem, count=self.settings.matches_per_pairing))
 
     def _check_series(self, rules: Game) -> None:
         """Raise NotPlayable if the game has no series, or if its matches would count for a ladder."""
@@ -108,6 +131,7 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
     if not organiser.has_perm(ORGANISE_PERMISSION):
         raise NotYours(message(NOT_AN_ORGANISER))
     plan.check()
+    plan.check_deadline()
     plan = _with_named_edition(plan)
     _check_rated(organiser, plan)
     tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan.title), **_build_columns(plan))
@@ -126,6 +150,12 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     if tournament.has_started or tournament.is_over:
         raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
     plan.check()
+    if plan.entries_close_at != tournament.entries_close_at:
+        plan.check_deadline()
+    there = Entrant.objects.not_out().filter(tournament=tournament).count()
+    if plan.max_entrants < there:
+        problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
+        raise Conflict(message(problem, count=there))
     plan = _with_named_edition(plan)
     _check_rated(organiser, plan)
     names = ("game", "edition", "changed_options")
@@ -139,10 +169,18 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
 
 @transaction.atomic
 def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
-    """Publish a draft and open it for entries. Raise NotYours or Conflict."""
+    """Publish a draft and open it for entries, or open entries again before the start. Raise NotYours or Conflict.
+
+    There is no deadline any more where entries were closed already.
+    """
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be opened for entries."))
-    return _save_state(tournament, State.OPEN)
+    if tournament.has_started:
+        raise Conflict(message(gettext_noop("The tournament has started, so it takes no more entries.")))
+    refusal = gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start.")
+    _check_state(tournament, State.DRAFT, State.PAUSED, refusal=refusal)
+    if tournament.state == State.PAUSED:
+        tournament.entries_close_at, tournament.state_reason = None, None
+    return _save_state(tournament, State.OPEN, "entries_close_at", "state_reason")
 
 
 @transaction.atomic
@@ -232,11 +270,19 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
     return tournament
 
 
-def delete_draft(*, tournament: Tournament, organiser: User) -> None:
-    """Delete a draft. Raise NotYours or Conflict."""
+def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
+    """Delete a draft, or a cancelled tournament of which nothing counts for a ladder. Raise NotYours or Conflict.
+
+    The matches of a cancelled one stay as unrated matches.
+    """
     with transaction.atomic():
         tournament = check_organiser(tournament, organiser)
-        _check_state(tournament, State.DRAFT, refusal=gettext_noop("Only a draft can be deleted."))
+        refusal = gettext_noop("Only a draft or a cancelled tournament can be deleted.")
+        _check_state(tournament, State.DRAFT, State.CANCELLED, refusal=refusal)
+        rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__tournament=tournament)
+        if rated.exists():
+            problem = gettext_noop("Matches of this tournament count for a ladder, so it can't be deleted.")
+            raise Conflict(message(problem))
         tournament.delete()
 
 

@@ -16,7 +16,7 @@ from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat
 from arena.tournaments.pairing_outcome import MatchResult, count_matches_needed, decide
 from arena.tournaments.queries.tournaments import list_late_versions, list_unchecked_entrants
 from arena.tournaments.services.matches import cancel_queued_matches, queue_check, queue_pairing_match
-from arena.tournaments.services.organising import State, freeze_entries, mark_cancelled, mark_paused
+from arena.tournaments.services.organising import State, freeze_entries, mark_paused
 from arena.tournaments.services.rows import (
     build_pairing,
     find_current_round,
@@ -36,6 +36,9 @@ ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
     3: gettext_noop("%(number)srd"),
 }
 """English ordinals that don't end in "th"."""
+TOO_FEW_READY = gettext_noop(
+    "It can't start with fewer than two ready bots; ready now: %(count)s. Open entries again, or cancel it."
+)
 MAX_FAILURES_PER_MATCH = 3
 """The number of failures of the arena at one match after which the tournament is paused."""
 
@@ -61,7 +64,7 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
 
 
 def _start_when_checked(tournament: Tournament) -> None:
-    """Seed the entrants that are ready and start, once all checks are over; cancel or pause if it can't be played.
+    """Seed the entrants that are ready and start, once all checks are over; pause if it can't be played.
 
     Trials of versions that were uploaded in time are waited for: such a version replaces the older one, or is left out.
     """
@@ -70,7 +73,7 @@ def _start_when_checked(tournament: Tournament) -> None:
         return
     ready = order_by_strength(tournament, entrants.select_related("version"))
     if len(ready) < 2:
-        mark_cancelled(tournament, message(gettext_noop("Fewer than two bots were ready when it was to start.")))
+        mark_paused(tournament, message(TOO_FEW_READY, count=len(ready)))
         return
     try:
         tournament.full_settings.check(len(ready))
@@ -186,7 +189,7 @@ def _finish(tournament: Tournament) -> None:
     places = {standing.number: standing.place for standing in read_standings(tournament)}
     entrants = list(Entrant.objects.seeded().filter(tournament=tournament))
     for entrant in entrants:
-        entrant.place = places[entrant.number or 0]
+        entrant.place = places[entrant.number or 0] or None
     Entrant.objects.bulk_update(entrants, ["place"])
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
@@ -205,6 +208,8 @@ def format_ordinal(number: int) -> Message:
 def _notify_entrants(tournament: Tournament, event: Event, template: str) -> None:
     """Send a notice to the owner of each seeded entrant."""
     entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
+    if event == Event.TOURNAMENT_FINISHED:
+        entrants = entrants.exclude(place=None)  # who was disqualified has been told then
     for entrant in entrants.exclude(bot__owner__is_house=True):
         number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
         notify_user(

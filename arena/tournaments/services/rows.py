@@ -19,8 +19,12 @@ def lock_tournament(tournament: Tournament) -> Tournament:
 
 def read_field(tournament: Tournament) -> list[base.Entrant]:
     """Return the seeded entrants by number; none before the start."""
-    rows = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "left_in_round")
-    return [base.Entrant(number, left_in_round) for number, left_in_round in rows if number is not None]
+    rows = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "left_in_round", "state")
+    return [
+        base.Entrant(number, left_in_round, state == Entrant.State.DISQUALIFIED)
+        for number, left_in_round, state in rows
+        if number is not None
+    ]
 
 
 def read_rounds(tournament: Tournament) -> list[list[base.Result]]:

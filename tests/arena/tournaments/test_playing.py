@@ -12,12 +12,14 @@ from arena.matches.models import Match
 from arena.notices.models import Event, Notice
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, Round, Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
-from arena.tournaments.services.entering import disqualify, withdraw
+from arena.tournaments.services.entering import disqualify, enter, withdraw
 from arena.tournaments.services.organising import (
     Plan,
     cancel,
     close_entries,
     create,
+    delete_tournament,
+    open_entries,
     pause,
     replay_rounds,
     resume,
@@ -125,9 +127,23 @@ def test_a_void_check_says_nothing_of_a_bot_and_is_made_again():
     assert Entrant.objects.get().state == Entrant.State.CHECKING
 
 
-def test_with_fewer_than_two_it_is_cancelled():
-    tournament = begin(make_bots(1))
-    assert tournament.state == State.CANCELLED and "Fewer than two" in str(tournament.state_reason)
+def test_with_fewer_than_two_it_waits_for_the_organiser_who_opens_entries_again():
+    bots = make_bots(3)
+    tournament = begin(bots[:1])
+    assert tournament.state == State.PAUSED and "fewer than two ready bots; ready now: 1" in str(
+        tournament.state_reason
+    )
+    open_entries(tournament=tournament, organiser=tournament.organiser)
+    tournament.refresh_from_db()
+    assert (tournament.state, tournament.entries_close_at, tournament.state_reason) == (State.OPEN, None, None)
+    enter(tournament=tournament, bot=bots[1], user=bots[1].owner)
+    pass_checks(tournament)
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    advance_tournament(tournament=tournament)
+    tournament.refresh_from_db()
+    assert tournament.state == State.RUNNING
+    with pytest.raises(Conflict, match="takes no more entries"):
+        open_entries(tournament=tournament, organiser=tournament.organiser)
 
 
 def test_settings_that_so_few_can_not_play_wait_for_the_organiser():
@@ -224,7 +240,7 @@ def test_who_is_disqualified_from_a_bracket_lets_the_other_through():
     disqualify(entrant=Entrant.objects.get(bot=bots[0]), organiser=tournament.organiser, reason="Copied files.")
     advance_tournament(tournament=tournament)
     play_out(look_again(tournament))
-    assert placing(tournament)[0] == (1, "Bot 2")
+    assert {(1, "Bot 2"), (None, "Bot 1")} <= set(placing(tournament))
     assert "Copied files." in str(Notice.objects.get(event=Event.TOURNAMENT_LEFT).text)
 
 
@@ -309,3 +325,35 @@ def test_titles_may_repeat_and_addresses_do_not():
         for _ in range(3)
     ]
     assert slugs == ["spring-cup", "spring-cup-2", "spring-cup-3"]
+
+
+def test_a_cancelled_tournament_is_deleted_unless_it_counts_for_a_ladder():
+    tournament = begin(make_bots(2), Settings(format="round-robin"))
+    finish(waiting(tournament)[0], [1, 2])
+    matches = Match.objects.count()
+    with pytest.raises(Conflict, match="Only a draft or a cancelled"):
+        delete_tournament(tournament=tournament, organiser=tournament.organiser)
+    cancel(tournament=tournament, organiser=tournament.organiser)
+    delete_tournament(tournament=tournament, organiser=tournament.organiser)
+    assert not Tournament.objects.exists() and Match.objects.count() == matches
+
+
+def test_who_was_disqualified_stands_last_without_a_place_and_is_not_told_one():
+    tournament = begin(make_bots(3), Settings(format="round-robin"))
+    best = tournament.entrants.get(number=1)
+    while State(tournament.state) == State.RUNNING:
+        for match in waiting(tournament):
+            first = match.participants.get(index=0).version.bot_id == best.bot_id
+            second = match.participants.get(index=1).version.bot_id == best.bot_id
+            finish(match, [1, 2] if first or not second else [2, 1])
+        if best.state != Entrant.State.DISQUALIFIED:
+            disqualify(entrant=best, organiser=tournament.organiser, reason="It cheated.")
+            best.refresh_from_db()
+        advance_tournament(tournament=tournament)
+        tournament.refresh_from_db()
+    standings = read_standings(tournament)
+    assert standings[-1].number == 1 and [standing.place for standing in standings] == [1, 2, 0]
+    places = dict(tournament.entrants.values_list("number", "place"))
+    assert places[1] is None and sorted([places[2], places[3]]) == [1, 2]
+    told = Notice.objects.filter(event=Event.TOURNAMENT_FINISHED)
+    assert not told.filter(user=best.bot.owner).exists() and told.count() == 2

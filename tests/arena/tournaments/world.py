@@ -42,6 +42,7 @@ def make_tournament(bots: Sequence[Bot] = (), settings: Settings | None = None, 
     """Open for entries, and entered by these bots in this order. They are not checked yet."""
     organiser = make_organiser()
     plan = {"title": "Autumn Cup", "game": "battleline", "edition": "standard", "max_entrants_per_author": 64} | plan
+    plan["max_entrants_per_author"] = min(plan["max_entrants_per_author"], plan.get("max_entrants", 64))
     tournament = create(organiser=organiser, plan=Plan(settings=settings or Settings(), **plan))
     tournament = open_entries(tournament=tournament, organiser=organiser)
     for bot in bots:

@@ -2,6 +2,7 @@ import pytest
 
 from arena.pages.tournaments import crosstable
 from arena.pages.tournaments.crosstable import make_crosstables
+from arena.pages.tournaments.table import build_table
 from arena.tournaments.models import PairingMatch
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
 from arena.tournaments.services.entering import withdraw
@@ -79,3 +80,27 @@ def test_other_formats_and_very_many_have_none(monkeypatch):
     assert tables(begin(bots)) == []
     monkeypatch.setattr(crosstable, "MAX_CROSSTABLE_ENTRANTS", 3)
     assert tables(begin(bots, Settings(format="round-robin"))) == []
+
+
+@pytest.mark.parametrize("key", ["round-robin", "double-round-robin"])
+def test_rows_sum_up_to_the_score_byes_included(key: str) -> None:
+    (cross,) = tables(play_out(begin(make_bots(5), Settings(format=key))))
+    assert cross.has_byes
+    for row in cross.rows:
+        won = [float(result.points.replace("½", ".5")) for cell in row.cells if cell for result in cell]
+        assert sum(won) + row.byes == float(row.score.replace("½", ".5"))
+        assert row.byes == (1 if key == "round-robin" else 2)
+
+
+def test_an_even_field_has_no_column_of_byes() -> None:
+    tournament = play_out(begin(make_bots(4), Settings(format="round-robin")))
+    (cross,) = tables(tournament)
+    assert not cross.has_byes and not build_table(fetch_overview(tournament)).has_byes
+
+
+def test_a_knockout_has_no_tie_breaks_and_nothing_is_placed_before_the_first_result() -> None:
+    tournament = begin(make_bots(4), Settings(format="single-elimination"))
+    before = build_table(fetch_overview(tournament))
+    assert before.columns == [] and not any(row.is_ranked for row in before.rows)
+    after = build_table(fetch_overview(play_out(tournament)))
+    assert after.columns == [] and all(row.is_ranked for row in after.rows)

@@ -97,7 +97,8 @@ def test_the_live_part_is_sent_while_it_changes(ask):
     again = ask(tournament, hx_request="true", if_none_match=first["ETag"])
     assert again.status_code == 304
     play_out(tournament)
-    assert ask(tournament, hx_request="true", if_none_match=first["ETag"]).status_code == HTTP_STOP_POLLING
+    last = ask(tournament, hx_request="true", if_none_match=first["ETag"])
+    assert last.status_code == HTTP_STOP_POLLING and last["HX-Refresh"] == "true", "the rest has changed, too"
 
 
 def test_what_is_kept_for_others_is_not_stale(reader):

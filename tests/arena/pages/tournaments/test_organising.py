@@ -127,11 +127,16 @@ def test_who_may_not_organise_is_told_so(eva, reader):
         ({"format": "arena"}, "Select a valid choice."),
         ({"matches_per_pairing": 0}, "greater than or equal to 1"),
         ({"rounds": "many"}, "Enter a whole number."),
-        ({"seats": 3}, "Battle Line has no tables of 3 seats"),
+        ({"format": "tables", "seats": 3}, "Battle Line has no tables of 3 seats"),
         (
-            {"edition": "battalion/standard", "seats": 3},
-            "Tables of more than two seats are possible",
+            {"format": "single-elimination", "matches_per_pairing": 2},
+            "the best of an odd number of matches, not of 2",
         ),
+        (
+            {"format": "groups", "groups": 3, "advance_per_group": 2, "max_entrants": 4},
+            "3 groups of which 2 go on need at least 6 bots, and at most 4 may take part",
+        ),
+        ({"max_entrants": 4, "max_entrants_per_author": 5}, "enter 5 bots where at most 4 take part"),
         ({"entries_close_at": "2020-01-01T12:00"}, "The deadline has passed already."),
         ({"entries_close_at": "tomorrow"}, "Enter a valid date/time."),
         ({"max_entrants": 1000}, "less than or equal to 256"),
@@ -239,10 +244,10 @@ def test_bots_are_taken_out_and_disqualifying_needs_a_reason(olga, bots, reader)
 
 def test_only_drafts_are_deleted(olga, reader):
     client, tournament = reader(olga), make_tournament()
-    assert "Only a draft can be deleted" in press(client, "delete")
+    assert "Only a draft or a cancelled tournament can be deleted" in press(client, "delete")
     Tournament.objects.update(state="draft")
     gone = client.post(f"{DESK}delete/", follow=True)
-    assert gone.redirect_chain == [("/tournaments/", 302)] and "The draft has been deleted." in text_of(gone)
+    assert gone.redirect_chain == [("/tournaments/", 302)] and "The tournament has been deleted." in text_of(gone)
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
 
 

@@ -1,0 +1,146 @@
+"""Tell how a tournament ended: its winner, podium and awards, and the match that decided it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.ladders.queries.showable import find_longest_leg
+from arena.pages.formatting import format_percent
+from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.pages.tournaments.words import describe_state, format_points, list_winners
+from arena.tournaments.awards import find_fewest_faults, find_upset
+from arena.tournaments.models import Entrant
+from arena.tournaments.queries.faults import list_faults
+from arena.tournaments.queries.overview import Overview
+from arena.tournaments.queries.shown_matches import find_longest_leg_of
+from arena.tournaments.queries.tournaments import PODIUM_PLACES
+from arena.tournaments.standings import Standing, rank
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the standings."""
+
+    standing: Standing
+    entrant: Entrant
+    score: str
+    movement: int
+    """Places gained in the last round; negative if lost, 0 before the second."""
+
+    @property
+    def places_moved(self) -> int:
+        """Return the number of places that it moved, whichever way."""
+        return abs(self.movement)
+
+    @property
+    def movement_text(self) -> str:
+        """Return the movement in words."""
+        if not self.movement:
+            return _("same place")
+        template = _("up %(places)d") if self.movement > 0 else _("down %(places)d")
+        return template % {"places": self.places_moved}
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """A line of praise at the end."""
+
+    title: str
+    headline: str
+    entrant: Entrant
+    detail: str
+
+
+def list_places(overview: Overview) -> list[Place]:
+    """Return the standings, with what the last round changed; before the first result, the entrants by seed."""
+    standings = overview.standings
+    if not overview.results:
+        standings = sorted(standings, key=lambda standing: standing.number)
+    before: dict[int, int] = {}
+    if len(overview.results) > 1:
+        earlier = rank(overview.tournament.format, overview.field, overview.results[:-1], overview.settings)
+        before = {standing.number: standing.place for standing in earlier}
+    return [
+        Place(
+            standing,
+            overview.by_number[standing.number],
+            format_points(standing.score),
+            before.get(standing.number, standing.place) - standing.place if standing.place else 0,
+        )
+        for standing in standings
+    ]
+
+
+def describe_end(overview: Overview) -> dict[str, Any]:
+    """Return the podium, the awards and the headline of a finished tournament; its matches must have been fetched."""
+    places = list_places(overview)
+    winners = list_winners(overview)
+    title = overview.tournament.title
+    return {
+        "headline": _("%(name)s wins %(title)s") % {"name": winners[0], "title": title}
+        if len(winners) == 1
+        else describe_state(overview),
+        "podium": places[:PODIUM_PLACES],
+        "awards": list_awards(overview),
+    }
+
+
+def list_awards(overview: Overview) -> list[Award]:
+    """Return what is worth a word: the most improbable win, the fewest faults and the longest leg."""
+    ratings = {number: entrant.rating for number, entrant in overview.by_number.items()}
+    found = []
+    if upset := find_upset(overview.results, ratings):
+        names = {"winner": overview.find_bot_name(upset.winner), "loser": overview.find_bot_name(upset.loser)}
+        chance = _("its chance was %(percent)s") % {"percent": format_percent(upset.chance)}
+        headline = _("%(winner)s beats %(loser)s") % names
+        found.append(Award(_("Most improbable win"), headline, overview.by_number[upset.winner], chance))
+    faults = [fault.entrant for fault in list_faults(overview.tournament)]
+    if faults and (least := find_fewest_faults(overview.standings, faults)):
+        words = ngettext("%(count)d fault", "%(count)d faults", least.faults) % {"count": least.faults}
+        name = overview.find_bot_name(least.entrant)
+        headline = f"{name}: {words if least.faults else _('none')}"
+        others = len(faults) - least.faults
+        detail = ngettext("all others: %(count)d", "all others: %(count)d", others) % {"count": others}
+        found.append(Award(_("Fewest faults"), headline, overview.by_number[least.entrant], detail))
+    longest = find_longest_leg_of(overview.tournament)
+    board = longest and next(
+        (
+            board
+            for boards in overview.boards.values()
+            for board in boards
+            if any(one.match == longest.match for one in board.matches)
+        ),
+        None,
+    )
+    if longest and board:
+        headline = " – ".join(overview.find_bot_name(number) for number in board.numbers)
+        words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
+        found.append(Award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The match with which the winner won, and the picture of its end."""
+
+    match: int
+    leg: int
+    names: str
+    picture: Picture | None
+
+
+def find_decision(overview: Overview) -> Decision | None:
+    """Return the last match that the winner played and that counts; of a knockout that is the final."""
+    if not overview.standings:
+        return None
+    winner = overview.standings[0].number
+    for round in reversed(overview.counted_rounds):
+        for board in overview.boards.get(round.pk, []):
+            matches = [one.match for one in board.counting_matches if one.is_over]
+            if winner in board.numbers and matches:
+                leg = find_longest_leg(matches[-1])
+                names = _(" v ").join(overview.find_bot_name(number) for number in board.numbers)
+                return Decision(matches[-1], leg, names, draw_end_of_leg(matches[-1], leg))
+    return None

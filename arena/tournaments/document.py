@@ -1,0 +1,308 @@
+"""Check the document of a tournament: that its deals come from its secret, and that its places follow from its matches.
+
+The document is what the page of a tournament offers as JSON. Nothing here needs a database.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena.tournaments.formats import find_format
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
+from arena.tournaments.pairing_outcome import MatchResult, decide
+from arena.tournaments.replay_results import compute_deal_number
+from arena.tournaments.settings import InvalidSettings, Settings
+from arena.tournaments.standings import Standing, rank
+from engine.checking import BadSeason, resolve_rules
+from engine.core import Json
+from engine.deal import deal_hash
+from engine.season import Season, commitment
+
+FORMAT = "pennant-tournament-results/1"
+DISQUALIFIED = "disqualified"
+SCORE_TOLERANCE = 1e-6
+CHECKED_STANDING_FIELDS = ("place", "score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
+
+
+class BadTournament(ValueError):
+    """This is not the document of a tournament. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedMatch:
+    """A match of a pairing, as the document states it. Tuples are by entrant, in the order of the pairing."""
+
+    key: int
+    number: int
+    deal: int
+    """The number of its deal."""
+    counts: bool
+    points: tuple[float, ...]
+    scores: tuple[float, ...]
+    rules_version: int
+    deal_hashes: tuple[str, ...]
+    record_hashes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPairing:
+    """A pairing, as the document states it."""
+
+    board: int
+    pairing: Pairing
+    result: Result | None
+    matches: tuple[StatedMatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRound:
+    """A round, as the document states it."""
+
+    number: int
+    attempt: int
+    is_latest_attempt: bool
+    is_over: bool
+    pairings: tuple[StatedPairing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentDocument:
+    """A tournament, as its document states it."""
+
+    season: Season | None
+    """Where its deals come from; None until the secret is published."""
+    commitment: str
+    game: str
+    edition: str
+    options: Json
+    settings: Settings
+    field: tuple[Entrant, ...]
+    rounds: tuple[StatedRound, ...]
+    standings: tuple[Json, ...]
+
+    @property
+    def matches(self) -> Iterator[tuple[StatedRound, StatedPairing, StatedMatch]]:
+        """Yield all matches with their rounds and pairings, also those that don't count any more."""
+        for each in self.rounds:
+            for stated in each.pairings:
+                for match in stated.matches:
+                    yield each, stated, match
+
+
+def read_document(found: Any) -> TournamentDocument:
+    """Return what a document states. Raise BadTournament if it is none, or damaged."""
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        named = found.get("format") if isinstance(found, dict) else None
+        raise BadTournament(f"this is no document of a tournament: its format is {named!r}, not {FORMAT!r}")
+    try:
+        document = _read(found)
+        _check_consistency(document)
+    except (KeyError, TypeError, ValueError, AttributeError, InvalidSettings) as error:
+        raise BadTournament(f"the document is damaged: {type(error).__name__}: {error}") from error
+    return document
+
+
+def _check_consistency(document: TournamentDocument) -> None:
+    """Raise ValueError or InvalidSettings where parts of a document don't fit together."""
+    find_format(document.settings.format)
+    document.settings.check(len(document.field) or None)
+    known = {entrant.number for entrant in document.field}
+    for each in document.rounds:
+        for stated in each.pairings:
+            seats = len(stated.pairing.entrants)
+            if not seats or not known.issuperset(stated.pairing.entrants):
+                raise ValueError(f"a pairing of round {each.number} has unknown entrants")
+            values = [stated.result.points, stated.result.game_points] if stated.result else []
+            values += [part for match in stated.matches if match.points for part in (match.points, match.scores)]
+            if any(len(part) != seats for part in values):
+                raise ValueError(f"a result of round {each.number} is not one for each entrant")
+
+
+def _read(found: Json) -> TournamentDocument:
+    secret = found["secret"]
+    seeded = sorted((one for one in found["entrants"] if one["number"] is not None), key=lambda one: one["number"])
+    return TournamentDocument(
+        season=None if secret is None else Season(str(secret), str(found["game"]), str(found["edition"]), 1),
+        commitment=str(found["commitment"]),
+        game=str(found["game"]),
+        edition=str(found["edition"]),
+        options=dict(found["options"]),
+        settings=replace(Settings.from_json(found["settings"]), seed=str(found["commitment"])),
+        field=tuple(Entrant(int(one["number"]), one["left_in_round"], one["state"] == DISQUALIFIED) for one in seeded),
+        rounds=tuple(map(_read_round, found["rounds"])),
+        standings=tuple(map(dict, found["standings"])),
+    )
+
+
+def _read_round(found: Json) -> StatedRound:
+    return StatedRound(
+        number=int(found["number"]),
+        attempt=int(found["attempt"]),
+        is_latest_attempt=bool(found["is_latest_attempt"]),
+        is_over=found["finished_at"] is not None,
+        pairings=tuple(map(_read_pairing, found["pairings"])),
+    )
+
+
+def _read_pairing(found: Json) -> StatedPairing:
+    pairing = Pairing(tuple(map(int, found["entrants"])), str(found["name"]), bool(found["must_decide"]))
+    result = None
+    if found["is_over"]:
+        points, scores = tuple(map(float, found["points"])), tuple(map(float, found["scores"]))
+        result = Result(pairing, points, scores, bool(found["played"]))
+    return StatedPairing(int(found["board"]), pairing, result, tuple(map(_read_match, found["matches"])))
+
+
+def _read_match(found: Json) -> StatedMatch:
+    return StatedMatch(
+        key=int(found["id"]),
+        number=int(found["number"]),
+        deal=int(found["deal"]),
+        counts=bool(found["counts"]),
+        points=tuple(map(float, found["points"] or ())),
+        scores=tuple(map(float, found["scores"] or ())),
+        rules_version=int(found["rules_version"]),
+        deal_hashes=tuple(map(str, found["deal_hashes"])),
+        record_hashes=tuple(map(str, found["record_hashes"])),
+    )
+
+
+def list_problems(document: TournamentDocument) -> Iterator[str]:
+    """Yield a sentence for each thing that doesn't hold: numbers, deals, pairings, results and places."""
+    yield from _list_number_problems(document)
+    if document.season is not None:
+        yield from _list_deal_problems(document, document.season)
+    played: list[list[Result]] = []
+    format = find_format(document.settings.format)
+    for each in document.rounds:
+        if not each.is_latest_attempt or not each.is_over:
+            continue
+        problems = list(_list_round_problems(document, format, each, played))
+        yield from problems
+        if problems:
+            return
+        played.append([stated.result for stated in each.pairings if stated.result is not None])
+    yield from _list_standing_problems(document, rank(format, document.field, played, document.settings))
+
+
+def _list_number_problems(document: TournamentDocument) -> Iterator[str]:
+    """Yield what is wrong with the numbers of deals: each follows from the place of its match."""
+    for each, stated, match in document.matches:
+        if match.deal != compute_deal_number(each.attempt, each.number, stated.board, match.number):
+            yield f"match {match.key} has the deal {match.deal}, which is not that of its place"
+    for each in document.rounds:
+        for stated in each.pairings:
+            counting = [match.number for match in stated.matches if match.counts]
+            if len(set(counting)) < len(counting):
+                yield f"round {each.number}, board {stated.board}: two matches of the same number count"
+
+
+def _list_deal_problems(document: TournamentDocument, season: Season) -> Iterator[str]:
+    if commitment(season.secret) != document.commitment:
+        yield "the secret is not the one that was committed to"
+        return
+    for _, stated, match in document.matches:
+        problem = _find_deal_problem(document, season, len(stated.pairing.entrants), match)
+        if problem:
+            yield f"match {match.key}: {problem}"
+
+
+def _find_deal_problem(document: TournamentDocument, season: Season, seats: int, match: StatedMatch) -> str | None:
+    """Return why a match was not dealt by the tournament's secret, or None where it was."""
+    try:
+        game, options = resolve_rules(season, document.options, match.rules_version)
+    except BadSeason as error:
+        return str(error)
+    legs = len(match.deal_hashes)
+    if document.settings.series is None:
+        expected = season.deal_hashes(game, options, seats, match.deal)
+    elif legs > document.settings.series.max_games:
+        return f"it has {legs} games, more than its series can have"
+    else:
+        deals = season.deals(game, options, seats, match.deal, legs)
+        expected = [deal_hash(deal, salt) for deal, salt in zip(deals, season.salts(legs, match.deal), strict=True)]
+    return None if tuple(expected) == match.deal_hashes else "its deal did not come from the secret"
+
+
+def _list_round_problems(
+    document: TournamentDocument, format: Format, each: StatedRound, played: Sequence[Sequence[Result]]
+) -> Iterator[str]:
+    """Yield what is wrong with a round: pairings that the format doesn't draw, and results that don't follow."""
+    where = f"round {each.number}"
+    if each.number != len(played) + 1:
+        yield f"{where} follows on round {len(played)}"
+        return
+    drawn = format.pair(_field_at_draw(document.field, each), played, document.settings)
+    if drawn != [stated.pairing for stated in each.pairings]:
+        yield f"{where} has other pairings than those that follow from the results before it"
+        return
+    for stated in each.pairings:
+        matches = sorted(
+            (match for match in stated.matches if match.counts and match.points), key=lambda one: one.number
+        )
+        results = [MatchResult(match.points, match.scores) for match in matches]
+        found = decide_walkover(stated.pairing, document.field, each.number)
+        found = found or decide(stated.pairing, results, document.settings)
+        if found is None or stated.result is None or not _is_same(found, stated.result):
+            yield f"{where}, board {stated.board}: the result does not follow from its matches"
+
+
+def _field_at_draw(field: Sequence[Entrant], each: StatedRound) -> list[Entrant]:
+    """Return the entrants as they were when a round was drawn: who left later, or in the round, was still there."""
+    paired = {number for stated in each.pairings for number in stated.pairing.entrants}
+    return [
+        replace(entrant, left_in_round=None, is_disqualified=False)
+        if entrant.left_in_round is not None
+        and (entrant.left_in_round > each.number or (entrant.left_in_round == each.number and entrant.number in paired))
+        else entrant
+        for entrant in field
+    ]
+
+
+def _is_same(found: Result, stated: Result) -> bool:
+    return found.played == stated.played and all(
+        abs(own - other) <= SCORE_TOLERANCE
+        for own, other in zip((*found.points, *found.game_points), (*stated.points, *stated.game_points), strict=True)
+    )
+
+
+def _list_standing_problems(document: TournamentDocument, standings: Sequence[Standing]) -> Iterator[str]:
+    stated: Mapping[Any, Json] = {row.get("number"): row for row in document.standings}
+    if not document.standings and not document.field:
+        return
+    for standing in standings:
+        row = stated.get(standing.number, {})
+        for name in CHECKED_STANDING_FIELDS:
+            value = getattr(standing, name)
+            said = row.get(name) or 0
+            if not isinstance(said, (int, float)) or abs(value - said) > SCORE_TOLERANCE:
+                yield f"seed {standing.number} has {name} {said} in the standings, and {value} by the results"
+
+
+def build_season_document(document: TournamentDocument) -> Json:
+    """Return the matches as the document of a season, for checks of records."""
+    return {
+        "game": document.game,
+        "edition": document.edition,
+        "options": document.options,
+        "matches": [
+            {"match": match.key, "deal_hashes": list(match.deal_hashes), "record_hashes": list(match.record_hashes)}
+            for _, _, match in document.matches
+        ],
+    }
+
+
+def list_changes(earlier: TournamentDocument, later: TournamentDocument) -> Iterator[str]:
+    """Yield what an earlier document of a tournament published and a later one doesn't."""
+    if (earlier.game, earlier.edition, earlier.commitment) != (later.game, later.edition, later.commitment):
+        yield "it is of another tournament"
+        return
+    now = {match.key: match for _, _, match in later.matches}
+    for _, _, match in earlier.matches:
+        found = now.get(match.key)
+        if found is None:
+            yield f"match {match.key} was there, and is not"
+        elif (found.deal, found.deal_hashes[: len(match.deal_hashes)]) != (match.deal, match.deal_hashes):
+            yield f"match {match.key} has another deal than it had"
+        elif match.record_hashes and found.record_hashes != match.record_hashes:
+            yield f"match {match.key} has another record than it had"

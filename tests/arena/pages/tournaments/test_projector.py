@@ -1,0 +1,74 @@
+"""The page for a projector, by what it is given."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.organising import cancel, pause
+from arena.tournaments.services.playing import advance_tournament
+from arena.tournaments.settings import Settings
+from tests.arena.tournaments.world import begin, finish, make_bots, make_tournament, play_out, play_round, waiting
+
+pytestmark = pytest.mark.django_db
+
+
+def look(tournament: Tournament, *, polled: bool = False) -> Any:
+    headers = {"HX-Request": "true"} if polled else {}
+    return Client().get(f"/tournaments/{tournament.slug}/projector/", headers=headers)
+
+
+def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
+    bots = make_bots(4)
+    assert look(make_tournament(bots)).context["view"] == "before"
+    tournament = begin(bots, Settings(format="round-robin"), title="Spring Cup")
+    context = look(tournament).context
+    assert context["view"] == "pairs" and len(context["pairings"]) == 2
+    assert [place.standing.number for place in context["places"]] == [1, 2, 3, 4], "by seed"
+    first = waiting(tournament)[0]
+    finish(first, [1, 2])
+    advance_tournament(tournament=tournament)
+    context = look(tournament, polled=True).context
+    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairings"]] == [False, True]
+    assert context["last_result"].endswith("1 : 0") and " beats " in context["last_result"]
+    play_round(tournament)
+    play_round(tournament)
+    context = look(tournament).context
+    assert context["over_rounds"] == 2
+    play_out(tournament)
+    answer = look(tournament)
+    assert answer.context["view"] == "final" and answer.context["headline"] == "Bot 1 wins Spring Cup"
+    assert [place.standing.place for place in answer.context["podium"]] == [1, 2, 3]
+    assert look(tournament, polled=True).status_code == 286, "it is asked for no more"
+
+
+def test_movement_is_the_difference_of_places() -> None:
+    tournament = begin(make_bots(4), Settings(format="round-robin"))
+    play_round(tournament, lambda bots: [1] * len(bots))
+    last = look(tournament).context["places"][-1].entrant.bot
+    play_round(tournament, lambda bots: [1 if bot == last else 2 for bot in bots] if last in bots else [1] * len(bots))
+    places = look(tournament).context["places"]
+    assert sum(place.movement for place in places) == 0
+    assert (places[0].entrant.bot, places[0].movement, places[0].movement_text) == (last, 3, "up 3")
+    assert all(place.movement in (-1, -2, -3, 0) for place in places[1:])
+
+
+def test_a_pause_and_a_cancellation_are_said_with_their_reasons() -> None:
+    tournament = begin(make_bots(4), Settings(format="round-robin"))
+    pause(tournament=tournament, organiser=tournament.organiser, reason="Fire drill.")
+    tournament.refresh_from_db()
+    assert look(tournament).context["meaning"] == "Fire drill."
+    cancel(tournament=tournament, organiser=tournament.organiser, reason="The school burns.")
+    tournament.refresh_from_db()
+    context = look(tournament).context
+    assert (context["view"], context["meaning"]) == ("cancelled", "The school burns.")
+
+
+@pytest.mark.parametrize("settings", [Settings(format="single-elimination"), Settings(format="groups")])
+def test_knockouts_are_shown_too(settings: Settings) -> None:
+    tournament = begin(make_bots(8), settings)
+    while tournament.state == Tournament.State.RUNNING:
+        assert look(tournament).status_code == 200
+        play_round(tournament)
+    assert look(tournament).context["headline"] == "Bot 1 wins Autumn Cup"
