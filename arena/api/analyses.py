@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     DictField,
     FloatField,
@@ -26,7 +25,7 @@ from arena.analysis.queries.analyses import count_ahead, find_analyses
 from arena.analysis.services.requesting import request_analysis
 from arena.api.auth import require_user
 from arena.api.examples import response_example
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.records import leg_or_404
 from arena.matches.queries.replays import fetch_record

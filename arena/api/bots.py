@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -20,9 +19,10 @@ from rest_framework.serializers import (
 
 from arena.accounts.names import BadName
 from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
+from arena.author_acts import delete_bot, rename_own_bot, retire_bot, return_bot
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
@@ -68,6 +68,7 @@ BOT_EXAMPLE = {
     "authors": ["ana"],
     "game": "battleline",
     "created_at": "2026-05-03T09:12:44Z",
+    "stopped_at": None,
     "html_url": "https://arena.example.org/bots/kingfisher/",
     "latest_version": {"number": 3, "state": "accepted", "language": "python"},
     "entries": [
@@ -99,6 +100,9 @@ class BotSerializer(Serializer):
     authors = AuthorsField(source="*")
     game = CharField(help_text="Key of the game it plays.")
     created_at = DateTimeField(help_text="When the bot was created.")
+    stopped_at = DateTimeField(
+        allow_null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
+    )
     html_url = HtmlUrlField()
     latest_version = SerializerMethodField(help_text="Newest version; null before the first upload.")
     entries = SerializerMethodField(help_text="Its entries on running ladders, playing or suspended.")
@@ -118,8 +122,14 @@ class BotSerializer(Serializer):
 class BotDraftSerializer(Serializer):
     """A bot to be created."""
 
-    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="Name of the bot. It can't be changed later.")
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="Name of the bot.")
     game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
+
+
+class BotNameSerializer(Serializer):
+    """The new name of a bot."""
+
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="New name of the bot; its address changes with it.")
 
 
 class KnownGameField(ChoiceField):
@@ -165,6 +175,7 @@ class BotResource(Resource):
 class BotList(BotResource):
     """All bots."""
 
+    is_list = True
     query_class = BotQuery
     ordering = ("slug",)
 
@@ -193,6 +204,25 @@ class BotDetail(BotResource):
         """Return a bot."""
         return self.respond_bot(bot_or_404(slug))
 
+    @extend_schema(summary="Rename a bot", request=BotNameSerializer, responses=BotSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Give a bot another name and address. Records of its earlier matches keep the old name."""
+        user = require_unrestricted_token(request)
+        bot = own_bot_or_404(request, slug)
+        try:
+            rename_own_bot(bot=bot, owner=user, **self.read_data(BotNameSerializer))
+        except BadName as error:
+            raise ValidationError({"name": [render_message(error.message)]}) from None
+        bot.refresh_from_db()
+        return self.respond_bot(bot)
+
+    @extend_schema(summary="Delete a bot", responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete a bot that has played nothing but trials, with its versions and their files."""
+        user = require_unrestricted_token(request)
+        delete_bot(bot=own_bot_or_404(request, slug), owner=user)
+        return Response(status=204)
+
 
 class BotPause(BotResource):
     """Pausing a bot."""
@@ -214,3 +244,27 @@ class BotResume(BotResource):
         bot = own_bot_or_404(request, slug)
         resume_bot(bot=bot, owner=bot.owner)
         return self.respond_bot(bot)
+
+
+class BotRetire(BotResource):
+    """Retiring a bot."""
+
+    @extend_schema(operation_id="bots_retire", summary="Retire a bot", request=None, responses=BotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
+        bot = own_bot_or_404(request, slug)
+        retire_bot(bot=bot, owner=bot.owner)
+        return self.respond_bot(bot_or_404(slug))
+
+
+class BotReturn(BotResource):
+    """Letting a retired bot play again."""
+
+    @extend_schema(
+        operation_id="bots_return", summary="Let a retired bot play again", request=None, responses=BotSerializer
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Let a retired bot play again where it was, with its ratings."""
+        bot = own_bot_or_404(request, slug)
+        return_bot(bot=bot, owner=bot.owner)
+        return self.respond_bot(bot_or_404(slug))

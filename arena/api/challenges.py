@@ -58,6 +58,7 @@ def attach_match_parts(challenges: Sequence[Challenge]) -> None:
 class ChallengeList(Resource):
     """Your challenges."""
 
+    is_list = True
     permission_classes = [IsAuthenticated]
     serializer_class = NewChallengeSerializer
 

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -24,7 +23,7 @@ from arena import tasks
 from arena.api.auth import bot_or_404, check_owner, require_user
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_COMPARISON, EXAMPLE_NEW_COMPARISON, request_example, response_example
-from arena.api.fields import MessageText, PrivateMessageText
+from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, VariantField
@@ -148,6 +147,7 @@ def comparison_or_404(pk: int) -> Comparison:
 class ComparisonList(Resource):
     """All comparisons."""
 
+    is_list = True
     serializer_class = NewComparisonSerializer
     query_class = ComparisonQuery
 

@@ -39,6 +39,7 @@ EXAMPLE_MATCH: dict[str, Any] = {
     },
     "state_reason": "",
     "series": None,
+    "cancelled_at": None,
     "created_at": "2026-11-21T18:00:00Z",
     "started_at": "2026-11-21T18:00:02Z",
     "finished_at": "2026-11-21T18:00:09Z",

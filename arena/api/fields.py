@@ -1,14 +1,26 @@
 """Serializer fields of the API's own."""
 
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn
 
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 from rest_framework.serializers import CharField, JSONField
 
 from arena.api.auth import is_owner
 from arena.messages import read_message, render_message
 from engine.message import Message
+
+
+class ChoiceField(serializers.ChoiceField):
+    """Take one of some values. The error for any other lists them."""
+
+    default_error_messages = {"invalid_choice": gettext_lazy("“{input}” is not one of: {choices}.")}
+
+    def fail(self, key: str, **values: Any) -> NoReturn:
+        """Raise the error of that key. Raise ValidationError."""
+        super().fail(key, choices=", ".join(map(str, self.choices)), **values)
 
 
 class MessageText(CharField):

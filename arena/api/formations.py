@@ -67,6 +67,7 @@ class FormationQuery(Serializer):
 class FormationList(Resource):
     """All formations with a name, and all that were laid out in a rated leg."""
 
+    is_list = True
     serializer_class = FormationSerializer
     query_class = FormationQuery
     ordering = ("-deployed", "pk")

@@ -9,24 +9,29 @@ from django.http import HttpRequest
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page
-from rest_framework.exceptions import MethodNotAllowed, NotFound
+from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from arena.api.paging import CURSOR_PARAMETER, LIMIT_PARAMETER
+
+READING_METHODS = ("GET", "HEAD")
+
 
 class Resource(GenericAPIView):
     """One address of the API. A subclass has methods `get`, `post` and so on, and the serializers they use.
 
-    `query_class` is a serializer of the parameters in the address; `query` holds them once checked. A list returns
-    `self.respond_page(rows)`, ordered by the columns in `ordering`.
+    `query_class` is a serializer of the parameters in the address; `query` holds them once checked. A list says
+    `is_list` and returns `self.respond_page(rows)`, ordered by the columns in `ordering`.
     """
 
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     queryset: QuerySet[Any] | None = None
     serializer_class: type[Serializer] | None = None
     query_class: type[Serializer] | None = None
+    is_list = False
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
@@ -46,6 +51,26 @@ class Resource(GenericAPIView):
         if getattr(self, (request.method or "").lower(), None) is None:
             raise MethodNotAllowed(request.method or "")
         super().initial(request, *args, **kwargs)
+        self.refuse_unknown_parameters(request)
+
+    @classmethod
+    def list_parameters(cls, method: str) -> list[str]:
+        """Return the names of the parameters that an address may have with this method."""
+        if method not in READING_METHODS:
+            return []
+        names = list(cls.query_class().fields) if cls.query_class is not None else []
+        return [*names, CURSOR_PARAMETER, LIMIT_PARAMETER] if cls.is_list else names
+
+    def refuse_unknown_parameters(self, request: Request) -> None:
+        """Raise ValidationError where the address has a parameter that means nothing here, as one that is misspelt."""
+        known = self.list_parameters(request.method or "")
+        if unknown := [name for name in request.query_params if name not in known]:
+            sentence = (
+                _("There is no such parameter; there are: %(names)s.") % {"names": ", ".join(known)}
+                if known
+                else _("This address has no parameters.")
+            )
+            raise ValidationError({name: [sentence] for name in unknown})
 
     @cached_property
     def query(self) -> dict[str, Any]:

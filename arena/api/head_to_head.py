@@ -35,6 +35,7 @@ class HeadToHeadSerializer(Serializer):
 class HeadToHead(Resource):
     """The results of a bot by opponent."""
 
+    is_list = True
     serializer_class = HeadToHeadSerializer
     query_class = OnLadderQuery
 

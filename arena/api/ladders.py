@@ -97,6 +97,7 @@ def ladder_or_404(game: str, edition: str) -> Ladder:
 class LadderList(Resource):
     """All ladders."""
 
+    is_list = True
     serializer_class = LadderSerializer
     ordering = ("game", "pk")
 
@@ -124,6 +125,7 @@ class LadderDetail(Resource):
 class LadderStandings(Resource):
     """The standings of a ladder."""
 
+    is_list = True
     serializer_class = StandingSerializer
     query_class = StandingQuery
     ordering = ("-is_ranked", "-rating", "deviation", "pk")

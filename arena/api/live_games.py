@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -27,7 +26,7 @@ from arena import tasks
 from arena.api.auth import find_bot_of_token, is_signed_in, require_unrestricted_token
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource, build_absolute_url
 from arena.api.records import RecordSerializer
 from arena.api.references import HtmlUrlField, version_or_404
@@ -35,7 +34,7 @@ from arena.api.rules import NewOptionsField, SeriesSerializer
 from arena.client_address import find_client_network
 from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.players import Player
-from arena.livegames.queries.games import find_live_game, list_games_of
+from arena.livegames.queries.games import find_live_game, list_sample_games
 from arena.livegames.seat_view import read_seat_view
 from arena.livegames.services.deciding import find_own_seat, resign, take_step, undo_step
 from arena.livegames.services.starting import Person, SeatChoice, Sitting, start_live_game, swap_seats, take_seat
@@ -163,6 +162,7 @@ class LiveGameResource(Resource):
 class LiveGameList(LiveGameResource):
     """Your live games."""
 
+    is_list = True
     permission_classes = [IsAuthenticated]
     serializer_class = NewLiveGameSerializer
 
@@ -171,7 +171,7 @@ class LiveGameList(LiveGameResource):
     )
     def get(self, request: Request) -> Response:
         """List your live games, newest first."""
-        return self.respond_page(list_games_of(read_player(request)), LiveGameSerializer)
+        return self.respond_page(list_sample_games(read_player(request)), LiveGameSerializer)
 
     @extend_schema(
         operation_id="live_games_create", summary="Start a live game", responses={201: LiveGameDetailSerializer}

@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     CharField,
-    ChoiceField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -26,7 +25,7 @@ from rest_framework.serializers import (
 from arena.api.auth import bot_or_404
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_MATCH, EXAMPLE_MATCH_DETAIL, response_example
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
 from arena.api.rules import ChangedOptionsField, OptionsField, SeriesSerializer, VariantField
@@ -130,6 +129,9 @@ class MatchSerializer(Serializer):
         allow_null=True,
         help_text="Length of a series of games with a deal each, where the winner of one starts the next; null where "
         "every participant plays the same deal on every seat once.",
+    )
+    cancelled_at = DateTimeField(
+        allow_null=True, help_text="When it was cancelled; null where it was not, or where the arena failed to play it."
     )
     created_at = DateTimeField(help_text="When the match was queued.")
     started_at = DateTimeField(allow_null=True, help_text="When it was started; null before.")
@@ -263,6 +265,7 @@ class MatchQuery(Serializer):
 class MatchList(Resource):
     """All matches."""
 
+    is_list = True
     serializer_class = MatchSerializer
     query_class = MatchQuery
     filter: MatchFilter

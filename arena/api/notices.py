@@ -6,7 +6,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
-    ChoiceField,
     DateTimeField,
     IntegerField,
     Serializer,
@@ -14,7 +13,7 @@ from rest_framework.serializers import (
 )
 
 from arena.api.auth import require_unrestricted_token
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource, build_absolute_url
 from arena.api.schema import describe_error_response
 from arena.notices.models import Event, Notice
@@ -52,6 +51,7 @@ class MarkedSerializer(Serializer):
 class NoticeList(Resource):
     """Your notices."""
 
+    is_list = True
     permission_classes = [IsAuthenticated]
     serializer_class = NoticeSerializer
     query_class = NoticeQuery

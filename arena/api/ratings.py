@@ -49,6 +49,7 @@ def build_entry_conditions(query: dict[str, object]) -> dict[str, object]:
 class RatingHistory(Resource):
     """The rating history of a bot."""
 
+    is_list = True
     serializer_class = RatingPointSerializer
     query_class = OnLadderQuery
 

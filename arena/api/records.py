@@ -7,12 +7,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, JSONField, Serializer
+from rest_framework.serializers import CharField, DictField, IntegerField, JSONField, Serializer
 
 from arena.api.auth import is_owner, require_user
 from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
-from arena.api.fields import FaultField
+from arena.api.fields import ChoiceField, FaultField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
 from arena.comparisons.queries.shared_deals import is_deal_in_play

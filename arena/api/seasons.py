@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     CharField,
-    ChoiceField,
     DateTimeField,
     DictField,
     IntegerField,
@@ -19,6 +18,7 @@ from rest_framework.serializers import (
 )
 
 from arena.api.errors import require_row
+from arena.api.fields import ChoiceField
 from arena.api.frame import Resource, build_absolute_url
 from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
 from arena.ladders.models import Ladder
@@ -69,6 +69,7 @@ def season_or_404(game: str, edition: str, number: int) -> Ladder:
 class SeasonList(Resource):
     """The seasons of a ladder."""
 
+    is_list = True
     serializer_class = LadderSerializer
     ordering = ("-season",)
 
@@ -101,6 +102,7 @@ class SeasonDetail(Resource):
 class SeasonStandings(Resource):
     """The standings of a season."""
 
+    is_list = True
     serializer_class = StandingSerializer
     ordering = ("-is_ranked", "-rating", "deviation", "pk")
 
@@ -118,6 +120,7 @@ class SeasonStandings(Resource):
 class DealList(Resource):
     """The deals of a season."""
 
+    is_list = True
     serializer_class = DealSerializer
     ordering = ("number",)
 

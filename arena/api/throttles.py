@@ -18,16 +18,24 @@ from arena.client_address import find_client_address
 logger = logging.getLogger(__name__)
 
 
-class PerMinute(SimpleRateThrottle):
-    """Allow as many requests per minute as the setting API_PER_MINUTE says."""
+class CountedRequests(SimpleRateThrottle):
+    """Count the requests of each token, person or address. Subclasses say which requests and how many are allowed."""
 
     def __init__(self) -> None:
         """Leave the rate open: it depends on the request."""
 
+    def scope_of(self, request: Request) -> str:
+        """Return the name under which the request is counted."""
+        raise NotImplementedError
+
+    def read_rate(self) -> str:
+        """Return the limit and its unit, as `60/min`."""
+        raise NotImplementedError
+
     def allow_request(self, request: Request, view: Any) -> bool:
         """Count the request and return whether it is within the limit."""
         self.scope = self.scope_of(request)
-        self.rate = f"{settings.API_PER_MINUTE[self.scope]}/min"
+        self.rate = self.read_rate()
         self.num_requests, self.duration = self.parse_rate(self.rate)
         try:
             return super().allow_request(request, view)
@@ -39,12 +47,6 @@ class PerMinute(SimpleRateThrottle):
         """Return the key under which the requests are counted."""
         return self.cache_format % {"scope": self.scope, "ident": self.client_of(request)}
 
-    def scope_of(self, request: Request) -> str:
-        """Return the key of API_PER_MINUTE that applies to the request."""
-        if not request.user.is_authenticated:
-            return "nobody"
-        return "read" if request.method in SAFE_METHODS else "write"
-
     def client_of(self, request: Request) -> str:
         """Return a key for the token, the user or the address."""
         if request.auth is not None:
@@ -52,3 +54,17 @@ class PerMinute(SimpleRateThrottle):
         if request.user.is_authenticated:
             return f"user-{request.user.pk}"
         return f"from-{find_client_address(request)}"
+
+
+class PerMinute(CountedRequests):
+    """Allow as many requests per minute as the setting API_PER_MINUTE says."""
+
+    def scope_of(self, request: Request) -> str:
+        """Return the key of API_PER_MINUTE that applies to the request."""
+        if not request.user.is_authenticated:
+            return "nobody"
+        return "read" if request.method in SAFE_METHODS else "write"
+
+    def read_rate(self) -> str:
+        """Return the limit and its unit."""
+        return f"{settings.API_PER_MINUTE[str(self.scope)]}/min"

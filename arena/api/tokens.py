@@ -62,6 +62,7 @@ class TokenDraftSerializer(Serializer):
 class TokenList(Resource):
     """Your tokens."""
 
+    is_list = True
     permission_classes = [BySession]
     serializer_class = TokenSerializer
 

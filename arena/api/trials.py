@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import CharField, ChoiceField, FloatField, IntegerField, Serializer
+from rest_framework.serializers import CharField, FloatField, IntegerField, Serializer
 
 from arena.api.auth import bot_or_404, own_bot_or_404
 from arena.api.errors import require_row
-from arena.api.fields import FaultField
+from arena.api.fields import ChoiceField, FaultField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
 from arena.api.versions import VersionTrialSerializer, version_or_404

@@ -22,7 +22,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     IntegerField,
     Serializer,
@@ -33,7 +32,7 @@ from arena import tasks
 from arena.api.auth import bot_or_404, own_bot_or_404
 from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
-from arena.api.fields import MessageText, PrivateMessageText
+from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
 from arena.api.frame import Resource
 from arena.api.matches import WaitingSerializer
 from arena.api.references import HtmlUrlField
@@ -62,6 +61,8 @@ class VersionTrialSerializer(Serializer):
         return WaitingSerializer(place_in_queue(trial.match)).data
 
 
+ARCHIVE_TYPE = "application/octet-stream"
+"""Content type of archives. From generated clients they come as bytes: generators know no other type of these."""
 VERSION_EXAMPLE = {
     "bot": "kingfisher",
     "number": 3,
@@ -133,6 +134,7 @@ IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
 class VersionList(Resource):
     """The versions of a bot."""
 
+    is_list = True
     serializer_class = BotVersionSerializer
     parser_classes = [MultiPartParser]
     ordering = ("-number",)
@@ -204,7 +206,7 @@ class VersionSource(Resource):
     @extend_schema(
         operation_id="bots_versions_source",
         summary="Download the source of a version",
-        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str, number: int) -> HttpResponseBase:
         """Return the files of one of your versions as a zip."""
@@ -217,4 +219,4 @@ class VersionSource(Resource):
             "Content-Disposition": f'attachment; filename="{version.source_filename}"',
             "X-Content-Type-Options": "nosniff",
         }
-        return HttpResponse(version.stored_source.zipped, content_type="application/zip", headers=headers)
+        return HttpResponse(version.stored_source.zipped, content_type=ARCHIVE_TYPE, headers=headers)

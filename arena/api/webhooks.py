@@ -8,7 +8,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
-    ChoiceField,
     DateTimeField,
     DictField,
     IntegerField,
@@ -20,7 +19,7 @@ from rest_framework.serializers import (
 from arena.api.auth import require_unrestricted_token, require_user
 from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_NEW_WEBHOOK, request_example
-from arena.api.fields import MessageText
+from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.schema import describe_error_response
 from arena.notices.models import Delivery, Event, Webhook
@@ -83,6 +82,7 @@ class WebhookResource(Resource):
 class WebhookList(WebhookResource):
     """Your webhooks."""
 
+    is_list = True
     ordering = ("pk",)
 
     @extend_schema(
@@ -151,6 +151,7 @@ class WebhookTest(WebhookResource):
 class DeliveryList(WebhookResource):
     """Deliveries of a webhook."""
 
+    is_list = True
     serializer_class = DeliverySerializer
 
     @extend_schema(

@@ -129,3 +129,18 @@ def test_everybody_is_told_whom_the_api_takes_them_for(ana: User, ben: User):
     browser.client.force_login(ana)
     assert browser.read("/me/")["token"] is None
     assert Script().get("/me/").status_code == 401
+
+
+def test_an_author_retires_renames_and_deletes_a_bot(playing: Entry, ana: User):
+    script = Script(ana)
+    assert script.post("/bots/kingfisher/retire/").json()["stopped_at"]
+    assert script.post("/bots/kingfisher/retire/").status_code == 409
+    told = script.post("/bots/kingfisher/return/").json()
+    assert told["stopped_at"] is None and told["entries"][0]["state"] == "active"
+    renamed = script.client.patch(
+        "/api/v1/bots/kingfisher/", {"name": "Grebe"}, content_type="application/json", headers=script.headers
+    )
+    assert renamed.json()["slug"] == "grebe" and script.read("/bots/grebe/")["name"] == "Grebe"
+    create_bot(owner=ana, name="Wren", game="battleline")
+    assert script.delete("/bots/wren/").status_code == 204
+    assert not Bot.objects.filter(slug="wren").exists()

@@ -1,6 +1,7 @@
 """What every resource does alike: how it refuses, pages, says that nothing has changed, and counts who asks."""
 
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,6 +12,8 @@ from django.test import Client, override_settings
 
 from arena.accounts.models import User
 from arena.api.parsers import MAX_JSON_BYTES
+from arena.api.schema import build_api_schema
+from arena.api.urls import urlpatterns
 from arena.bots.models import Bot, BotVersion, Token
 from arena.bots.services import create_bot
 from arena.bots.tokens import issue_token, revoke_token
@@ -88,7 +91,10 @@ def test_a_session_writes_with_its_csrf_token_only(client: Client):
 def test_fields_are_named_where_they_are_to_blame(script: Script):
     told = error(script.post("/bots/", {"game": "chess"}))
     assert told["code"] == "invalid" and told["message"] == "Invalid: name, game."
-    assert told["fields"] == {"name": ["This field is required."], "game": ['"chess" is not a valid choice.']}
+    assert told["fields"] == {
+        "name": ["This field is required."],
+        "game": ["“chess” is not one of: battleline, battalion."],
+    }
 
 
 @pytest.mark.parametrize(
@@ -261,3 +267,33 @@ def test_a_token_is_found_by_what_it_says_alone(ana: User):
     token, text = issue_token(owner=ana, name="CI")
     assert text.startswith("pnt_") and text not in str(Token.objects.values())
     assert token.prefix == text[:8]
+
+
+def test_an_unknown_parameter_is_named_with_those_there_are(db):
+    refused = error(Client().get("/api/v1/bots/", {"gmae": "battleline", "limit": "3"}))
+    assert refused["code"] == "invalid" and list(refused["fields"]) == ["gmae"]
+    assert "game" in refused["fields"]["gmae"][0] and "cursor" in refused["fields"]["gmae"][0]
+    assert error(Client().get("/api/v1/languages/", {"limit": "3"}))["fields"]["limit"] == [
+        "This address has no parameters."
+    ]
+
+
+def test_a_request_that_writes_has_no_parameters(script):
+    response = script.post("/bots/?name=Heron", {"name": "Heron", "game": "battleline"})
+    assert response.status_code == 400 and not Bot.objects.filter(name="Heron").exists()
+
+
+def test_the_parameters_of_every_address_are_those_of_the_schema():
+    routes = {
+        "/api/v1/" + re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern)): route.callback.view_class
+        for route in urlpatterns
+        if hasattr(route.callback, "view_class")
+    }
+    described = 0
+    for path, operations in build_api_schema()["paths"].items():
+        for method, operation in operations.items():
+            named = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
+            view = routes[path.replace("{id}", "{pk}")]
+            assert sorted(named) == sorted(view.list_parameters(method.upper())), (method, path)
+            described += bool(named)
+    assert described > 10

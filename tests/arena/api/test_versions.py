@@ -161,7 +161,7 @@ def test_a_source_is_its_owners(ana: User, ben: User, make_version: MakeVersion)
         assert script.get("/bots/kingfisher/versions/1/source/").status_code == status
     script = Script(ana, version.bot)
     response = script.get("/bots/kingfisher/versions/1/source/")
-    assert response["Content-Type"] == "application/zip" and response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Type"] == "application/octet-stream" and response["X-Content-Type-Options"] == "nosniff"
     assert 'attachment; filename="kingfisher-v1.zip"' == response["Content-Disposition"]
     assert hashlib.sha256(response.content).hexdigest() == version.sha256
     with zipfile.ZipFile(io.BytesIO(response.content)) as archive:

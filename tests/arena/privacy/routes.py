@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, get_resolver
 
-
-class Who(Enum):
-    ALL = "whoever comes"
-    KNOWN = "whoever is logged in, or has a token; each sees only what is their own"
-    GENERAL = "the same, but for tokens that are for one bot"
-    SESSION = "the same, but for tokens"
-    OWNER = "its owner"
-    PLAYERS = "owners of the bots that played; each sees only what is their own"
-    PERSON = "its owner in front of the site: no token"
-    STAFF = "staff"
-    NONE = "nobody yet"
+from tests.arena.privacy.api_routes import API
+from tests.arena.privacy.who import A, H, K, N, P, S, Who
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +16,18 @@ class Address:
     who: Who = Who.ALL
 
 
-A, K, G, H, W, L, P, S, N = Who
-"""As the table below calls them."""
-
 ROUTES: dict[str, list[tuple[str, Who]]] = {
     "": [("/", A)],
+    "watch/": [("/watch/", A), ("/watch/?match={finished}", A), ("/watch/?match={played_twin}", N)],
+    "today/": [("/today/", A)],
+    "today/atom.xml": [("/today/atom.xml", A)],
+    "today/<str:iso_day>/": [("/today/2001-01-01/", N)],
+    "embed/matches/<int:pk>/": [("/embed/matches/{finished}/", A), ("/embed/matches/{played_twin}/", N)],
     "start/": [("/start/", A), ("/start/?language=cpp", A)],
     "start/protocol.md": [("/start/protocol.md", A)],
     "start/<slug:language>.zip": [("/start/python.zip", A)],
+    "install/": [("/install/", A)],
+    "install/<str:name>": [("/install/none.whl", N)],
     "language/": [("/language/", A)],
     "health/": [("/health/", A)],
     "ready/": [("/ready/", A)],
@@ -41,6 +35,10 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
     "status/": [("/status/", A)],
+    "docs/": [("/docs/", A), ("/docs/?q=sandbox", A)],
+    "docs/messages/<slug:game>/examples.jsonl": [("/docs/messages/battleline/examples.jsonl", A)],
+    "docs/messages/<slug:game>/<slug:message>.json": [("/docs/messages/battleline/turn.json", A)],
+    "docs/<path:name>/": [("/docs/operating/", A)],
     "rules/": [("/rules/", A)],
     "rules/battalion/formations/": [
         ("/rules/battalion/formations/", A),
@@ -128,6 +126,10 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{underway}/text/", N),
         ("/matches/{queued}/text/?format=txt", N),
     ],
+    "matches/<int:pk>/turn/<int:turn>.png": [
+        ("/matches/{played_twin}/turn/1.png", N),
+        ("/matches/{finished}/turn/1.png", A),
+    ],
     "matches/<int:pk>/turn/<int:turn>.svg": [
         ("/matches/{played_twin}/turn/1.svg", N),
         ("/matches/{finished}/turn/1.svg", A),
@@ -155,6 +157,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
     "bots/new/": [("/bots/new/", K)],
     "bots/<slug:slug>/": [("/bots/kingfisher/", A), ("/bots/heron/", A)],
+    "bots/<slug:slug>/badge.svg": [("/bots/kingfisher/badge.svg", A)],
     "bots/<slug:slug>/faults/": [("/bots/kingfisher/faults/", A), ("/bots/heron/faults/", A)],
     "bots/<slug:slug>/against/<slug:other>/": [("/bots/kingfisher/against/heron/", A)],
     "bots/<slug:slug>/upload/": [("/bots/kingfisher/upload/", P)],
@@ -166,6 +169,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/v/<int:number>/source.zip": [("/bots/kingfisher/v/1/source.zip", P)],
     "bots/<slug:slug>/offer/": [("/bots/kingfisher/offer/", P)],
     "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
+    "bots/<slug:slug>/manage/": [("/bots/kingfisher/manage/", P)],
+    "bots/<slug:slug>/retire/": [("/bots/kingfisher/retire/", P)],
+    "bots/<slug:slug>/return/": [("/bots/kingfisher/return/", P)],
+    "bots/<slug:slug>/delete/": [("/bots/kingfisher/delete/", P)],
+    "bots/<slug:slug>/staff/": [("/bots/kingfisher/staff/", S)],
     "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", P)],
     "bots/<slug:slug>/mistakes/": [("/bots/kingfisher/mistakes/", P)],
     "bots/<slug:slug>/v/<int:number>/compare/": [("/bots/kingfisher/v/2/compare/", P)],
@@ -188,10 +196,16 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     ],
     "tournaments/new/": [("/tournaments/new/", S)],
     "tournaments/<slug:slug>/edit/": [("/tournaments/{tournament}/edit/", S), ("/tournaments/{draft}/edit/", S)],
+    "tournaments/<slug:slug>/projector/": [
+        ("/tournaments/{tournament}/projector/", A),
+        ("/tournaments/{draft}/projector/", S),
+    ],
     "tournaments/<slug:slug>/organise/": [
         ("/tournaments/{tournament}/organise/", S),
         ("/tournaments/{draft}/organise/", S),
     ],
+    "tournaments/<slug:slug>/organise/seeds/": [("/tournaments/{tournament}/organise/seeds/", S)],
+    "tournaments/<slug:slug>/organise/seeds/from/": [("/tournaments/{tournament}/organise/seeds/from/", S)],
     "tournaments/<slug:slug>/organise/enter/": [("/tournaments/{tournament}/organise/enter/", S)],
     "tournaments/<slug:slug>/open/": [("/tournaments/{draft}/open/", S)],
     "tournaments/<slug:slug>/start/": [("/tournaments/{draft}/start/", S)],
@@ -211,121 +225,6 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", P)],
     "webhooks/<int:pk>/enable/": [("/webhooks/{webhook}/enable/", P)],
     "webhooks/<int:pk>/delete/": [("/webhooks/{webhook}/delete/", P)],
-}
-API: dict[str, list[tuple[str, Who]]] = {
-    "schema/": [("/schema/", A)],
-    "docs/": [("/docs/", A)],
-    "languages/": [("/languages/", A)],
-    "me/": [("/me/", K)],
-    "tokens/": [("/tokens/", H)],
-    "tokens/<int:pk>/": [("/tokens/{token}/", P)],
-    "bots/": [("/bots/", A)],
-    "bots/<slug:slug>/": [("/bots/kingfisher/", A)],
-    "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", W)],
-    "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", W)],
-    "bots/<slug:slug>/versions/": [("/bots/kingfisher/versions/", A)],
-    "bots/<slug:slug>/versions/<int:number>/": [
-        ("/bots/kingfisher/versions/1/", A),
-        ("/bots/kingfisher/versions/3/", A),
-        ("/bots/kingfisher/versions/4/", A),
-    ],
-    "bots/<slug:slug>/versions/<int:number>/trial/": [("/bots/kingfisher/versions/3/trial/", A)],
-    "bots/<slug:slug>/versions/<int:number>/log/": [("/bots/kingfisher/versions/4/log/", W)],
-    "bots/<slug:slug>/versions/<int:number>/source/": [("/bots/kingfisher/versions/1/source/", W)],
-    "bots/<slug:slug>/versions/<int:number>/promote/": [("/bots/kingfisher/versions/2/promote/", W)],
-    "bots/<slug:slug>/ratings/": [("/bots/kingfisher/ratings/", A)],
-    "bots/<slug:slug>/head-to-head/": [("/bots/kingfisher/head-to-head/", A)],
-    "matches/": [("/matches/", A), ("/matches/?state=running&bot=kingfisher", A)],
-    "matches/<int:pk>/": [
-        ("/matches/{finished}/", A),
-        ("/matches/{underway}/", A),
-        ("/matches/{running}/", A),
-        ("/matches/{queued}/", A),
-        ("/matches/{trial}/", A),
-    ],
-    "matches/<int:pk>/legs/<int:number>/record/": [
-        ("/matches/{played_twin}/legs/1/record/", N),
-        ("/matches/{finished}/legs/1/record/", A),
-        ("/matches/{underway}/legs/1/record/", N),
-        ("/matches/{running}/legs/1/record/", N),
-        ("/matches/{queued}/legs/1/record/", N),
-    ],
-    "matches/<int:pk>/legs/<int:number>/analysis/": [
-        ("/matches/{finished}/legs/1/analysis/", A),
-        ("/matches/{underway}/legs/1/analysis/", N),
-        ("/matches/{queued}/legs/1/analysis/", N),
-        ("/matches/{running}/legs/1/analysis/", N),
-        ("/matches/{played_twin}/legs/1/analysis/", N),
-    ],
-    "matches/<int:pk>/legs/<int:number>/logs/": [
-        ("/matches/{finished}/legs/1/logs/", L),
-        ("/matches/{underway}/legs/1/logs/", N),
-        ("/matches/{played_twin}/legs/1/logs/", N),
-    ],
-    "ladders/": [("/ladders/", A)],
-    "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
-    "ladders/<slug:game>/<slug:edition>/standings/": [("/ladders/battleline/standard/standings/", A)],
-    "ladders/<slug:game>/<slug:edition>/seasons/": [("/ladders/battleline/standard/seasons/", A)],
-    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
-        ("/ladders/battleline/standard/seasons/1/", A),
-        ("/ladders/battleline/standard/seasons/2/", A),
-    ],
-    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/standings/": [
-        ("/ladders/battleline/standard/seasons/2/standings/", A)
-    ],
-    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
-        ("/ladders/battleline/standard/seasons/2/deals/", A)
-    ],
-    "formations/": [("/formations/", A)],
-    "challenges/": [("/challenges/", K)],
-    "comparisons/": [("/comparisons/", A)],
-    "comparisons/<int:pk>/": [("/comparisons/{comparison}/", A)],
-    "comparisons/<int:pk>/stop/": [("/comparisons/{comparison}/stop/", W)],
-    "tournaments/": [("/tournaments/", A), ("/tournaments/?state=draft", A)],
-    "tournaments/<slug:slug>/": [("/tournaments/{tournament}/", A), ("/tournaments/{draft}/", S)],
-    "tournaments/<slug:slug>/open/": [("/tournaments/{draft}/open/", S)],
-    "tournaments/<slug:slug>/start/": [("/tournaments/{draft}/start/", S)],
-    "tournaments/<slug:slug>/pause/": [("/tournaments/{tournament}/pause/", S)],
-    "tournaments/<slug:slug>/resume/": [("/tournaments/{tournament}/resume/", S)],
-    "tournaments/<slug:slug>/cancel/": [("/tournaments/{tournament}/cancel/", S)],
-    "tournaments/<slug:slug>/entrants/": [
-        ("/tournaments/{tournament}/entrants/", A),
-        ("/tournaments/{draft}/entrants/", S),
-    ],
-    "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
-    "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],
-    "tournaments/<slug:slug>/rounds/": [("/tournaments/{tournament}/rounds/", A), ("/tournaments/{draft}/rounds/", S)],
-    "tournaments/<slug:slug>/rounds/<int:number>/replay/": [("/tournaments/{tournament}/rounds/1/replay/", S)],
-    "tournaments/<slug:slug>/standings/": [
-        ("/tournaments/{tournament}/standings/", A),
-        ("/tournaments/{draft}/standings/", S),
-    ],
-    "tournaments/<slug:slug>/crosstable/": [
-        ("/tournaments/{tournament}/crosstable/", A),
-        ("/tournaments/{draft}/crosstable/", S),
-    ],
-    "tournaments/<slug:slug>/deals/": [("/tournaments/{tournament}/deals/", A), ("/tournaments/{draft}/deals/", S)],
-    "tournaments/<slug:slug>/deals/matches/": [
-        ("/tournaments/{tournament}/deals/matches/", A),
-        ("/tournaments/{draft}/deals/matches/", S),
-    ],
-    "live-games/": [("/live-games/", K)],
-    "live-games/seats/<str:link>/": [("/live-games/seats/none/", N)],
-    "live-games/<str:slug>/": [("/live-games/{table}/", A), ("/live-games/{seating}/", A)],
-    "live-games/<str:slug>/actions/": [("/live-games/{table}/actions/", G)],
-    "live-games/<str:slug>/undo/": [("/live-games/{table}/undo/", G)],
-    "live-games/<str:slug>/resign/": [("/live-games/{left}/resign/", G)],
-    "live-games/<str:slug>/swap/": [("/live-games/{table}/swap/", G)],
-    "live-games/<str:slug>/record/": [("/live-games/{table}/record/", N), ("/live-games/{left}/record/", A)],
-    "queue/": [("/queue/", A)],
-    "notices/": [("/notices/", G)],
-    "notices/mark-read/": [("/notices/mark-read/", G)],
-    "webhooks/": [("/webhooks/", G)],
-    "webhooks/<int:pk>/": [("/webhooks/{webhook}/", W)],
-    "webhooks/<int:pk>/deliveries/": [("/webhooks/{webhook}/deliveries/", W)],
-    "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", W)],
-    "webhooks/<int:pk>/enable/": [("/webhooks/{webhook}/enable/", W)],
-    "": [("/nowhere/", N)],
 }
 ACCOUNTS = "accounts/"
 """Whatever a stranger's package has there is walked as it is; it shows nothing but forms and what OF_PERSON has."""

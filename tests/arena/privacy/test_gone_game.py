@@ -89,7 +89,7 @@ def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
     assert SENTENCE in place_in_queue(first).reason
 
 
-@pytest.mark.parametrize("role", ["owner", "nobody"])
+@pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody"]))
 def test_no_page_that_is_there_leads_to_one_that_is_not(world: World, role: str) -> None:
     visitor, statuses = Visitor(role, world), dict[str, int]()
     for address in addresses(world.names):

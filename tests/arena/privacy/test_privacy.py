@@ -15,7 +15,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
-from tests.arena.privacy.routes import ACCOUNTS, ADMIN, Address, Who, addresses, every_route, known_routes
+from tests.arena.privacy.routes import ACCOUNTS, ADMIN, Address, addresses, every_route, known_routes
+from tests.arena.privacy.who import Who
 from tests.arena.privacy.world import World, make_world, squeezed
 from tests.conftest import Play
 
@@ -73,7 +74,7 @@ def may_come(role: str, address: Address) -> bool:
 def read(response: HttpResponse) -> bytes:
     """All that was sent: headers, text, and what is packed."""
     content = response.getvalue()
-    if response.get("Content-Type") == "application/zip":
+    if zipfile.is_zipfile(io.BytesIO(content)):
         packed = zipfile.ZipFile(io.BytesIO(content))
         content = b"\n".join(packed.read(name) for name in packed.namelist())
     return squeezed(str(response.headers).encode() + content)
