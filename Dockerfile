@@ -24,6 +24,15 @@ COPY . .
 RUN uv sync --frozen --no-dev --extra server --no-cache \
  && python3 -m compileall -q arena bots engine manage.py
 
+# The rules of the games, compiled beside their sources: some two times as fast. The compiler isn't in the images.
+FROM application AS compiled
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends gcc libc6-dev python3-dev \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+RUN UV_PROJECT_ENVIRONMENT=/compiler uv sync --frozen --only-group compile --no-cache \
+ && HATCH_BUILD_HOOK_ENABLE_MYPYC=1 /compiler/bin/python -m hatchling build -t wheel -d /wheel \
+ && .venv/bin/python -c "from engine.compiling import is_compiled; assert is_compiled()"
+
 # Languages besides Python. A worker offers those it finds; remove those that you don't need. What is removed here are
 # parts of the tools with which one changes Go itself or makes images of Java.
 FROM system AS worker
@@ -35,7 +44,7 @@ RUN mkdir -p /usr/share/man/man1 \
     /usr/lib/go-*/pkg/linux_*/cmd /usr/share/go-*/test /usr/lib/jvm/*/jmods
 # A tmpfs that is mounted here has this mode at every start, also where a container is started again.
 RUN install -d -m 1777 /run/pennant
-COPY --from=application /app /app
+COPY --from=compiled /app /app
 USER pennant
 ENV PATH=/app/.venv/bin:/usr/bin:/bin
 CMD ["celery", "--app", "arena.celery", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
@@ -50,9 +59,9 @@ RUN apt-get update \
 COPY --from=postgresql /usr/lib/postgresql/17/bin/pg_dump /usr/lib/postgresql/17/bin/pg_restore /usr/local/bin/
 COPY --from=postgresql /usr/lib/*-linux-gnu/libpq.so.5 /usr/local/lib/
 RUN ldconfig && pg_dump --version && pg_restore --version
-COPY --from=application /app /app
+COPY --from=compiled /app /app
 USER pennant
 ENV PATH=/app/.venv/bin:/usr/local/bin:/usr/bin:/bin
 VOLUME /data
 EXPOSE 8000
-CMD ["gunicorn", "arena.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]
+CMD ["gunicorn", "arena.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload", "--keep-alive", "130", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]

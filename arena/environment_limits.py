@@ -86,6 +86,12 @@ LIMIT_SETTINGS = (
         default="2",
     ),
     Setting(
+        "PENNANT_MARSHAL_ON_LADDERS",
+        Switch(),
+        "Whether the strongest sample bot enters new ladders. A match of it takes some ten seconds of a processor.",
+        default="on",
+    ),
+    Setting(
         "PENNANT_SHOWN_TOURNAMENTS",
         Switch(),
         "Whether a new site started by `up` plays two demo tournaments with its sample bots.",

@@ -279,6 +279,13 @@ SETTINGS = (
         default="120",
     ),
     Setting(
+        "PENNANT_EXPORTS_PER_HOUR",
+        COUNT,
+        "Maximum number of downloads of many records per hour of one token, user or IP address; each has up to 5,000 "
+        "records.",
+        default="60",
+    ),
+    Setting(
         "PENNANT_ANONYMOUS_PAGE_CACHE_S",
         Number(0, 86_400),
         "Seconds for which pages are cached for readers who aren't signed in (0: not at all).",

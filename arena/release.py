@@ -39,7 +39,7 @@ def hash_folders(folders: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix != ".pyc":
+            if path.parent.name != "__pycache__" and path.suffix != ".pyc" and path.is_file():
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
                 digest.update(f"{path.relative_to(folder.parent)} {content}\n".encode())
     return digest.hexdigest()[:32]

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "arena.formations",
     "arena.tournaments",
     "arena.analysis",
+    "arena.stories",
     "arena.notices",
     "arena.audit",
     "arena.pages",
@@ -235,10 +236,12 @@ API_PER_MINUTE = {
     "write": env.number("PENNANT_API_WRITES"),
     "nobody": env.number("PENNANT_API_NOBODY"),
 }
+EXPORTS_PER_HOUR = env.number("PENNANT_EXPORTS_PER_HOUR")
 
 # Static files
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+WHEEL_DIR = DATA_DIR / "install"
 STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir()]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -320,6 +323,7 @@ CELERY_BEAT_SCHEDULE = {
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
+    "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(900), "last_run_at": NOT_YET},
     "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
 }
 
@@ -356,6 +360,7 @@ MAX_LIVE_DECISIONS_PER_MINUTE = 240
 ANALYSIS_SHARE_PERCENT = env.number("PENNANT_ANALYSIS_SHARE")
 MAX_ANALYSES_PER_DAY = env.number("PENNANT_ANALYSES_PER_DAY")
 ANALYSED_TOP_MATCHES = env.number("PENNANT_ANALYSED_TOP_MATCHES")
+MARSHAL_ON_LADDERS = env.switch("PENNANT_MARSHAL_ON_LADDERS")
 SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -52,6 +52,7 @@ from arena.matches.services import (
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
 from arena.runner.sandbox.base import BuildError
+from arena.stories.services import tell_stories_of_today
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
 from arena.tournaments.services.entering import record_check_result, update_entrants
@@ -299,6 +300,12 @@ def analyse_top_matches() -> None:
     """Queue the analysis of a match of the best bots of each ladder."""
     for _ in range(queue_top_matches()):
         analyse_next.delay_on_commit()
+
+
+@shared_task
+def tell_stories() -> None:
+    """Choose the stories of today and yesterday anew."""
+    tell_stories_of_today()
 
 
 @shared_task

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.core import Json
+from engine.core import Game, Json
 from engine.options import BadOptions
 from engine.record_hash import record_hash
 from engine.registry import UnknownGame, find_game
@@ -110,19 +110,29 @@ def _gaps(document: Json) -> Iterator[str]:
 def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
     """Return why a match was not dealt by this season's secret, or None where it was."""
     try:
-        game = find_game(season.game)
-        options = game.complete_options(row.get("options", options))
-        if game.options(season.edition, **options) != options:
-            return "its options don't name every option of the edition"
-    except (UnknownGame, BadOptions, TypeError) as error:
+        game, options = resolve_rules(season, row.get("options", options), row["rules_version"])
+    except BadSeason as error:
         return str(error)
-    if not 1 <= row["rules_version"] <= game.rules_version:
-        return f"it was dealt by rules version {row['rules_version']}; known are 1 to {game.rules_version}"
     if row["seats"] not in game.seats:
         return f"{game.title} is not played by {row['seats']}"
     if season.deal_hashes(game, options, row["seats"], row["number"]) != row["deal_hashes"]:
         return "its deal did not come from the secret"
     return None
+
+
+def resolve_rules(season: Season, options: Json, rules_version: int) -> tuple[Game, Json]:
+    """Return the game and all options by which a match was dealt. Raise BadSeason where they aren't known here."""
+    try:
+        game = find_game(season.game)
+        options = game.complete_options(options)
+        is_whole = game.options(season.edition, **options) == options
+    except (UnknownGame, BadOptions, TypeError) as error:
+        raise BadSeason(str(error)) from error
+    if not is_whole:
+        raise BadSeason("its options don't name every option of the edition")
+    if not 1 <= rules_version <= game.rules_version:
+        raise BadSeason(f"it was dealt by rules version {rules_version}; known are 1 to {game.rules_version}")
+    return game, options
 
 
 def change_problems(earlier: Json, later: Json) -> Iterator[str]:

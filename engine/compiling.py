@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,3 +14,9 @@ else:
     def mypyc_attr(*names: str, **values: object) -> Callable[[type[Any]], type[Any]]:
         """Return a decorator that leaves a class as it is."""
         return lambda decorated: decorated
+
+
+def is_compiled() -> bool:
+    """Return whether the compiled engine is in use, and not the Python beside it."""
+    found = find_spec("engine.deal")
+    return found is not None and found.origin is not None and not found.origin.endswith(".py")

@@ -26,6 +26,7 @@ forfeits is behind all who are still in; with three seats or more these play on,
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
@@ -229,6 +230,8 @@ class Game(ABC):
     """Whether its rules say how games between two are played in a series (`engine.series`)."""
     rule_options: ClassVar[Sequence[RuleOption]] = ()
     """Every option with its values and what they mean, in the order of the protocol."""
+    schema_file: ClassVar[Path | None] = None
+    """A JSON Schema whose `$defs` describe `view` and `event`, every field of them; None in a game that has none."""
 
     @abstractmethod
     def options(self, edition: str, **changes: Any) -> Json:

@@ -42,8 +42,10 @@ MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
 
 
-LONGEST = ("runner", "hostile", "story", "browser")
-"""Where tests are shared out to several processes, these come first."""
+ARENA_STARTER = "browser/test_journey.py"
+"""Starts the arena that all tests with a browser share: it comes first, and they come when the arena is there."""
+LONGEST = (ARENA_STARTER, "runner", "hostile", "story", "arena/privacy", "bots", "cli", "browser")
+"""Files and folders that come first, in this order, where tests are shared out to several processes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,8 +53,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run two processes more than there are cores: tests that drive an arena or a browser mostly wait."""
-    return len(os.sched_getaffinity(0)) + 2
+    """Run four processes more than there are cores: tests that drive an arena, a browser or a sandbox mostly wait."""
+    return len(os.sched_getaffinity(0)) + 4
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -87,8 +89,9 @@ def _has_browser(item: pytest.Item) -> bool:
 
 
 def _rank(item: pytest.Item) -> int:
-    folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
-    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST) - _has_browser(item)
+    place = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
+    ranks = (rank for rank, start in enumerate(LONGEST) if place == start or place.startswith(f"{start}/"))
+    return next(ranks, len(LONGEST) - _has_browser(item))
 
 
 @pytest.fixture(scope="session")

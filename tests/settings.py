@@ -22,4 +22,5 @@ DATABASES["default"]["TEST"] = (
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 API_PER_MINUTE = {"read": 100_000, "write": 100_000, "nobody": 100_000}
+EXPORTS_PER_HOUR = 100_000
 ANONYMOUS_PAGE_CACHE_S = 0

@@ -92,6 +92,11 @@ class Bot(models.Model):
         help_text="Who may play live games against it; those of the house are always there for everybody.",
     )
 
+    stopped_at = models.DateTimeField(
+        null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
+    )
+    is_stopped_by_staff = models.BooleanField(default=False, help_text="Whether only staff lets it play again.")
+
     latest_version: "BotVersion | None"
     """Set by the queries that list bots."""
 
@@ -125,8 +130,8 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
         return self.filter(state=BotVersion.State.BUILDING)
 
     def may_go_on(self) -> "BotVersionQuerySet":
-        """Return the versions whose authors are not suspended."""
-        return self.filter(bot__owner__suspended_at=None)
+        """Return the versions of bots that are not stopped, whose authors are not suspended."""
+        return self.filter(bot__owner__suspended_at=None, bot__stopped_at=None)
 
     def on_trial(self) -> "BotVersionQuerySet":
         """Return the versions that wait for their trial or play it."""

@@ -17,6 +17,7 @@ from arena.bots import archive, quotas
 from arena.bots.closing import check_uploads_open
 from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.models import Blob, Bot, BotVersion, Submission
+from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.runner.languages import find_language
 from arena.runner.program import Program
@@ -41,16 +42,7 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
 
     Raises BadName, Conflict, QuotaSpent, UploadsClosed or AuthorSuspended.
     """
-    name = check_name(name, is_reserved_allowed=owner.is_house)
-    slug = slug or slugify(name)
-    check_name(slug, is_reserved_allowed=owner.is_house)
-    if not slug or len(name) > MAX_BOT_NAME_LENGTH:
-        raise BadName(
-            message(
-                gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most."),
-                most=MAX_BOT_NAME_LENGTH,
-            )
-        )
+    name, slug = check_bot_name(name, owner, slug)
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
     if not _lock_uploader(owner).is_house:
@@ -66,6 +58,17 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
     return bot
 
 
+def check_bot_name(name: str, owner: User, slug: str = "") -> tuple[str, str]:
+    """Return the name as it is stored, and its slug unless another is given. Raises BadName."""
+    name = check_name(name, is_reserved_allowed=owner.is_house)
+    slug = slug or slugify(name)
+    check_name(slug, is_reserved_allowed=owner.is_house)
+    if not slug or len(name) > MAX_BOT_NAME_LENGTH:
+        problem = gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most.")
+        raise BadName(message(problem, most=MAX_BOT_NAME_LENGTH))
+    return name, slug
+
+
 @transaction.atomic
 def submit_version(
     *, owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool = False, key: str = ""
@@ -74,11 +77,12 @@ def submit_version(
 
     `files` are as `archive.read_upload` returns them. A new version waits to be built where its language needs that,
     else for its trial; with `hold` it enters no ladder by itself. What is sent again under the same `key` leads to the
-    same version, with False. Raises NotYours, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
+    same version, with False. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
     """
     if bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
     _lock_uploader(owner)
+    check_plays(bot)
     source = archive.hash_zip(archive.pack_files(files))
     fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):

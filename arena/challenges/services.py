@@ -12,6 +12,7 @@ from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
+from arena.bots.stopping import check_plays
 from arena.challenges.models import Challenge
 from arena.errors import ArenaError, NotYours
 from arena.ladders.models import Entry
@@ -67,6 +68,7 @@ def create_challenge(
 
 def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     for one in (version, opponent):
+        check_plays(one.bot, reader=owner)
         if one.state != BotVersion.State.ACCEPTED:
             raise NotChallengeable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
     if version.bot.game != opponent.bot.game:

@@ -13,6 +13,7 @@ from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
+from arena.bots.stopping import check_plays
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.settings import (
     ComparisonSettings,
@@ -53,6 +54,7 @@ def start_comparison(
     check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
     if version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
+    check_plays(version.bot)
     rules = find_rules(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:
@@ -255,11 +257,12 @@ def _end(comparison: Comparison, state: Comparison.State, reason: Message | None
     if state == Comparison.State.BETTER and comparison.promote_if_better:
         _promote(comparison)
     comparison.save(update_fields=["state", "state_reason", "state_detail", "decided_at", "promoted_at"])
-    waiting = comparison.comparison_matches.in_flight().values("match")
+    waiting, moment = comparison.comparison_matches.in_flight().values("match"), now()
     Match.objects.filter(pk__in=waiting, state=Match.State.QUEUED).update(
         state=Match.State.VOID,
         void_reason=message(gettext_noop("The comparison that it was for is over.")),
-        finished_at=now(),
+        finished_at=moment,
+        cancelled_at=moment,
     )
     comparison.comparison_matches.in_flight().update(in_flight=False)
     if state != Comparison.State.STOPPED:

@@ -10,6 +10,7 @@ from django.core.management import call_command
 
 from arena.ladders.models import Ladder
 from arena.ladders.services.recomputing import recompute_ladder
+from arena.management.authors_wheel import WheelBuildError, build_authors_wheel
 from arena.management.prepare_lock import hold_prepare_lock
 from arena.management.seed import seed_database
 
@@ -19,6 +20,7 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
 
     Of several processes at once each waits for the one before, and says so.
     """
+    say(f"Preparing {settings.DATA_DIR}: the database, the pages and the sample bots.")
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
@@ -26,7 +28,16 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
         call_command("migrate", interactive=False, verbosity=0)
         build_missing_pair_totals()
         collect_static_files()
+        build_wheel(say)
         return seed_database()
+
+
+def build_wheel(say: Callable[[str], None]) -> None:
+    """Build the wheel of the authors' command. The arena runs without one, and its page says so."""
+    try:
+        build_authors_wheel(settings.WHEEL_DIR)
+    except WheelBuildError as error:
+        say(f"The command for authors can't be handed out: its wheel was not built. {error}")
 
 
 def build_missing_pair_totals() -> None:

@@ -157,8 +157,11 @@ def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -
     return processes
 
 
+WEB_KEEP_ALIVE_S = 130
+"""Time for which idle connections stay open. Proxies close theirs earlier (Caddy after two minutes), so none asks by a
+connection that is just being closed."""
 WEB_COMMAND = "gunicorn arena.wsgi --worker-class gthread --workers 2 --threads 4 --preload".split()
-WEB_COMMAND += ["--graceful-timeout", "2", "--no-control-socket"]
+WEB_COMMAND += ["--keep-alive", str(WEB_KEEP_ALIVE_S), "--graceful-timeout", "2", "--no-control-socket"]
 CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
 WORKER_QUEUE_OPTIONS = ["--queues", "celery,deliveries,live,analysis"]
 LIVE_QUEUE_OPTIONS = ["--queues", "live", "--pool", "solo", "--hostname", "live@%h"]

@@ -37,6 +37,10 @@ def _needs_more(*, is_for_all: bool, is_for_rated: bool, languages: Collection[s
     return needs_more
 
 
+CANCELLED = "cancelled"
+"""The state that people read of a cancelled match; the stored one is `void`, as of all matches without a result."""
+
+
 class MatchQuerySet(models.QuerySet["Match"]):
     """Filters of matches."""
 
@@ -127,6 +131,9 @@ class Match(models.Model):
     published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    cancelled_at = models.DateTimeField(
+        null=True, help_text="When it was taken out of the queue or stopped; null where the arena failed to play it."
+    )
     settled_at = models.DateTimeField(null=True, help_text="When all parts of the site had processed its end.")
 
     objects = MatchQuerySet.as_manager()
@@ -155,6 +162,11 @@ class Match(models.Model):
     def series_length(self) -> SeriesLength | None:
         """Return the length of the series; None where every participant sits on every seat once."""
         return None if self.series is None else SeriesLength.from_json(self.series)
+
+    @property
+    def shown_state(self) -> str:
+        """Return the state that people read: of those without a result, `cancelled` ones have a word of their own."""
+        return CANCELLED if self.cancelled_at is not None else self.state
 
     @property
     def is_over(self) -> bool:

@@ -54,6 +54,15 @@ def notify_user(
     Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
 
 
+@transaction.atomic
+def renew_notice(*, user: User, event: Event, about: str, text: Message, url: str) -> None:
+    """Leave a notice that takes the place of the user's last one on the same subject, unless that was seen."""
+    same = Notice.objects.filter(user=user, event=event, about=about)
+    same.unseen().delete()
+    same.update(about="")
+    notify_user(user=user, event=event, text=text, url=url, about=about)
+
+
 def notify_staff(*, event: Event, text: Message, url: str, about: str) -> None:
     """Leave a notice for everybody of the staff. Further calls for the same subject change nothing."""
     for user in list_staff():

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
 from arena.ladders.models import Entry
-from arena.matches.models import Match
+from arena.matches.models import CANCELLED, Match
 from arena.notices.models import Delivery
 from arena.runner.verdict import Verdict
 from arena.tournaments.models import Entrant, Tournament
@@ -26,11 +26,12 @@ class Appearance:
     label: str | Promise
 
 
-MATCH_STATES = {
+MATCH_STATES: dict[str, Appearance] = {
     Match.State.QUEUED: Appearance("plain", "dots", _("Waiting")),
     Match.State.RUNNING: Appearance("info", "play", _("Running")),
     Match.State.FINISHED: Appearance("plain", "ok", _("Finished")),
     Match.State.VOID: Appearance("warn", "ban", _("No result")),
+    CANCELLED: Appearance("plain", "ban", _("Cancelled")),
 }
 TWO_PLAYER_RESULTS = {
     "won": Appearance("good", "won", _("Won")),

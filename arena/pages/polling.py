@@ -17,10 +17,19 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def render_live(request: HtmxRequest, page: str, part: str, context: dict[str, Any], is_final: bool) -> HttpResponse:
+def render_live(
+    request: HtmxRequest,
+    page: str,
+    part: str,
+    context: dict[str, Any],
+    is_final: bool,
+    *,
+    reloads_at_end: bool = False,
+) -> HttpResponse:
     """Render the whole page, or its live part for a poll.
 
-    An unchanged part is answered with 304, and a final one ends the polling.
+    An unchanged part is answered with 304, and a final one ends the polling. With `reloads_at_end` the whole page is
+    loaded then: what is outside of the part has changed, too.
     """
     if not request.htmx:
         response = render(request, page, context)
@@ -31,6 +40,8 @@ def render_live(request: HtmxRequest, page: str, part: str, context: dict[str, A
     patch_vary_headers(response, ["HX-Request"])
     if is_final:
         response.status_code = HTTP_STOP_POLLING
+        if reloads_at_end:
+            response["HX-Refresh"] = "true"
         return response
     set_response_etag(response)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response

@@ -4,11 +4,13 @@ from django.urls import path
 
 from arena.pages import theme
 from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import challenges, comparisons, faults, mistakes, pair, versions
+from arena.pages.bots import badge, challenges, comparisons, faults, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
-from arena.pages.home import front, metrics, queue, start, status
+from arena.pages.home import front, install, metrics, queue, start, status
 from arena.pages.ladders import detail as ladders
+from arena.pages.manual import messages as manual_messages
+from arena.pages.manual import views as manual
 from arena.pages.matches import analysis, learning, leg_comparison, transcript, viewer
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
@@ -18,14 +20,23 @@ from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
 from arena.pages.tournaments import detail as tournament
-from arena.pages.tournaments import entering, export, organising, printing, rounds
+from arena.pages.tournaments import entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import index as tournaments
+from arena.pages.watch import feed, stories
+from arena.pages.watch import views as watch
 
 urlpatterns = [
     path("", front.show_front_page, name="home"),
+    path("watch/", watch.show_watch, name="watch"),
+    path("today/", stories.show_stories, name="today"),
+    path("today/atom.xml", feed.StoriesFeed(), name="stories_feed"),
+    path("today/<str:iso_day>/", stories.show_stories, name="stories_of_day"),
+    path("embed/matches/<int:pk>/", watch.embed_match, name="embed"),
     path("start/", start.show_first_steps, name="start"),
     path("start/protocol.md", start.download_protocol, name="protocol"),
     path("start/<slug:language>.zip", start.download_starter, name="starter"),
+    path("install/", install.show_installation, name="install"),
+    path("install/<str:name>", install.download_wheel, name="wheel"),
     path("health/", front.report_health, name="health"),
     path("ready/", front.report_readiness, name="ready"),
     path("metrics", metrics.report_metrics, name="metrics"),
@@ -35,6 +46,10 @@ urlpatterns = [
     path("ladders/<slug:game>/<slug:edition>/", ladders.show_current_standings, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.explain_ratings, name="how"),
     path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.show_season_standings, name="season"),
+    path("docs/", manual.show_contents, name="manual"),
+    path("docs/messages/<slug:game>/examples.jsonl", manual_messages.send_examples, name="message_examples"),
+    path("docs/messages/<slug:game>/<slug:message>.json", manual_messages.send_schema, name="message_schema"),
+    path("docs/<path:name>/", manual.show_manual_page, name="manual_page"),
     path("rules/", rules.show_rules_index, name="rules_index"),
     path("rules/battalion/formations/", formations.index, name="formations"),
     path("rules/battalion/formations/<int:pk>/name/", formations.name, name="name_formation"),
@@ -50,6 +65,7 @@ urlpatterns = [
     path("matches/<int:pk>/records.zip", match.records, name="records"),
     path("matches/<int:pk>/text/", transcript.match_text, name="match_text"),
     path("matches/<int:pk>/sides/", leg_comparison.page, name="sides"),
+    path("matches/<int:pk>/turn/<int:turn>.png", match.preview_png, name="preview_png"),
     path("matches/<int:pk>/turn/<int:turn>.svg", match.preview_image, name="preview_image"),
     path("matches/<int:pk>/turn/<int:turn>/asked.json", match.dialogue, name="dialogue"),
     path("viewer/", viewer.viewer, name="viewer"),
@@ -72,6 +88,12 @@ urlpatterns = [
     path("bots/", bots.index, name="bots"),
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
+    path("bots/<slug:slug>/manage/", manage.show_manage, name="manage_bot"),
+    path("bots/<slug:slug>/retire/", manage.retire, name="retire_bot"),
+    path("bots/<slug:slug>/return/", manage.let_play_again, name="return_bot"),
+    path("bots/<slug:slug>/delete/", manage.delete, name="delete_bot"),
+    path("bots/<slug:slug>/staff/", manage.show_staff_acts, name="staff_acts"),
+    path("bots/<slug:slug>/badge.svg", badge.send_badge, name="badge"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
     path("bots/<slug:slug>/mistakes/", mistakes.page, name="mistakes"),
     path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
@@ -91,12 +113,15 @@ urlpatterns = [
     path("tournaments/new/", organising.new, name="new_tournament"),
     path("tournaments/<slug:slug>/", tournament.detail, name="tournament"),
     path("tournaments/<slug:slug>/rounds/<int:number>/", rounds.detail, name="tournament_round"),
+    path("tournaments/<slug:slug>/projector/", projector.show_projector, name="tournament_projector"),
     path("tournaments/<slug:slug>/print/", printing.page, name="tournament_print"),
     path("tournaments/<slug:slug>/standings.csv", export.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
     path("tournaments/<slug:slug>/organise/", organising.desk, name="organise_tournament"),
     path("tournaments/<slug:slug>/organise/enter/", organising.enter_bot, name="organise_enter"),
+    path("tournaments/<slug:slug>/organise/seeds/", organising.set_seeds, name="organise_seeds"),
+    path("tournaments/<slug:slug>/organise/seeds/from/", organising.take_seeds, name="organise_take_seeds"),
     path("tournaments/<slug:slug>/open/", organising.open_entries, name="open_tournament"),
     path("tournaments/<slug:slug>/start/", organising.close_entries, name="start_tournament"),
     path("tournaments/<slug:slug>/pause/", organising.pause, name="pause_tournament"),

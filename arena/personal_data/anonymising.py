@@ -8,13 +8,11 @@ from arena.accounts.anonymising import anonymise_account
 from arena.accounts.models import User
 from arena.analysis.services.forgetting import forget_who_requested
 from arena.audit.services import forget_name_in_audit_log
+from arena.bot_acts.renaming import replace_bot_name
 from arena.bots.models import Bot, Submission
-from arena.bots.renaming import rename_bot
 from arena.bots.tokens import delete_tokens
-from arena.livegames.renaming import rename_bot_in_live_games, rename_person_in_live_games
-from arena.matches.renaming import rename_in_records
+from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
-from arena.tournaments.services.forecasting import rename_in_forecasts
 
 BOT_PSEUDONYM_PREFIX = "bot-"
 
@@ -42,12 +40,8 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
 
 
 def _rename(bot: Bot) -> None:
-    name, slug, pseudonym = bot.name, bot.slug, _find_free_bot_name()
-    rename_bot(bot=bot, name=pseudonym)
-    rename_in_records(bot=bot, name=pseudonym)
-    rename_bot_in_live_games(bot=bot, name=pseudonym)
-    rename_in_forecasts(slug=slug, new_slug=pseudonym)
-    forget_name_in_notices(about=f"bot {bot.pk}", name=name, pseudonym=pseudonym)
+    pseudonym = _find_free_bot_name()
+    replace_bot_name(bot=bot, name=pseudonym, slug=pseudonym, in_records=True)
 
 
 def _find_free_bot_name() -> str:

@@ -20,3 +20,5 @@ SAMPLES_FOLDER = find_folder("bots/samples", "pennant/samples")
 STARTERS_FOLDER = find_folder("bots/starters", "pennant/starters")
 TEMPLATES_FOLDER = find_folder("templates", "arena/templates")
 AUTHORS_GUIDE = KIT_FOLDER.parent / "README.md"
+DOCS_FOLDER = find_folder("docs", "arena/docs")
+ENGINE_GUIDE = PACKAGE_ROOT / "engine" / "README.md"

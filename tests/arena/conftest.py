@@ -1,7 +1,14 @@
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 from django.utils import translation
+
+
+@pytest.fixture(autouse=True)
+def _what_was_kept_and_counted_is_forgotten() -> None:
+    """Empty the cache: limits of requests count by address, and all tests have the same one."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

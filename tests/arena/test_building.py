@@ -12,6 +12,8 @@ from arena.bots.models import BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
+from arena.runner.program import PARAMETERS_FILE
+from tests.cli.test_starting import READS_ITS_PARAMETERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_LEGAL = rb"""
@@ -64,6 +66,19 @@ def test_a_source_is_built_tried_and_accepted(upload: Callable[[bytes], BotVersi
     assert version.binary is not None and next(iter(version.program.files.values())).startswith(b"\x7fELF")
     assert version.files == {"bot.c": FIRST_LEGAL}
     assert len(messages()) == 1
+    tasks.check_version(version.pk)
+    tasks.play_next()
+    version.refresh_from_db()
+    assert (version.state, version.state_reason) == ("accepted", None)
+
+
+def test_parameters_are_beside_what_was_built_in_a_match(messages: Messages, ana: User) -> None:
+    files = {"bot.c": READS_ITS_PARAMETERS.encode(), PARAMETERS_FILE: b'{"depth": 3}', "notes.txt": b"left out"}
+    bot = create_bot(owner=ana, name="tuned", game="battleline")
+    version = add_version(bot=bot, files=files, state=BotVersion.State.BUILDING)
+    tasks.build_version(version.pk)
+    version.refresh_from_db()
+    assert version.program.files.keys() == {"bot", PARAMETERS_FILE}
     tasks.check_version(version.pk)
     tasks.play_next()
     version.refresh_from_db()

@@ -153,6 +153,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
     replay = f"/matches/{matches['standard']}/"
     return [
         "/",
+        "/watch/",
         "/start/",
         "/ladders/",
         "/ladders/battleline/standard/",
@@ -199,6 +200,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/tournaments/opening-cup/",
         "/tournaments/opening-cup/rounds/1/",
         "/tournaments/opening-cup/print/",
+        "/tournaments/opening-cup/projector/",
         "/tournaments/house-league/",
         "/tournaments/house-league/enter/",
         "/tokens/",

@@ -48,9 +48,9 @@ def watch_the_trial(author: Visitor) -> None:
     for number in (1, 2, 3):
         page.keyboard.press("ArrowRight")
         expect(turn).to_have_text(re.compile(f"Turn {number} of"))
-    expect(page.locator("#caption")).to_have_text(re.compile("South (plays|lays)"))
+    expect(page.locator(".caption .says")).to_have_text(re.compile("South (plays|lays)"))
     page.get_by_role("link", name="Last turn").click()
-    expect(page.locator("#caption")).to_have_text(re.compile("(wins|Drawn)"))
+    expect(page.locator(".caption .says")).to_have_text(re.compile("(wins|Drawn)"))
 
 
 def find_a_rated_match_on_the_ladder(author: Visitor) -> None:

@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -135,6 +136,7 @@ def test_a_leg_is_played_to_its_end_and_from_the_start_again(replay: Page) -> No
     assert replay.locator("#replay").get_attribute("data-last") == str(last)
     expect(replay.locator("#step-next")).to_have_attribute("aria-disabled", "true")
     expect(replay.locator("#spoken")).to_have_text(re.compile(f"Turn {last} of"))
+    press(replay, "-", "-", "-")  # slowly, so that the first turn is still there when it is looked for
     play.click()
     expect(replay.locator(".caption .turn")).to_have_text(re.compile("Turn 1 of"))
 
@@ -350,3 +352,23 @@ def test_the_keyboard_alone_reaches_content_first(site: Site, page: Page) -> Non
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (390, 844)])
+def test_the_whole_board_is_above_the_transport_on_one_screen(site: Site, browser: Browser, width, height) -> None:
+    """In every edition of Battle Line, with both hands, and nothing in it is cut off; also while tiles are drafted."""
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        for address, turn in product(site.boards, (12, 24)):
+            page.goto(f"{site.home}{address.partition('?')[0]}?turn={turn}")
+            boxes = page.evaluate(
+                "[...document.querySelectorAll('.seat-row, .line .card, .transport .stepping')].map((one) => "
+                "[one.className, one.getBoundingClientRect().top, one.getBoundingClientRect().bottom])"
+            )
+            steps = [box for box in boxes if box[0] == "stepping"][0]
+            assert steps[2] <= height, address
+            seats = [box for box in boxes if "seat-row" in box[0]]
+            assert len(seats) == 2 and all(box[2] <= steps[1] for box in boxes if box[0] != "stepping"), address
+            cards = [box for box in boxes if "card" in box[0]]
+            assert cards or turn == 12, address
+            assert all(seats[0][2] - 8 <= top and bottom <= seats[1][1] + 8 for _, top, bottom in cards), address

@@ -21,6 +21,8 @@ def test_a_spectator_finds_a_match_and_sees_why_it_was_won(site: Site, browser: 
         eva.open("/")
         page.get_by_role("link", name="Matches").first.click()
         page.get_by_label("Game", exact=False).first.select_option(label="Battle Line")
+        page.get_by_label("Bot", exact=True).first.fill("careful")
+        page.get_by_label("State", exact=False).first.select_option("finished")
         page.get_by_role("button", name="Show").click()
         page.locator("tbody tr td a").first.click()
         expect(page.locator(".stage")).to_be_visible(timeout=END_MS)

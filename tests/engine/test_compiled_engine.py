@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from engine import deal
+from engine.compiling import is_compiled
+
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("arena", "bots", "docs", "engine", "templates", "tests", "pyproject.toml", "README.md", "LICENSE")
 WHERE = "import engine.games.battleline.play as play; print(play.__file__)"
@@ -53,3 +56,7 @@ def test_a_wheel_has_the_compiled_engine_and_its_source(compiled: Path) -> None:
     assert "pennant_engine__mypyc." in names
     assert "engine/games/battleline/play.py" in names
     assert "engine/games/battleline/play.cpython" in names
+
+
+def test_the_engine_knows_whether_it_is_compiled() -> None:
+    assert is_compiled() == (not deal.__file__.endswith(".py"))

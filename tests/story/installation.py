@@ -42,6 +42,7 @@ class Installation:
     def env(self) -> dict[str, str]:
         ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1", "SECRET_KEY": self.secret}
         ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": str(self.newcomer_matches), "PENNANT_SHOWN_TOURNAMENTS": "off"}
+        ours |= {"PENNANT_MARSHAL_ON_LADDERS": "off", "PENNANT_ANALYSED_TOP_MATCHES": "0"}  # they take seconds
         ours |= {"PENNANT_LIVE_WORKER": "off"}  # it would examine the machine, too, for each arena
         ours |= self.more
         if self.database and self.redis:

@@ -32,6 +32,12 @@ def find_season(game: str, edition: str, number: int) -> Ladder | None:
     return Ladder.objects.filter(game=game, edition=edition, season=number).first()
 
 
+def list_editions() -> list[tuple[str, str]]:
+    """List the keys of game and edition of all that can be played here, and of games that are gone with a ladder."""
+    installed = [(key, edition) for key, game in GAMES.items() for edition in game.editions]
+    return list(dict.fromkeys([*installed, *Ladder.objects.order_by("pk").values_list("game", "edition")]))
+
+
 def list_ladders_of_game(game: str) -> list[Ladder]:
     """List all seasons of all editions of a game, in the order of its editions."""
     return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.accounts.suspension import check_not_suspended
 from arena.bots.models import Bot, BotVersion
+from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO
@@ -49,7 +49,7 @@ def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
 
 def enter_accepted_version(*, match: Match) -> None:
     """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
-    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False)
+    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False, bot__stopped_at=None)
     version = accepted.select_related("bot__owner").first()
     if version is None:
         return
@@ -71,7 +71,7 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
     isn't accepted, LadderFull where there is no room, AuthorSuspended.
     """
     version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
-    check_not_suspended(version.bot.owner)
+    check_plays(version.bot)
     if owner is not None and version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     if version.state != BotVersion.State.ACCEPTED:
@@ -107,7 +107,7 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
-    check_not_suspended(entry.version.bot.owner, reader=owner)
+    check_plays(entry.version.bot, reader=owner)
     if not entry.is_active:
         _check_bot_limit(ladder, entry.version)
         activate_entry(ladder, entry)

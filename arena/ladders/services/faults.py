@@ -4,7 +4,7 @@ from django.db import transaction
 
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
-from arena.notices.services import notify_user
+from arena.notices.services import notify_user, renew_notice
 from engine.message import Message, gettext_noop, message
 
 MAX_RECENT_LEGS = 60
@@ -44,19 +44,16 @@ def suspend_entry(*, entry: Entry, reason: Message) -> bool:
     Ladder.objects.filter(pk=entry.ladder_id).update(is_stale=True)
     entry = Entry.objects.select_related("ladder", "version__bot__owner").get(pk=entry.pk)
     bot, ladder = entry.version.bot, entry.ladder
-    text = message(
-        gettext_noop(
-            "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a version that works."
-        ),
-        version=str(entry.version),
-        ladder=str(ladder),
-        reason=reason,
+    renew_notice(
+        user=bot.owner,
+        event=Event.SUSPENDED,
+        about=f"version {entry.version_id}",
+        text=_describe_suspensions(entry, reason),
+        url=bot.get_absolute_url(),
     )
     notify_user(
         user=bot.owner,
         event=Event.SUSPENDED,
-        text=text,
-        url=bot.get_absolute_url(),
         payload={
             "bot": bot.slug,
             "version": entry.version.number,
@@ -65,3 +62,16 @@ def suspend_entry(*, entry: Entry, reason: Message) -> bool:
         },
     )
     return True
+
+
+def _describe_suspensions(entry: Entry, reason: Message) -> Message:
+    """Return the text of the notice: one for all ladders on which a version is suspended now."""
+    ladders = Ladder.objects.open().filter(entries__version=entry.version_id, entries__state=Entry.State.SUSPENDED)
+    return message(
+        gettext_noop(
+            "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a version that works."
+        ),
+        version=str(entry.version),
+        ladder=", ".join(map(str, ladders.order_by("pk"))) or str(entry.ladder),
+        reason=reason,
+    )

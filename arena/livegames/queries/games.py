@@ -18,7 +18,7 @@ def find_seat_by_link(link: str) -> LiveSeat | None:
     return LiveSeat.objects.filter(link=link).select_related("game").first()
 
 
-def list_games_of(player: Player) -> QuerySet[LiveGame]:
+def list_sample_games(player: Player) -> QuerySet[LiveGame]:
     """List the games of a person with all seats, newest first."""
     games = LiveGame.objects.filter(pk__in=LiveSeat.objects.filter(player.seats).values("game"))
     return games.defer("deal", "record").prefetch_related("seats__version__bot__owner", "seats__user")

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from arena.bots.queries.bots import find_bot
-from arena.management.staff_command import StaffCommand
+from arena.management.staff_command import BotCommand
 from arena.staff_acts.files import RemoveFiles
 
 
-class Command(StaffCommand):
+class Command(BotCommand):
     """Remove the files of a bot for good."""
 
     help = (
@@ -19,8 +18,7 @@ class Command(StaffCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the bot's name in addresses, and the numbers of versions."""
-        parser.add_argument("bot", help="Name of the bot in addresses: kingfisher in /bots/kingfisher/.")
+        """Add the bot and the numbers of versions."""
         parser.add_argument(
             "--number",
             type=int,
@@ -32,7 +30,4 @@ class Command(StaffCommand):
 
     def find_act(self, options: Mapping[str, Any]) -> RemoveFiles:
         """Return the act. Raises CommandError."""
-        found = find_bot(options["bot"])
-        if found is None:
-            raise CommandError(f"There is no bot at /bots/{options['bot']}/.")
-        return RemoveFiles(found, options["number"])
+        return RemoveFiles(self.find_named_bot(options), options["number"])

@@ -36,6 +36,7 @@ Pennant is at {url}
   {url}tournaments/  a short tournament, and a longer one
   {url}start/        how to write a bot and upload it
   {url}queue/        running and waiting matches, and the workers
+  {url}admin/        what staff can do
 All data is in {data}. Ctrl-C stops the arena; the next start continues with the same data.
 """
 
@@ -83,6 +84,7 @@ class Command(BaseCommand):
             )
             supervisor = Supervisor(processes, env, progress.say)
             try:
+                progress.say("Starting the web and the workers.")
                 supervisor.start()
                 self._watch(supervisor, progress, stopped, (host, port), exit)
             except KeepsFailingError as failure:

@@ -4,18 +4,28 @@ from collections.abc import Sequence
 
 from django.db.models import Prefetch, prefetch_related_objects
 
+from arena.bots.models import Bot, BotVersion
 from arena.matches.models import Leg, LegSeat, Match, Participant
 
 
 def find_match(pk: int) -> Match | None:
     """Return a match with what it is played for, without its deal; None where there is none."""
     purposes = ("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
-    return Match.objects.select_related(*purposes).filter(pk=pk).defer("deal", "options").first()
+    tournament = "pairing_match__pairing__round__tournament"
+    unneeded = [f"{tournament}__{name}" for name in ("secret", "forecast", "description")]
+    found = Match.objects.select_related(*purposes, tournament).filter(pk=pk)
+    return found.defer("deal", "options", *unneeded).first()
 
 
 def find_finished_match(pk: int) -> Match | None:
     """Return a match that has a result, without its deal; None where there is none."""
     return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
+
+
+def list_finished_matches(keys: Sequence[int]) -> list[Match]:
+    """Return those of these matches that have a result, in this order, without what only their playing needs."""
+    found = Match.objects.filter(state=Match.State.FINISHED).lean().in_bulk(keys)
+    return [found[key] for key in keys if key in found]
 
 
 def find_finished_leg(match: int, number: int, *, with_record: bool = True) -> Leg | None:
@@ -58,3 +68,14 @@ def attach_leg_seats(participants: Sequence[Participant]) -> None:
     """Read in one query where each participant sat in every leg, and which place that brought."""
     seats = LegSeat.objects.only("participant_id", "leg_id", "seat", "place", "score", "verdict").order_by("leg_id")
     prefetch_related_objects(participants, Prefetch("leg_seats", seats))
+
+
+def list_next_matches(versions: Sequence[BotVersion], match: int) -> list[tuple[Bot, int]]:
+    """Return the bot of each of these versions and the key of its next match with a result after this one, if any."""
+    found = []
+    for version in versions:
+        later = Participant.objects.filter(version=version, match__gt=match, match__state=Match.State.FINISHED)
+        following = later.order_by("match").values_list("match", flat=True).first()
+        if following is not None:
+            found.append((version.bot, following))
+    return found

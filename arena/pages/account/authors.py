@@ -15,9 +15,11 @@ from arena.ladders.queries.standings import find_rank
 from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids
 from arena.pages.matches.results import list_rows
+from arena.pages.tournaments.index import list_current_lines
 
 AUTHOR_BOTS_SHOWN = 50
 AUTHOR_MATCHES_SHOWN = 10
+TOURNAMENTS_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": author,
         "is_own": author == request.user,
+        "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
         "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, AUTHOR_BOTS_SHOWN)],
         "rows": list_rows(
             fetch_matches(list_newest_match_ids(list_version_ids_of_author(author), AUTHOR_MATCHES_SHOWN))

@@ -34,6 +34,8 @@ STAFF_PAGES = frozenset(
         "cancel_tournament",
         "delete_tournament",
         "replay_round",
+        "organise_seeds",
+        "organise_take_seeds",
         "disqualify_entrant",
         "tokens",  # With a token of theirs the API does what staff may do.
     }

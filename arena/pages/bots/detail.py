@@ -44,10 +44,14 @@ from arena.pages.matches.results import list_rows
 from arena.pages.play.people import player_of
 from arena.pages.reader import signed_in_reader
 from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_fault_shares
+from arena.pages.tournaments.index import list_current_lines
 from arena.runner.verdict import Verdict
+from arena.tournaments.queries.tournaments import list_podium_places
 from engine.registry import GAMES
 
 MATCHES_SHOWN = 8
+TITLES_SHOWN = 6
+TOURNAMENTS_SHOWN = 5
 MAX_VERSIONS_SHOWN = 20
 MAX_MATCHES_FILTERED = 100
 """A filter looks through this many of a bot's newest matches."""
@@ -116,6 +120,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
         "last_fault": last_fault(participants) if health.faults else None,
         "luck": fetch_draw_luck(bot),
+        "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, bot=bot),
+        "titles": list_podium_places(bot, TITLES_SHOWN),
         "thinking": read_thinking(participants),
         "hatched": HATCH_PATTERN_SVG,
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),

@@ -82,7 +82,7 @@ class NewBotForm(UploadForm):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=MAX_BOT_NAME_LENGTH,
-        help_text=gettext_lazy("Shown on the ladder. It can't be changed later."),
+        help_text=gettext_lazy("Shown on the ladder. It can be changed later, and its address changes with it."),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
     field_order = ["name", "game", "source"]

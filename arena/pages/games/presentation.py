@@ -78,6 +78,8 @@ class Presentation:
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
     """What is said of a step of which the onlooker was told nothing."""
 
+    build_picture: Callable[[Scene], Any] | None = None
+    """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
     """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)

@@ -1,5 +1,6 @@
 """The page of a match, with its replay once it is over, and its downloads."""
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
+from django.core.cache import cache as shelf
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,7 +17,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
-from django_htmx.http import HttpResponseClientRefresh
+from django_htmx.http import HttpResponseClientRedirect
 
 from arena.analysis.queries.analyses import fetch_result
 from arena.comparisons.queries.shared_deals import is_deal_in_play
@@ -26,6 +28,7 @@ from arena.matches.queries.replays import (
     find_match,
     list_legs,
     list_legs_with_records,
+    list_next_matches,
     list_seats,
 )
 from arena.matches.retention import explain_missing_record
@@ -43,24 +46,29 @@ from arena.pages.matches.bot_dialogue import list_exchanges
 from arena.pages.matches.frames import pack_frames, tag_frames
 from arena.pages.matches.judgements import add_judgements
 from arena.pages.matches.moves import list_moves
+from arena.pages.matches.onlookers import name_view, read_view
 from arena.pages.matches.opened import find_opened_leg, find_opened_match
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Entry, Playback, play_back
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
-from arena.pages.matches.results import Row, read_row
+from arena.pages.matches.results import Row, list_rows
 from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest
+from arena.pages.svg.png import render_png
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import AnalysedChances, build_timeline
 from engine.core import Json
 
+LAST = "last"
+"""Value of `turn` and `leg` in an address: the last one."""
 FAULT_PREFIX = "fault-"
 """Prefix of a seat's number in `turn`: the turn at which that seat went out."""
 DECISION_PREFIX = "decision-"
 """Prefix of a decision's index in `turn`: the turn to which it belongs."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
+PREVIEW_CACHE_S = 24 * 3600
 CACHE_FOR_AN_HOUR = "public, max-age=3600"
 
 
@@ -70,11 +78,11 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     match = find_match(pk)
     if match is None:
         raise Http404
-    row = read_row(match)
+    row = list_rows([match])[0]
     if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
-        return HttpResponseClientRefresh()
+        return HttpResponseClientRedirect(f"{match.get_absolute_url()}?{urlencode({'leg': LAST, 'turn': LAST})}")
     return show_replay(request, row)
 
 
@@ -96,7 +104,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     match = row.match
     attach_leg_seats([part.participant for part in row.parts])
     legs = list_legs(match)
-    leg = next((leg for leg in legs if leg.number == (read_key(request.GET, "leg") or 1)), legs[0])
+    leg = choose_leg(request.GET, legs)
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
     context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
@@ -118,7 +126,10 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         "was_out_of_range": number > playback.last,
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
         "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
+        "next_matches": list_next_matches([part.version for part in row.parts], match.pk),
+        "other_leg": find_other_leg(legs, leg),
         "preview": build_preview(request, row, seats, playback, number),
+        "embed_url": request.build_absolute_uri(f"{reverse('embed', args=[match.pk])}?leg={leg.number}"),
         "frames_url": build_frames_url(leg, view, seats, panel),
         **build_leg_context(playback, number, match.limits.get("move_ms", 0), describe_chances(playback, analysis)),
     }
@@ -126,12 +137,25 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     return render(request, "matches/_replay.html" if request.htmx else "matches/replay.html", context)
 
 
+def choose_leg(query: QueryDict, legs: list[Leg]) -> Leg:
+    """Return the leg that the address asks for, by number or as the last one; the first by default."""
+    if query.get("leg") == LAST:
+        return legs[-1]
+    return next((leg for leg in legs if leg.number == (read_key(query, "leg") or 1)), legs[0])
+
+
+def find_other_leg(legs: list[Leg], shown: Leg) -> Leg | None:
+    """Return the leg to watch after this one: the next, or after the last one the first; None where it is alone."""
+    at = [leg.number for leg in legs].index(shown.number)
+    return legs[(at + 1) % len(legs)] if len(legs) > 1 else None
+
+
 def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole: bool) -> Playback:
     """Return the leg with the scene asked for alone, unless the page looks at others too."""
     measures = find_presentation(record["game"], record["edition"]).measure is not None
     if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
         return play_back(record, view)
-    number = read_key(query, "turn") or 0
+    number = LAST_STEP if query.get("turn") == LAST else read_key(query, "turn") or 0
     playback = play_back(record, view, only_step=number)
     return playback if number <= playback.last else play_back(record, view, only_step=playback.last)
 
@@ -151,23 +175,11 @@ def build_leg_context(
     }
 
 
-def read_view(asked: str, own: list[int], seats: int) -> int | None:
-    """Return the onlooker asked for; by default the seat of the reader's own bot if it has one seat, else None."""
-    if asked == "all":
-        return None
-    if asked.isdecimal() and int(asked) < seats:
-        return int(asked)
-    return own[0] if len(own) == 1 else None
-
-
-def name_view(onlooker: int | None) -> str:
-    """Return the value of `view` in an address for an onlooker."""
-    return "all" if onlooker is None else str(onlooker)
-
-
 def read_turn(query: QueryDict, playback: Playback) -> int:
     """Return the step asked for: by number, which may be out of range, or as that of a fault or of a decision."""
     asked = query.get("turn", "")
+    if asked == LAST:
+        return playback.last
     if asked.startswith(FAULT_PREFIX):
         seat = asked.removeprefix(FAULT_PREFIX)
         return find_step(playback, lambda entry: entry.action == "forfeit" and str(entry.seat) == seat)
@@ -191,7 +203,7 @@ def build_preview(request: HttpRequest, row: Row, seats: list[LegSeat], playback
     query = urlencode({"leg": leg, "view": name_view(playback.onlooker)})
     turn = playback.steps[shown].turn
     description = _("Leg %(leg)s after turn %(turn)s: watch it step by step.")
-    image_path = f"{reverse('preview_image', args=[match.pk, shown])}?{query}"
+    image_path = f"{reverse('preview_png', args=[match.pk, shown])}?{query}"
     return Preview(
         title=_("%(bots)s, match %(number)s") % {"bots": bots, "number": match.pk},
         description=f"{rules_title(match)}. {description % {'leg': leg, 'turn': turn or 0}}",
@@ -277,7 +289,24 @@ def build_record_file_name(leg: Leg) -> str:
 
 
 def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
-    """Send the table after one step as an image."""
+    """Send the table after one step as an SVG image."""
+    drawing = draw_preview(request, pk, turn)
+    return send_image(drawing.encode(), "image/svg+xml")
+
+
+def preview_png(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
+    """Send the table after one step as a PNG image, which is kept for the next reader."""
+    drawing = draw_preview(request, pk, turn)
+    key = f"preview:{hashlib.sha256(drawing.encode()).hexdigest()}"
+    image: bytes | None = shelf.get(key)
+    if image is None:
+        image = render_png(drawing)
+        shelf.set(key, image, PREVIEW_CACHE_S)
+    return send_image(image, "image/png")
+
+
+def draw_preview(request: HttpRequest, pk: int, turn: int) -> str:
+    """Return the table after one step as an SVG document. Raises Http404 where nobody may see it."""
     leg = find_opened_leg(pk, read_key(request.GET, "leg") or 1)
     seats = list_seats([leg])
     onlooker = read_view(request.GET.get("view", ""), [], len(seats))
@@ -285,8 +314,12 @@ def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     if turn > playback.last:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
     presentation = find_presentation(leg.match.game, leg.match.edition)
-    drawing = draw_preview_image(playback.scene(turn), presentation, name_bots(seats), variant_title(leg.match))
-    response = HttpResponse(drawing, content_type="image/svg+xml")
+    return draw_preview_image(playback.scene(turn), presentation, name_bots(seats), variant_title(leg.match))
+
+
+def send_image(content: bytes, content_type: str) -> HttpResponse:
+    """Return an image of a match, which changes only with the names of the bots."""
+    response = HttpResponse(content, content_type=content_type)
     response["Cache-Control"] = CACHE_FOR_AN_HOUR
     patch_vary_headers(response, ["Accept-Language", "Cookie"])
     return response

@@ -14,8 +14,8 @@ from arena.matches.queries.replays import list_seats
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.games.sentence import Sentence
-from arena.pages.matches.detail import name_view
 from arena.pages.matches.judgements import JUDGEMENT_TITLES, JUDGEMENT_TONES, match_decisions, to_points
+from arena.pages.matches.onlookers import name_view
 from arena.pages.matches.opened import find_opened_leg
 from arena.pages.matches.replay import Playback, Scene, Step, list_views, play_back
 from arena.pages.matches.stage import build_stage

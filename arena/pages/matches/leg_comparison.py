@@ -16,6 +16,7 @@ from arena.pages.games.presentation import Line, Presentation
 from arena.pages.matches.opened import find_opened_match
 from arena.pages.matches.replay import Playback, Scene, Step, play_back
 from arena.pages.matches.results import Finish, read_row
+from arena.pages.matches.twin import build_twin
 from arena.pages.paging import read_key
 
 NO_STEP = 10**9
@@ -103,7 +104,15 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     legs = [read_leg(leg, [seat for seat in seats if seat.leg_id == leg.pk], presentation) for leg in found]
     pairs = pair_up(*legs)
     first = next((place for place, pair in enumerate(pairs) if pair.differs), len(pairs))
+    different = pairs[first].number if first < len(pairs) else None
+    asked = read_key(request.GET, "turn")
     context |= {
+        "twin": build_twin(
+            [(leg.leg, leg.seats, leg.playback.last) for leg in legs],
+            presentation,
+            different or 0 if asked is None else asked,
+            different,
+        ),
         "legs": legs,
         "hands": [compare_hand(seat, legs, presentation) for seat in range(len(row.parts))],
         "same": pairs[:first],

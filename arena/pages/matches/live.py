@@ -18,7 +18,7 @@ from arena.matches.models import Attempt, Leg, LegSeat, Match
 from arena.matches.waiting import place_in_queue
 from arena.pages.games import find_presentation
 from arena.pages.matches.moves import Move
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_to
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
 from arena.pages.matches.results import Row
 from arena.pages.matches.stage import build_stage
 from arena.pages.polling import HtmxRequest, render_live
@@ -26,7 +26,6 @@ from engine.core import Json
 
 SILENCE_TIMEOUT = timedelta(seconds=20)
 """After the last sign of life of its worker, a running match is said to be silent."""
-LAST_STEP = 10**9
 CACHE_TIMEOUT_S = 60
 
 

@@ -9,6 +9,8 @@ from engine.core import Json, State
 from engine.replay import states
 
 Events = list[Json]
+LAST_STEP = 10**9
+"""More steps than a leg has: brought into range, it is the last one."""
 NO_STEP = -2
 """Stands for a step where views and proofs are wanted for none."""
 

@@ -11,9 +11,10 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
 from arena.pages.formatting import record_rules_title
-from arena.pages.matches.detail import build_leg_context, name_view, read_view
+from arena.pages.matches.detail import build_leg_context
 from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.onlookers import name_view, read_view
 from arena.pages.matches.replay import play_back
 from arena.pages.paging import read_key
 from engine.core import Json

@@ -24,8 +24,8 @@ from arena.livegames.queries.games import (
     count_guest_games,
     count_results,
     find_seat_by_link,
-    list_games_of,
     list_public_games,
+    list_sample_games,
 )
 from arena.livegames.queries.opponents import list_opponents
 from arena.livegames.services.starting import Person, SeatChoice, Sitting, adopt_guest_games, start_live_game, take_seat
@@ -143,7 +143,7 @@ def choose(request: HttpRequest) -> HttpResponse:
                 return begin(request, sitting)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
-    games = list_games_of(player)
+    games = list_sample_games(player)
     context = {
         "form": form,
         "chosen_game": game,

@@ -9,9 +9,10 @@ from arena.livegames.models import LiveGame
 from arena.livegames.services.deciding import find_own_seat
 from arena.livegames.services.storing import list_seats
 from arena.pages.formatting import record_rules_title
-from arena.pages.matches.detail import build_leg_context, name_view, read_view
+from arena.pages.matches.detail import build_leg_context
 from arena.pages.matches.frames import build_frames
 from arena.pages.matches.guests import seat_guests
+from arena.pages.matches.onlookers import name_view, read_view
 from arena.pages.matches.replay import play_back
 from arena.pages.paging import read_key
 from arena.pages.play.live import find_game_or_404

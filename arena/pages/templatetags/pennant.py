@@ -40,6 +40,7 @@ from arena.pages.matches.slots import slot
 from arena.pages.svg.crests import draw_crest
 from arena.pages.svg.icons import draw_icon
 from arena.pages.theme import THEMES, chosen_theme
+from arena.release import arena_version
 from arena.runner.text import make_visible
 from arena.runner.verdict import Verdict
 from engine.message import Message, MessageError
@@ -47,21 +48,19 @@ from engine.registry import GAMES
 
 register = template.Library()
 MAIN_PAGE_TITLES = {
+    "watch": pgettext_lazy("menu", "Watch"),
     "play": pgettext_lazy("menu", "Play"),
     "ladders": gettext_lazy("Ladders"),
     "matches": gettext_lazy("Matches"),
     "tournaments": gettext_lazy("Tournaments"),
     "bots": gettext_lazy("Bots"),
     "rules_index": gettext_lazy("Rules"),
-    "start": gettext_lazy("First steps"),
-    "api_docs": gettext_lazy("API"),
 }
 """The entries of the menu on every page, by the names of their addresses."""
-WIDE_SCREEN_PAGES = {"start", "api_docs"}
-"""The entries for which narrow screens have no room; both are in the foot of every page, too."""
 
 register.simple_tag(draw_icon, name="icon")
 register.simple_tag(draw_crest, name="crest")
+register.simple_tag(arena_version)
 register.tag(slot)
 register.filter(signed)
 register.filter("visible", make_visible)
@@ -205,12 +204,8 @@ def main_pages(context: template.Context) -> dict[str, Any]:
     """Draw the menu as items of a list; the entry under whose address the reader is gets a mark."""
     request: HttpRequest | None = context.get("request")
     path = request.path if request else ""
-    pages = []
-    for name, title in MAIN_PAGE_TITLES.items():
-        url = reverse(name)
-        pages.append(
-            {"url": url, "title": title, "is_here": path.startswith(url), "is_wide_only": name in WIDE_SCREEN_PAGES}
-        )
+    addresses = [(reverse(name), title) for name, title in MAIN_PAGE_TITLES.items()]
+    pages = [{"url": url, "title": title, "is_here": path.startswith(url)} for url, title in addresses]
     return {"pages": pages}
 
 

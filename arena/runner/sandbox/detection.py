@@ -30,6 +30,7 @@ from arena.runner.sandbox.rootfs import (
 from arena.runner.sandbox.runtime_files import list_memory_folders, prepare_runtime
 from arena.runner.sandbox.selftest import describe_open_layers, find_warm_start_fault, self_test
 from arena.runner.sandbox.unsandboxed import Unsandboxed
+from engine.compiling import is_compiled
 from engine.message import Message, gettext_noop, join_messages, message
 
 SYSTEM_PATH = "/usr/bin:/bin"
@@ -95,6 +96,7 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
         hint=_compose_hint(sandbox, search.reasons),
         took_ms=round(search.took_s * 1000, 1),
         keeps_legs_apart=any(layer.name == SHARED_FILES and layer.holds for layer in layers),
+        is_engine_compiled=is_compiled(),
     )
 
 

@@ -67,6 +67,8 @@ class Report:
     """Duration of the self-test, without compiling a program in each language."""
     keeps_legs_apart: bool = False
     """Whether nothing is known by which a bot could tell a later leg what it saw."""
+    is_engine_compiled: bool = False
+    """Whether the rules are played by the compiled engine."""
 
     def as_json(self, write: Callable[[Message | None], Any] = message_to_json) -> dict[str, Any]:
         """Return the report as dictionaries and lists, with messages as `write` returns them."""
@@ -81,4 +83,5 @@ class Report:
             "hint": write(self.hint),
             "took_ms": self.took_ms,
             "keeps_legs_apart": self.keeps_legs_apart,
+            "is_engine_compiled": self.is_engine_compiled,
         }

@@ -1,5 +1,6 @@
 """Battalion: its edition, its deal, and how a play begins."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -27,6 +28,7 @@ class Battalion(Game):
     secret_actions = frozenset({"deploy", "reform", "reinforce"})
     revealing_events = frozenset({"attack", "modify"})
     rule_options = RULE_OPTIONS
+    schema_file = Path(__file__).with_name("schema.json")
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""

@@ -1,5 +1,6 @@
 """Battle Line: its editions, its deal, and how a play begins."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -35,6 +36,7 @@ class BattleLine(Game):
     revealing_events = frozenset({"draw", "pick"})
     has_series = True
     rule_options = RULE_OPTIONS
+    schema_file = Path(__file__).with_name("schema.json")
 
     def options(self, edition: str, **changes: Any) -> Json:
         """Return every option of the edition with these changes. Raises BadOptions."""

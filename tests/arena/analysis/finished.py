@@ -1,6 +1,7 @@
 """Store matches that are over, without playing them in a sandbox."""
 
 from collections.abc import Sequence
+from random import Random
 
 from arena.analysis.models import LegAnalysis
 from arena.analysis.services.making import claim_analysis
@@ -11,6 +12,7 @@ from arena.matches.services import claim_match, queue_match, store_report
 from arena.matches.workers import this_worker
 from arena.runner.leg import LegReport
 from arena.runner.match import MatchReport
+from engine.registry import find_game
 from tests.engine.analysis.plays import play_leg, random_chooser
 
 SHORT = 10
@@ -18,10 +20,17 @@ SHORT = 10
 
 
 def finish_match(
-    versions: Sequence[BotVersion], *, queued: Match | None = None, decisions: int | None = SHORT
+    versions: Sequence[BotVersion], *, queued: Match | None = None, decisions: int | None = SHORT, seed: str = "deal 0"
 ) -> Match:
-    """Store the result of a match, of standard Battle Line unless one is queued, both legs of random play."""
-    match = queued or queue_match(versions=versions, game="battleline", edition="standard")
+    """Store the result of a match, of standard Battle Line unless one is queued, both legs of random play.
+
+    All chance of a match that is queued here comes from the seed, so that its analysis is always the same.
+    """
+    game = find_game("battleline")
+    deal = game.deal(game.options("standard"), 2, Random(seed))
+    match = queued or queue_match(
+        versions=versions, game="battleline", edition="standard", deal=deal, salts=["salt", "pepper"]
+    )
     attempt = claim_match(match_id=match.pk, worker=this_worker())
     assert attempt is not None
     reports = tuple(report_leg(match, leg, decisions) for leg in match.legs.order_by("number"))

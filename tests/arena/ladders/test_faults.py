@@ -2,10 +2,12 @@ import pytest
 
 from arena.accounts.models import User
 from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import resume_entry
-from arena.ladders.services.faults import append_recent_legs, describe_failures, is_failing
+from arena.ladders.services.entering import enter_version, resume_entry
+from arena.ladders.services.faults import append_recent_legs, describe_failures, is_failing, suspend_entry
 from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.seasons import open_season
 from arena.notices.models import Delivery, Notice, Webhook
+from arena.notices.services import mark_notices_read
 from tests.arena.ladders.conftest import Finish
 
 WON, LOST = [1, 2], [2, 1]
@@ -94,6 +96,23 @@ class TestABotThatKeepsFailing:
         failed.refresh_from_db()
         assert (failed.state, failed.recent_legs, failed.matches) == ("active", "x.", 3)
         assert row.void_sequence is None
+
+
+def test_a_version_suspended_on_several_ladders_is_one_notice_until_that_is_seen(
+    ladder: Ladder, entries: list[Entry], ana: User
+) -> None:
+    version, reason = entries[0].version, describe_failures("xxx")
+    others = [open_season(game="battleline", edition=edition, title=edition) for edition in ("short", "long")]
+    owner = version.bot.owner
+    found = [entries[0], *(enter_version(ladder=other, version=version) for other in others)]
+    first, second, third = (entry for entry in found if entry is not None)
+    assert suspend_entry(entry=first, reason=reason) and suspend_entry(entry=second, reason=reason)
+    (notice,) = Notice.objects.filter(user=owner)
+    assert str(notice.text).startswith(f"{version} is suspended on Battle Line, short. It was at fault")
+    mark_notices_read(user=owner)
+    assert suspend_entry(entry=third, reason=reason)
+    assert [one.seen_at is None for one in Notice.objects.filter(user=owner)] == [True, False]
+    assert Notice.objects.unseen().count() == 1 and not suspend_entry(entry=third, reason=reason)
 
 
 def test_a_version_that_gave_way_is_not_suspended_any_more(

@@ -14,7 +14,7 @@ from arena.errors import Conflict, NotYours
 from arena.livegames.errors import CannotStart, GuestsMayNotPlay, LinkUsed, TooManyGames
 from arena.livegames.models import LiveGame
 from arena.livegames.players import Player
-from arena.livegames.queries.games import count_results, list_games_of, list_public_games
+from arena.livegames.queries.games import count_results, list_public_games, list_sample_games
 from arena.livegames.queries.opponents import list_opponents
 from arena.livegames.services.deciding import resign
 from arena.livegames.services.starting import (
@@ -155,9 +155,9 @@ def test_results_against_a_bot_count_the_first_play_of_a_deal(
 def test_a_guest_keeps_the_games_with_an_account(ana: User, house_bot: BotVersion) -> None:
     game = begin(GUEST, Person.ME, house_bot)
     signed_up = Player(ana, GUEST.guest)
-    assert list(list_games_of(signed_up)) == [game]
+    assert list(list_sample_games(signed_up)) == [game]
     assert adopt_guest_games(player=signed_up) == 1
-    assert list(list_games_of(GUEST)) == [] and list(list_games_of(Player(ana))) == [game]
+    assert list(list_sample_games(GUEST)) == [] and list(list_sample_games(Player(ana))) == [game]
 
 
 def test_only_public_games_that_are_over_are_listed(start: Start, player: Player) -> None:

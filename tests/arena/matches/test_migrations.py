@@ -25,6 +25,7 @@ def old(transactional_db: None) -> Iterator[MigrationExecutor]:
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.full
 def test_hints_become_messages_both_ways(old: MigrationExecutor) -> None:
     statuses = old.loader.project_state(OLD).apps.get_model("matches", "WorkerStatus").objects
     statuses.create(worker="mill", hint="Install it: 100 % sure.")
@@ -36,6 +37,7 @@ def test_hints_become_messages_both_ways(old: MigrationExecutor) -> None:
     assert dict(statuses.values_list("worker", "hint")) == {"mill": "Install it: 100 % sure.", "barn": ""}
 
 
+@pytest.mark.full
 def test_records_of_old_legs_get_their_hashes(old: MigrationExecutor) -> None:
     models = old.loader.project_state(OLD).apps
     match = models.get_model("matches", "Match").objects.create(

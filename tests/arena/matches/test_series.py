@@ -182,6 +182,7 @@ def test_a_report_of_too_many_games_is_not_stored(pair: list[BotVersion], sandbo
     assert match.state == Match.State.QUEUED and match.legs.get().record is None
 
 
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_the_tables_can_go_back_and_forth_with_matches_in_them(ana: User, ben: User, make_version: MakeVersion) -> None:
     pair = [make_version(ana, "Kingfisher"), make_version(ben, "Heron")]

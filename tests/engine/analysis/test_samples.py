@@ -24,7 +24,7 @@ PAIRS = 250
 
 @pytest.mark.full
 def test_the_mean_luck_of_every_sample_is_0(bare: Sandbox) -> None:
-    """Of fewer legs a standard error says too little."""
+    """Play so many legs that the standard error means something."""
     game, evaluator = find_game("battleline"), find_evaluator("battleline", "standard")
     assert evaluator is not None
     options = game.options("standard")

@@ -1,5 +1,6 @@
 """Battle Line on the page: its board, its sentences, the proof of a claim, and its rules, by edition."""
 
+from dataclasses import replace
 from functools import partial
 
 from arena.pages.games.battleline.board import build_board
@@ -37,6 +38,7 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         build_rules=partial(build_rules, wording, edition),
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
+        build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
         name_choice=partial(name_choice, wording),
         mistake_labels=MISTAKE_LABELS,
         list_marks=partial(list_marks, wording),

@@ -56,6 +56,11 @@ class Flag:
     tile: Tag | None
     weather: tuple[Tag, ...]
 
+    @property
+    def depth(self) -> int:
+        """Return the number of cards that both sides have room for."""
+        return sum(len(side.faces) + len(side.free) for side in self.sides)
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
@@ -88,7 +93,7 @@ class Board:
     is_tiled: bool
     """The edition has tiles, if not yet in their places."""
     shows_cards: bool = True
-    """False only in examples of the rules."""
+    """False in small pictures, which show flags and the front line alone."""
 
     @property
     def tiles(self) -> list[Flag]:

@@ -99,11 +99,13 @@ function showProgress() {
   }
   moves?.querySelector("[aria-current]")?.removeAttribute("aria-current");
   list[now - 1]?.setAttribute("aria-current", "step");
+  const end = find("#end-card");
+  if (end) end.hidden = now !== last;
   const number = find("#link .now");
   if (number) number.textContent = numberOf(now);
 }
 
-const caption = () => `${words(find(".caption .turn"))}. ${words(find("#caption"))}`;
+const caption = () => `${words(find(".caption .turn"))}. ${words(find(".caption .says"))}`;
 
 function numberOf(step) {
   const turn = words(list[step - 1]?.querySelector(".turn"));

@@ -3,10 +3,10 @@
 const FOCUSABLE = "a[href], button, input, summary, [tabindex]";
 
 export class ReplayPlayer {
-  constructor({ slots, parts, frames }, step) {
+  constructor({ slots, parts, frames }, step, root = document) {
     this.parts = parts;
     this.frames = frames;
-    this.shown = slots.map((name) => document.querySelector(`[data-slot="${CSS.escape(name)}"]`));
+    this.shown = slots.map((name) => root.querySelector(`[data-slot="${CSS.escape(name)}"]`));
     this.front = slots.indexOf("front");
     this.step = step;
     this.elements = [];

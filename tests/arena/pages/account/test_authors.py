@@ -57,5 +57,5 @@ def test_queries_do_not_grow_with_the_bots(house, ladder, make_version, django_a
     for count in (1, 6):
         for number in range(count):
             enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             assert len(Client().get(house.get_absolute_url()).context["bots"]) >= count

@@ -2,8 +2,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.ladders.services.entering import enter_version
-from arena.matches.models import LegSeat
+from arena.ladders.models import LadderMatch
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
 
 
@@ -25,37 +25,16 @@ def test_health_says_ok(db):
     assert "no-cache" in answer["Cache-Control"]
 
 
-def test_the_front_page_asks_as_much_for_many_matches_as_for_one(versions, ladder, play, django_assert_num_queries):
-    for version in versions:
-        enter_version(ladder=ladder, version=version)
+def test_the_front_page_asks_as_much_for_many_matches_as_for_few(finished, versions, play, django_assert_num_queries):
+    ladder = finished.ladder_match.ladder
     for _ in range(2):
-        assert play(queue_match(versions=versions, game="battleline", edition="standard"))
+        match = queue_match(versions=versions, game="battleline", edition="standard")
+        LadderMatch.objects.create(ladder=ladder, match=match)
+        assert play(match)
+        append_finished_matches(ladder=ladder)
         cache.clear()
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(25):
             Client().get("/")
-
-
-def test_the_replay_of_the_day_is_the_leg_of_the_best_that_was_decided_latest(finished):
-    cache.clear()
-    shown = Client().get("/").context["replay"]
-    assert shown.row.match == finished
-    longest = max(finished.legs.all(), key=lambda leg: (leg.decisions, leg.pk))
-    assert shown.leg == longest.number and 0 < shown.turn < shown.last
-    page = Client().get("/").text
-    assert "Replay of the day" in page and f'src="/matches/{finished.pk}/turn/{shown.turn}.svg?leg={shown.leg}"' in page
-
-
-def test_the_replay_of_the_day_stays_for_the_day(finished, versions, ladder, play):
-    cache.clear()
-    shown = Client().get("/").context["replay"]
-    finished.legs.update(decisions=1)
-    assert Client().get("/").context["replay"] == shown or Client().get("/").context["replay"].leg == shown.leg
-
-
-def test_there_is_no_replay_where_every_leg_ended_with_a_fault(finished):
-    cache.clear()
-    LegSeat.objects.update(verdict="crash")
-    assert Client().get("/").context["replay"] is None
 
 
 def test_what_runs_now_can_be_watched_from_the_front_page(queued):

@@ -2,8 +2,8 @@
 
 import os
 import re
-import shutil
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable
@@ -25,14 +25,14 @@ from arena.matches.models import Match, WorkerStatus
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.pages.home.start import STARTER_LANGUAGES
+from arena.runner.data_files import STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
-from arena.runner.program import PARAMETERS_FILE
 from arena.runner.sandbox.levels import LanguageStatus, Report
 from tests.full import default_and_full
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMANDS = re.compile(r'<pre class="program code"[^>]*>(.*?)</pre>', re.DOTALL)
-INSTALLS = ("pip install uv", "git clone ")
+INSTALLS = ("pip install uv", "uv tool install ")
 """Lines that aren't run here: they get what this machine has already, from the internet."""
 DEADLINE_S = 240
 
@@ -44,16 +44,16 @@ def blocks_of(page: str) -> list[str]:
 def test_the_page_says_what_one_has_to_know(db, settings):
     settings.SOURCE_URL = "https://git.example/pennant"
     page = Client().get("/start/").text
-    assert "git clone https://git.example/pennant pennant &amp;&amp; cd pennant" in page
+    assert "git clone https://git.example/pennant" in page and 'href="/install/"' in page
     assert 'href="/start/protocol.md"' in page and 'href="/api/v1/docs/"' in page and 'href="/viewer/"' in page
     assert "stderr" in page and "256 MiB" in page and "30000 ms" in page
     assert "bot.java" not in page and "Bot.java" in page and "node bot.js" in page
 
 
-def test_without_a_known_source_the_page_says_so(db, settings):
+def test_without_a_known_source_the_command_is_handed_out_all_the_same(db, settings):
     settings.SOURCE_URL = ""
     page = Client().get("/start/").text
-    assert "git clone" not in page and "ask the staff of this site" in page
+    assert "git clone" not in page and "uv tool install --find-links http://testserver/install/ pennant-arena" in page
 
 
 def test_the_protocol_is_the_guide_for_authors(db):
@@ -81,7 +81,9 @@ def test_the_languages_that_run_here_are_listed_with_their_versions(db):
 def test_a_starter_is_a_zip_with_its_entry_at_the_top(db, language):
     answer = Client().get(f"/start/{language}.zip")
     with zipfile.ZipFile(BytesIO(answer.content)) as archive:
-        assert {LANGUAGES[language].entry, "README.md"} == set(archive.namelist()) - {PARAMETERS_FILE}
+        names = set(archive.namelist())
+    assert names == {path.name for path in (STARTERS_FOLDER / language).iterdir()}
+    assert {LANGUAGES[language].entry, "README.md"} <= names
     assert answer.content == Client().get(f"/start/{language}.zip").content
 
 
@@ -120,9 +122,6 @@ def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
 ) -> None:
     if language not in tasks.sandbox_status.runner.languages:
         pytest.skip(f"no {language} here")
-    missing = [program for program in ("uv", "curl", "python3", "bash") if shutil.which(program) is None]
-    if missing:
-        pytest.skip(f"not on the path: {missing}")
     _, token = issue_token(owner=ana, name="the first")
     with urlopen(f"{live_server.url}/start/?language={language}") as answer:
         page = answer.read().decode()
@@ -137,8 +136,9 @@ def test_the_commands_lead_from_an_empty_folder_to_a_rated_bot(
 
 
 def run(script: str, folder: Path, work: Callable[[], None]) -> subprocess.CompletedProcess[str]:
-    """Run it as a shell would, in a folder that is a copy of the project only to uv, while the arena works."""
-    room = {**os.environ, "UV_PROJECT": str(ROOT), "UV_NO_SYNC": "1", "COLUMNS": "160", "PYTHONPATH": str(ROOT)}
+    """Run it as a shell would, in a folder of its own with the command on the path, while the arena works."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    room = {**os.environ, "PATH": path, "COLUMNS": "160"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=room, **streams) as shell:
         deadline = time.monotonic() + DEADLINE_S

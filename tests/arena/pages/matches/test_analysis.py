@@ -24,7 +24,7 @@ def versions(ana: User, ben: User, make_version: MakeVersion) -> list[BotVersion
 
 @pytest.fixture
 def match(versions: list[BotVersion]) -> Match:
-    return finish_match(versions, decisions=24)
+    return finish_match(versions, decisions=16)
 
 
 @pytest.fixture

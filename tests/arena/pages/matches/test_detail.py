@@ -107,7 +107,7 @@ def test_polling_a_match_ends_with_its_replay(queued, play):
     again = Client().get(address, headers={"HX-Request": "true", "If-None-Match": polled["ETag"]})
     assert again.status_code == 304
     play(queued)
-    assert Client().get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+    assert Client().get(address, headers={"HX-Request": "true"})["HX-Redirect"] == f"{address}?leg=last&turn=last"
 
 
 def test_a_void_match_says_why_and_is_asked_no_more(queued):
@@ -168,7 +168,7 @@ def test_a_claim_comes_with_its_proof(finished):
 def test_a_step_by_script_brings_the_inner_part_only(finished):
     headers = {"HX-Request": "true", "HX-Boosted": "true"}
     part = Client().get(f"/matches/{finished.pk}/?turn=2", headers=headers)
-    assert part.status_code == 200 and "<html" not in part.text and 'id="caption"' in part.text
+    assert part.status_code == 200 and "<html" not in part.text and 'class="says"' in part.text
 
 
 def test_the_log_of_a_seat_is_its_owners_only(faulty, reader, ana, ben, eva):
@@ -293,7 +293,7 @@ def test_queries_of_a_match_in_words_do_not_grow_with_its_legs(finished, django_
 
 def test_a_link_to_a_turn_shows_a_preview_of_it(finished):
     preview = Client().get(f"/matches/{finished.pk}/?turn=4&view=1").context["preview"]
-    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/4.svg?leg=1&view=1"
+    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/4.png?leg=1&view=1"
     assert preview.title == f"Kingfisher 1 v Heron 1, match {finished.pk}"
 
 
@@ -310,5 +310,5 @@ def test_the_find_presentation_a_turn_shows_what_the_eyes_may_see(finished):
 
 def test_a_replay_asks_as_much_at_its_end_as_at_its_start(finished, django_assert_num_queries):
     for turn in (0, 5, 9999):
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(12):
             Client().get(f"/matches/{finished.pk}/?turn={turn}")

@@ -57,7 +57,7 @@ def test_the_first_step_that_differs_is_marked_and_leads_to_both_replays(lay_dow
         assert cell.url == address
         assert page.text.count(address.replace("&", "&amp;")) >= 2
         assert Client().get(address).context["scene"].number == place
-    assert page.text.count("First difference") == 2
+    assert page.text.count("First difference") == 3
     left, right = (cell.step for cell in page.context["first_difference"][0].cells)
     assert left.seat == right.seat and left.entries[0].action != "forfeit" == right.entries[-1].action
     assert f"After {place - 1} steps that were the same in both legs" in page.text
@@ -147,5 +147,17 @@ def test_nobody_compares_legs_of_a_match_that_is_not_over(finished, queued, ana,
 def test_what_is_asked_does_not_grow_with_the_legs(lay_down, record_of, django_assert_num_queries):
     short, long = record_of(3), record_of(4, "standard", "battalion", 4)
     for match in (lay_down(short, parted(short, 30)), lay_down(*[long] * 4)):
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(8):
             read(match)
+
+
+def test_two_boards_stand_at_the_same_step_and_one_that_is_over_at_its_end(lay_down, record_of):
+    match = lay_down(record_of(3), parted(record_of(3), 40))
+    twin = read(match).context["twin"]
+    assert twin.step == twin.first_difference == read(match).context["first_difference"][0].number
+    assert [leg.step for leg in twin.legs] == [twin.step, twin.step]
+    last = read(match, "?turn=99999").context["twin"]
+    assert last.step == last.last == max(leg.last for leg in last.legs)
+    assert [leg.step for leg in last.legs] == [leg.last for leg in last.legs]
+    for leg in twin.legs:
+        assert Client().get(leg.frames_url)["Cache-Control"].startswith("public")

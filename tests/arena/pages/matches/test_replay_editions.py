@@ -36,7 +36,7 @@ def test_a_page_asks_as_much_at_any_turn_and_of_any_view(played, django_assert_n
     last = Client().get(f"/matches/{played.pk}/").context["scene"].last
     for turn in (0, 1, 9, 17, 18, last // 2, last):
         for view in ("all", "0", "1"):
-            with django_assert_num_queries(8 + has_evaluator("battleline", played.edition)):
+            with django_assert_num_queries(11 + has_evaluator("battleline", played.edition)):
                 page = Client().get(f"/matches/{played.pk}/?turn={turn}&view={view}")
             assert page.status_code == 200
             assert page.context["scene"].number == turn
