@@ -53,6 +53,13 @@ def pennant(
     )
 
 
+def test_the_package_index_would_take_wheel_and_source(tmp_path: Path) -> None:
+    run("hatchling", "build", "-d", str(tmp_path))
+    built = sorted(str(path) for path in tmp_path.iterdir())
+    assert [Path(path).suffix for path in built] == [".whl", ".gz"]
+    uv("tool", "run", "twine", "check", "--strict", *built)
+
+
 def test_the_top_level_has_three_packages_and_no_site(environment: Path) -> None:
     (packages,) = environment.glob("lib/python*/site-packages")
     (record,) = packages.glob("pennant_arena-*.dist-info/RECORD")
