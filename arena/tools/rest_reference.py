@@ -70,7 +70,8 @@ def list_parameters(operation: Schema) -> Iterator[tuple[str, str, str]]:
 def list_body_fields(operation: Schema, components: Schema) -> Iterator[tuple[str, str, str]]:
     """Yield name, place and meaning of each field of the body, those first that must be given."""
     contents = operation.get("requestBody", {}).get("content", {})
-    schema = resolve(next(iter(contents.values()), {}).get("schema", {}), components)
+    content: Schema = next(iter(contents.values()), {})
+    schema = resolve(content.get("schema", {}), components)
     required = schema.get("required", ())
     fields = schema.get("properties", {})
     for name in sorted(fields, key=lambda name: name not in required):
