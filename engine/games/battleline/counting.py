@@ -18,14 +18,14 @@ def count_event(table: Position, event: Json) -> Iterator[Count]:
     A tactic is in an action by its name, whatever the kind of the action; drawing it or putting it back is not playing
     it.
     """
-    seat = event.get("seat")
-    kind, *words = event.get("action", event.get("event", "")).split()
+    seat: int = event.get("seat", 0)
+    kind, *words = str(event.get("action") or event["event"]).split()
     if kind == "claim":
         yield from _count_flag(table, seat, int(words[0]), event["formation"])
     elif kind == "award":
         flag = event["flag"] - 1
-        cards, ground = table.sides[seat][flag], table.grounds[seat][flag]
-        yield from _count_flag(table, seat, event["flag"], describe_formation(cards, table.names.of, ground)["formation"])
+        side = describe_formation(table.sides[seat][flag], table.names.of, table.grounds[seat][flag])
+        yield from _count_flag(table, seat, event["flag"], side["formation"])
     elif kind in TACTIC_WORDS:
         yield Count(TACTICS, kind, "", seat)
     elif kind == "play" and words[0] in TACTIC_WORDS:
