@@ -240,7 +240,7 @@ def test_a_new_way_of_counting_begins_anew(open_ladder: OpenLadder, monkeypatch:
 
 
 def find(ladder: Ladder, entry: Entry | None = None, size: int = 20, before: int | None = None) -> Any:
-    cells = [one.key for one in fetch_cells(ladder) if (one.chart, one.row) == ("formations", "wedge")]
+    cells = [one.key for one in fetch_cells(ladder) if (one.chart, one.row) == ("formations", "battalion")]
     return find_matches(ladder, cells, bot=entry and entry.version.bot, size=size, before=before)
 
 
@@ -250,7 +250,7 @@ def test_matches_of_a_cell_are_those_in_which_it_happened(open_ladder: OpenLadde
     count_legs(ladder=ladder)
     having: list[set[int]] = [set(), set()]
     for leg in Leg.objects.filter(match__in=played):
-        for event_seat in [leg.seating[entry["seat"]] for entry, words in claims(leg.record_data) if words == "wedge"]:
+        for event_seat in [leg.seating[entry["seat"]] for entry, words in claims(leg.record_data) if words == "battalion"]:
             having[event_seat].add(leg.match_id)
     both = sorted(having[0] | having[1], reverse=True)
     assert both and find(ladder).matches == both and find(ladder).older is None
