@@ -3,7 +3,7 @@
 from django.db import models
 
 from arena.ladders.models import Entry, Ladder
-from arena.matches.models import Leg
+from arena.matches.models import Leg, Match
 from engine.counting import MAX_WORD_LENGTH
 
 
@@ -49,7 +49,7 @@ class LegCounts(models.Model):
 
     leg = models.OneToOneField(Leg, models.CASCADE, primary_key=True, related_name="+")
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="+")
-    sequence = models.PositiveIntegerField(help_text="Line of the ladder's ledger that rates its match.")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+", db_index=False)
     entries = models.JSONField(help_text="Keys of the entries, by participant.")
     points = models.JSONField(help_text="Points in the leg, from 0 to 1, by participant.")
     cells = models.JSONField(
@@ -58,7 +58,7 @@ class LegCounts(models.Model):
 
     class Meta:
         verbose_name_plural = "leg counts"
-        indexes = [models.Index(fields=["ladder", "-sequence"], name="leg_counts_newest")]
+        indexes = [models.Index(fields=["ladder", "-match"], name="leg_counts_newest")]
 
     def __str__(self) -> str:
         return f"counts of leg {self.leg_id}"

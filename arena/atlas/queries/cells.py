@@ -8,6 +8,7 @@ from django.db.models import Sum
 from arena.atlas.models import Cell, EntryCell, LegCounts
 from arena.bots.models import Bot
 from arena.ladders.models import Entry, Ladder
+from arena.matches.queries.scan import MAX_KEY, find_scan_limit, list_match_ids_between, list_version_ids
 
 MAX_LEGS_SCANNED = 2000
 """Legs looked through for a page of matches: as much work for rare cells as for frequent ones."""
@@ -31,7 +32,7 @@ class FoundMatches:
 
     matches: list[int]
     older: int | None
-    """The line of the ledger before which older ones may be; None where all were looked through."""
+    """The match before which there may be others; None where all were looked through."""
 
 
 def fetch_cells(ladder: Ladder) -> list[CellSum]:
@@ -53,25 +54,29 @@ def find_matches(
 ) -> FoundMatches:
     """Return the newest counted matches with something in these cells, done by a bot where one is given.
 
-    They are of lines of the ledger before this one, and at most MAX_LEGS_SCANNED legs are looked through.
+    They are older than the match `before`, and no more than some MAX_LEGS_SCANNED legs are looked through.
     """
     legs = LegCounts.objects.filter(ladder=ladder)
     if before is not None:
-        legs = legs.filter(sequence__lt=before)
+        legs = legs.filter(match__lt=before)
     entries: set[int] | None = None
+    scanned_to: int | None = None
     if bot is not None:
-        legs = legs.filter(leg__match__participants__version__bot=bot)
         entries = set(Entry.objects.filter(ladder=ladder, version__bot=bot).values_list("pk", flat=True))
-    columns = ("sequence", "leg__match", "entries", "cells")
-    rows = list(legs.order_by("-sequence", "-leg").values_list(*columns)[:MAX_LEGS_SCANNED])
-    found: dict[int, int] = {}
-    for sequence, match, of_entries, of_cells in rows:
+        versions = list_version_ids(bot.pk)
+        scanned_to = find_scan_limit(versions, MAX_LEGS_SCANNED // 2, before)
+        legs = legs.filter(match__in=list_match_ids_between(versions, scanned_to or 0, (before or MAX_KEY) - 1))
+    rows = list(legs.order_by("-match", "-leg").values_list("match", "entries", "cells")[:MAX_LEGS_SCANNED])
+    found: list[int] = []
+    for match, of_entries, of_cells in rows:
         if match not in found and _has_any(set(cells), of_entries, of_cells, entries):
             if len(found) == size:
-                return FoundMatches(list(found), min(found.values()))
-            found[match] = sequence
-    is_cut = len(rows) == MAX_LEGS_SCANNED
-    return FoundMatches(list(found), rows[-1][0] if is_cut else None)
+                return FoundMatches(found, found[-1])
+            found.append(match)
+    if len(rows) == MAX_LEGS_SCANNED:  # the last match may have another leg
+        last = rows[-1][0]
+        scanned_to = last if last in found else last + 1
+    return FoundMatches(found, scanned_to)
 
 
 def _has_any(

@@ -36,5 +36,5 @@ def list_counted_ladders() -> list[Ladder]:
 def list_matches_not_to_count(ladder: Ladder) -> list[int]:
     """List the counted matches of a ladder that are not rated any more, or that not everybody may see."""
     public = filter_public_rated(LadderMatch.objects.filter(ladder=ladder)).values("match")
-    lost = LegCounts.objects.filter(ladder=ladder).exclude(leg__match__in=public)
-    return list(lost.values_list("leg__match", flat=True).distinct())
+    lost = LegCounts.objects.filter(ladder=ladder).exclude(match__in=public)
+    return list(lost.values_list("match", flat=True).distinct())

@@ -34,7 +34,7 @@ class CountedLeg:
     """What was counted of a leg, before it is stored."""
 
     leg: int
-    sequence: int
+    match: int
     entries: list[int]
     points: list[float]
     """By participant, as the entries."""
@@ -48,8 +48,8 @@ class Lines:
 
     start: int
     end: int
-    added: dict[int, int]
-    """The line by match, of those that count and that everybody may see."""
+    added: list[int]
+    """Matches that count, and that everybody may see."""
     excluded: list[int]
     """Matches of earlier lines that count no longer."""
 
@@ -102,7 +102,7 @@ def _read_lines(ladder: Ladder, max_lines: int) -> Lines:
     end = min([end, *(sequences[match] - 1 for match in in_play)])
     public = Match.objects.visible_to(None).filter(state=Match.State.FINISHED, ladder_match__in=new)
     counting = public.filter(Q(ladder_match__void_sequence=None) | Q(ladder_match__void_sequence__gt=end))
-    added = {match: sequences[match] for match in counting.values_list("pk", flat=True) if sequences[match] <= end}
+    added = [match for match in counting.values_list("pk", flat=True) if sequences[match] <= end]
     earlier = LadderMatch.objects.filter(ladder=ladder, sequence__lte=start)
     excluded = earlier.filter(void_sequence__gt=start, void_sequence__lte=end)
     return Lines(start, end, added, list(excluded.values_list("match", flat=True)))
@@ -118,13 +118,10 @@ def _count_lines(ladder: Ladder, lines: Lines) -> list[CountedLeg]:
     known = Entry.objects.filter(ladder=ladder, version__in={one for of_match in versions.values() for one in of_match})
     entries = dict(known.values_list("version", "pk"))
     legs = Leg.objects.filter(match__in=lines.added).exclude(record=None).only("match_id", "seating", "record")
-    return [
-        _count_leg(leg, lines.added[leg.match_id], [entries[version] for version in versions[leg.match_id]])
-        for leg in legs.order_by("pk")
-    ]
+    return [_count_leg(leg, [entries[version] for version in versions[leg.match_id]]) for leg in legs.order_by("pk")]
 
 
-def _count_leg(leg: Leg, sequence: int, entries: list[int]) -> CountedLeg:
+def _count_leg(leg: Leg, entries: list[int]) -> CountedLeg:
     record, seating = leg.record_data, leg.seating
     points = [0.0] * len(entries)
     for seat, share in enumerate(compute_place_points(record["result"]["places"])):
@@ -132,7 +129,7 @@ def _count_leg(leg: Leg, sequence: int, entries: list[int]) -> CountedLeg:
     counts: list[list[Count]] = [[] for _ in [*entries, None]]
     for count in _replay(leg, record):
         counts[-1 if count.seat is None else seating[count.seat]].append(count)
-    return CountedLeg(leg.pk, sequence, entries, points, counts)
+    return CountedLeg(leg.pk, leg.match_id, entries, points, counts)
 
 
 def _replay(leg: Leg, record: dict[str, Any]) -> Sequence[Count]:
@@ -167,7 +164,7 @@ def _add_legs(ladder: Ladder, legs: Sequence[CountedLeg]) -> int:
         LegCounts(
             leg_id=leg.leg,
             ladder=ladder,
-            sequence=leg.sequence,
+            match_id=leg.match,
             entries=leg.entries,
             points=leg.points,
             cells=[find_keys(part) for part in leg.counts],
@@ -184,7 +181,7 @@ def take_back_legs(ladder: Ladder, matches: Collection[int]) -> int:
 
     Return how many there were.
     """
-    rows = list(LegCounts.objects.filter(ladder=ladder, leg__match__in=matches)) if matches else []
+    rows = list(LegCounts.objects.filter(ladder=ladder, match__in=matches)) if matches else []
     change_sums(rows, -1)
     LegCounts.objects.filter(pk__in=[row.pk for row in rows]).delete()
     return len(rows)

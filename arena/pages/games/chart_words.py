@@ -57,7 +57,7 @@ def build_common_charts(
     counts: str | None,
     seat_count: int,
 ) -> list[ChartWords]:
-    """Return the words of the charts that every game has, for legs of at most so many seats."""
+    """Return the words of the charts that every game has, endings first, for legs of at most so many seats."""
 
     def name_ending(reason: str) -> str:
         return str({FAULT: _("by a fault"), **ending_labels}.get(reason, reason))
@@ -74,6 +74,9 @@ def build_common_charts(
             ENDINGS,
             ChartKind.ENDINGS,
             gettext_lazy("How legs end"),
+            gettext_lazy(
+                "Shares are of all wins, or of all losses. A drawn leg counts for every seat that is first with others."
+            ),
             row_title=gettext_lazy("Ending"),
             name_row=name_ending,
             rows=[*ending_labels, FAULT],

@@ -112,10 +112,10 @@ def build_charts(ladder: Ladder, sums: Sequence[CellSum], field: Sequence[CellSu
 
 
 def list_words(ladder: Ladder, found: Mapping[str, Mapping[Place, CellSum]]) -> list[ChartWords]:
-    """Return the words of these charts: what every game has first, then the game's own, then those without words."""
+    """Return the words of these charts: endings, the game's own, seats and lengths, then those without words."""
     game, presentation = find_game(ladder.game), find_presentation(ladder.game, ladder.edition)
     common = build_common_charts(presentation.name_seat, presentation.ending_labels, game.counts, game.seats.stop - 1)
-    known = [*common, *presentation.charts]
+    known = [common[0], *presentation.charts, *common[1:]]
     named = {words.key for words in known}
     unnamed = [
         ChartWords(key, ChartKind.MAP if any(column for _row, column in cells) else ChartKind.PARTS, key)
@@ -137,7 +137,9 @@ def build_query(words: ChartWords, row: str, column: str = "", last: str = "") -
 
 
 def describe_share(share: float, field: float | None) -> str:
-    """Return a share, and in brackets the field's."""
+    """Return a share, and in brackets the field's; nothing where there is nothing."""
+    if not share and not field:
+        return ""
     return format_percent(share) if field is None else f"{format_percent(share)} ({format_percent(field)})"
 
 

@@ -250,7 +250,9 @@ def test_matches_of_a_cell_are_those_in_which_it_happened(open_ladder: OpenLadde
     count_legs(ladder=ladder)
     having: list[set[int]] = [set(), set()]
     for leg in Leg.objects.filter(match__in=played):
-        for event_seat in [leg.seating[entry["seat"]] for entry, words in claims(leg.record_data) if words == "battalion"]:
+        for event_seat in [
+            leg.seating[entry["seat"]] for entry, words in claims(leg.record_data) if words == "battalion"
+        ]:
             having[event_seat].add(leg.match_id)
     both = sorted(having[0] | having[1], reverse=True)
     assert both and find(ladder).matches == both and find(ladder).older is None
