@@ -6,7 +6,7 @@ from enum import Enum
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from engine.counting import ENDINGS, FAULT, LENGTH, SEATS
 
@@ -64,7 +64,7 @@ def build_common_charts(
 
     units = {
         "turn": (gettext_lazy("How many turns a leg takes"), gettext_lazy("Turns")),
-        "round": (gettext_lazy("How many rounds a leg takes"), pgettext_lazy("in a game", "Rounds")),
+        "round": (gettext_lazy("How many rounds a leg takes"), gettext_lazy("Rounds played")),
     }
     title, row_title = units.get(
         counts or "", (gettext_lazy("How many decisions a leg takes"), gettext_lazy("Decisions"))

@@ -1,6 +1,6 @@
 """The charts of Battalion in the atlas."""
 
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW
 from arena.pages.games.chart_words import ChartKind, ChartWords
@@ -53,6 +53,6 @@ CHARTS = (
         ChartKind.STEPS,
         gettext_lazy("When emperors fall"),
         gettext_lazy("By round, whether a leg went on afterwards or not."),
-        row_title=pgettext_lazy("in a game", "Rounds"),
+        row_title=gettext_lazy("Rounds played"),
     ),
 )
