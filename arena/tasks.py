@@ -66,7 +66,7 @@ PASSED_ON_AFTER_S = 1.0
 FAILED_ATTEMPT_REST_S = 3.0
 """Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
 ATLAS_BUDGET_S = 10.0
-"""Time for which legs are counted at a time."""
+"""Time for which legs are counted in a minute: some thousands of them, and workers play matches in between."""
 
 logger = logging.getLogger(__name__)
 
@@ -315,9 +315,8 @@ def tell_stories() -> None:
 
 @shared_task
 def count_atlas() -> None:
-    """Count rated legs for the atlas, for some seconds at a time, so that matches are played in between."""
-    if count_missed_legs(budget_s=ATLAS_BUDGET_S):
-        count_atlas.delay_on_commit()
+    """Count rated legs for the atlas, for some seconds; what is left waits for the next time."""
+    count_missed_legs(budget_s=ATLAS_BUDGET_S)
 
 
 @shared_task

@@ -54,14 +54,14 @@ class Lines:
     """Matches of earlier lines that count no longer."""
 
 
-def count_missed_legs(*, budget_s: float) -> bool:
-    """Count legs of every ladder whose ledger was not read to its end. Return whether some are left after the time."""
+def count_missed_legs(*, budget_s: float) -> int:
+    """Count legs of every ladder whose ledger was not read to its end, for so long. Return how many lines were read."""
     deadline = monotonic() + budget_s
+    total = 0
     for ladder in list_ladders_behind():
-        while count_legs(ladder=ladder):
-            if monotonic() > deadline:
-                return True
-    return False
+        while monotonic() < deadline and (lines := count_legs(ladder=ladder)):
+            total += lines
+    return total
 
 
 def count_legs(*, ladder: Ladder, max_lines: int = MAX_LINES_PER_BATCH) -> int:

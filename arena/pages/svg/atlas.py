@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from arena.pages.formatting import format_percent
 
-WIDTH, LABEL_WIDTH = 640, 196
+WIDTH, LABEL_WIDTH = 640, 224
 """In units of a drawing, which is stretched to the width there is; row labels are as wide as on a phone."""
 ROW_HEIGHT, MARGIN_TOP, MARGIN_BOTTOM = 40, 8, 28
 BAR_HEIGHT, VALUE_WIDTH = 18, 62

@@ -44,7 +44,7 @@ CHARTS = (
         ChartKind.POINTS,
         gettext_lazy("Sizes of formations"),
         gettext_lazy("How many cells were deployed, the guard's left out, and the points of who did."),
-        row_title=gettext_lazy("Deployed"),
+        row_title=gettext_lazy("Cells"),
         name_row=name_size,
         rows=list(map(str, range(1, 13))),
     ),
