@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "arena.tournaments",
     "arena.analysis",
     "arena.stories",
+    "arena.atlas",
     "arena.notices",
     "arena.audit",
     "arena.pages",
@@ -324,6 +325,8 @@ CELERY_BEAT_SCHEDULE = {
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
     "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(900), "last_run_at": NOT_YET},
+    "count_atlas": {"task": "arena.tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
+    "recheck_atlas": {"task": "arena.tasks.recheck_atlas", "schedule": daily(5)},
     "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
 }
 

@@ -14,6 +14,8 @@ from django.utils.timezone import now
 from arena.analysis.services.making import claim_analysis, pick_analyses_to_republish, requeue_lost_analyses
 from arena.analysis.services.requesting import queue_top_matches
 from arena.analysis.work import work_on_analysis
+from arena.atlas.services.counting import count_missed_legs
+from arena.atlas.services.rechecking import recheck_all
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
@@ -63,6 +65,9 @@ PASSED_ON_AFTER_S = 1.0
 """Time after which a worker that can't use a message, or can't yet, sends it again: it would get it back at once."""
 FAILED_ATTEMPT_REST_S = 3.0
 """Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
+ATLAS_BUDGET_S = 10.0
+"""Time for which legs are counted in a minute: some thousands of them, and workers play matches in between."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -306,6 +311,18 @@ def analyse_top_matches() -> None:
 def tell_stories() -> None:
     """Choose the stories of today and yesterday anew."""
     tell_stories_of_today()
+
+
+@shared_task
+def count_atlas() -> None:
+    """Count rated legs for the atlas, for some seconds; what is left waits for the next time."""
+    count_missed_legs(budget_s=ATLAS_BUDGET_S)
+
+
+@shared_task
+def recheck_atlas() -> None:
+    """Take out of the atlas what should not be counted any more."""
+    recheck_all()
 
 
 @shared_task

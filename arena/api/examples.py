@@ -131,6 +131,18 @@ EXAMPLE_FORMATION = {
     "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
     "first_match": 4711,
 }
+EXAMPLE_ATLAS = {
+    "game": "battleline",
+    "edition": "standard",
+    "season": 1,
+    "legs": 2406,
+    "sequence": 1203,
+    "cells": [
+        {"chart": "endings", "row": "breakthrough", "column": "first", "count": 1741, "points": 1741.0},
+        {"chart": "formations", "row": "wedge", "column": "3", "count": 312, "points": 204.0},
+        {"chart": "tactics", "row": "traitor", "column": "", "count": 630, "points": 331.0},
+    ],
+}
 EXAMPLE_OWN_VERSION, EXAMPLE_OPPONENT = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
 EXAMPLE_NEW_CHALLENGE = {
     "version": EXAMPLE_OWN_VERSION,

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from arena.api import (
     analyses,
     arena,
+    atlas,
     bots,
     challenges,
     comparisons,
@@ -73,6 +74,7 @@ urlpatterns = [
     path("ladders/<slug:game>/<slug:edition>/seasons/", seasons.SeasonList.as_view(), name="api_seasons"),
     path(SEASON_PATH, seasons.SeasonDetail.as_view(), name="api_season"),
     path(f"{SEASON_PATH}standings/", seasons.SeasonStandings.as_view(), name="api_season_standings"),
+    path(f"{SEASON_PATH}atlas/", atlas.SeasonAtlas.as_view(), name="api_atlas"),
     path(f"{SEASON_PATH}deals/", seasons.DealList.as_view(), name="api_deals"),
     path("formations/", formations.FormationList.as_view(), name="api_formations"),
     path("challenges/", challenges.ChallengeList.as_view(), name="api_challenges"),

@@ -4,10 +4,11 @@ from django.urls import path
 
 from arena.pages import theme
 from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import badge, challenges, comparisons, faults, manage, mistakes, pair, versions
+from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.home import front, install, metrics, queue, start, status
+from arena.pages.ladders import atlas
 from arena.pages.ladders import detail as ladders
 from arena.pages.manual import messages as manual_messages
 from arena.pages.manual import views as manual
@@ -46,6 +47,15 @@ urlpatterns = [
     path("ladders/<slug:game>/<slug:edition>/", ladders.show_current_standings, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.explain_ratings, name="how"),
     path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.show_season_standings, name="season"),
+    path("ladders/<slug:game>/<slug:edition>/atlas/", atlas.show_atlas, name="atlas"),
+    path(
+        "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/", atlas.show_season_atlas, name="season_atlas"
+    ),
+    path(
+        "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/matches/",
+        atlas.show_atlas_matches,
+        name="atlas_matches",
+    ),
     path("docs/", manual.show_contents, name="manual"),
     path("docs/messages/<slug:game>/examples.jsonl", manual_messages.send_examples, name="message_examples"),
     path("docs/messages/<slug:game>/<slug:message>.json", manual_messages.send_schema, name="message_schema"),
@@ -95,6 +105,7 @@ urlpatterns = [
     path("bots/<slug:slug>/staff/", manage.show_staff_acts, name="staff_acts"),
     path("bots/<slug:slug>/badge.svg", badge.send_badge, name="badge"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
+    path("bots/<slug:slug>/fingerprint/", fingerprint.show_fingerprint, name="fingerprint"),
     path("bots/<slug:slug>/mistakes/", mistakes.page, name="mistakes"),
     path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
     path("bots/<slug:slug>/offer/", bot.offer_bot, name="offer_bot"),

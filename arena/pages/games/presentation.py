@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.pages.games.chart_words import ChartWords
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Playback, Scene, Step
 from arena.pages.play.table import PlayTable
@@ -98,6 +99,10 @@ class Presentation:
     """Return how the seats stood after each step, where the game has a number for that."""
     measure_label: str | Promise = ""
     """What is measured: "Cards standing"."""
+    charts: Sequence[ChartWords] = ()
+    """The charts of what the game's `count_event` counts, in the order in which the atlas shows them."""
+    ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By reason of an outcome: how a leg was won, as "by envelopment"."""
 
     @property
     def has_rules(self) -> bool:

@@ -58,6 +58,10 @@ API: dict[str, list[tuple[str, Who]]] = {
     ],
     "ladders/": [("/ladders/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
+        ("/ladders/battleline/standard/seasons/2/atlas/", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/?bot=kingfisher", A),
+    ],
     "ladders/<slug:game>/<slug:edition>/standings/": [("/ladders/battleline/standard/standings/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/": [("/ladders/battleline/standard/seasons/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [

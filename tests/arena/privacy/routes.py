@@ -53,6 +53,16 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/ladders/battleline/standard/seasons/1/", A),
     ],
     "ladders/<slug:game>/<slug:edition>/how/": [("/ladders/battleline/standard/how/?a=kingfisher&b=heron", A)],
+    "ladders/<slug:game>/<slug:edition>/atlas/": [("/ladders/battleline/standard/atlas/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
+        ("/ladders/battleline/standard/seasons/1/atlas/", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/", A),
+    ],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/matches/": [
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/?chart=seats&row=0&column=2", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/?chart=seats&row=0&column=2&bot=heron", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/", N),
+    ],
     "authors/<str:name>/": [("/authors/ana/", A)],
     "settings/": [("/settings/", A)],
     "sessions/": [("/sessions/", H)],
@@ -159,6 +169,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/": [("/bots/kingfisher/", A), ("/bots/heron/", A)],
     "bots/<slug:slug>/badge.svg": [("/bots/kingfisher/badge.svg", A)],
     "bots/<slug:slug>/faults/": [("/bots/kingfisher/faults/", A), ("/bots/heron/faults/", A)],
+    "bots/<slug:slug>/fingerprint/": [("/bots/kingfisher/fingerprint/", A), ("/bots/heron/fingerprint/", A)],
     "bots/<slug:slug>/against/<slug:other>/": [("/bots/kingfisher/against/heron/", A)],
     "bots/<slug:slug>/upload/": [("/bots/kingfisher/upload/", P)],
     "bots/<slug:slug>/v/<int:number>/": [

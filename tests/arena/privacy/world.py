@@ -13,6 +13,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.analysis.models import LegAnalysis, pack
+from arena.atlas.services.counting import count_missed_legs
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
 from arena.bots.tokens import issue_token
@@ -115,6 +116,7 @@ def make_world(play: Play) -> World:
     make_letters(world)
     make_tokens(world)
     make_second_factor(world)
+    count_missed_legs(budget_s=60)
     return world
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+from arena.pages.games.battleline.atlas import ENDING_LABELS, build_charts
 from arena.pages.games.battleline.board import build_board
 from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof
@@ -44,6 +45,8 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
         build_play=partial(build_play, wording),
+        charts=build_charts(wording),
+        ending_labels=ENDING_LABELS,
         name_players=lambda players, reader: present_wording(
             name_seats(WORDINGS_BY_EDITION[edition], players, reader), edition, options
         ),
