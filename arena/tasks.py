@@ -19,6 +19,9 @@ from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
+from arena.following.services.digests import send_due_digests
+from arena.following.services.gathering import gather_news
+from arena.following.services.telling import tell_followers
 from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
@@ -306,6 +309,19 @@ def analyse_top_matches() -> None:
 def tell_stories() -> None:
     """Choose the stories of today and yesterday anew."""
     tell_stories_of_today()
+
+
+@shared_task
+def tell_news() -> None:
+    """Find what is news of bots, authors and ladders, and tell the followers who want to know at once."""
+    gather_news()
+    tell_followers()
+
+
+@shared_task
+def send_digests() -> None:
+    """Send the digests of news that are due, by mail."""
+    send_due_digests()
 
 
 @shared_task
