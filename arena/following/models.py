@@ -138,7 +138,7 @@ class LadderTop(models.Model):
 
 
 class BotPlace(models.Model):
-    """Where a bot stood on a ladder when its followers were last told; bots without a row were below the first three."""
+    """Where a bot stood on a ladder when its followers were last told; without a row it was below the first three."""
 
     class Level(models.IntegerChoices):
         FIRST = 1

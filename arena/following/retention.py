@@ -7,7 +7,7 @@ from arena.expiry import Expired
 from arena.following.models import News
 
 NEWS_RETENTION_MARGIN = timedelta(days=8)
-"""News are kept longer than the notices of them, from which names are taken by them: a digest is a week late at most."""
+"""News are kept longer than the notices of them, which are found by them when a name is to be forgotten."""
 
 
 def list_expired_news(*, notices_before: datetime) -> Iterator[Expired]:

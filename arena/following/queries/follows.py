@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User
+from arena.accounts.queries import list_authors
 from arena.bots.models import Bot
 from arena.following.models import Follow, News, NewsPreference, Timing
 from arena.ladders.models import Ladder
@@ -28,6 +29,7 @@ def find_follow(user: User, subject: Subject) -> Follow | None:
 def list_follows(user: User) -> QuerySet[Follow]:
     """List what a user follows and may see, newest first, with bots and authors."""
     seen = Q(bot=None) | Q(bot__in=Bot.objects.visible_to(user))
+    seen &= Q(author=None) | Q(author__in=list_authors())
     return Follow.objects.filter(seen, user=user).select_related("bot__owner", "author")
 
 
