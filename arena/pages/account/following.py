@@ -51,7 +51,7 @@ class TimingForm(forms.Form):
     """How a reader is told of news."""
 
     timing = forms.ChoiceField(
-        label=gettext_lazy("How you are told"), choices=list(TIMING_LABELS.items()), widget=forms.RadioSelect
+        label=gettext_lazy("When and where"), choices=list(TIMING_LABELS.items()), widget=forms.RadioSelect
     )
 
 

@@ -1,18 +1,28 @@
 """The button, the list of what is followed, and the link that ends mails."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
+from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.following.models import Follow, News, NewsPreference, Timing
+from arena.following.services.digests import find_confirmed_address
 from arena.following.services.following import choose_timing, follow
 from arena.following.services.telling import tell_followers
 from arena.ladders.models import Ladder
+from arena.ladders.services.seasons import open_season
 from arena.notices.models import Notice
 from arena.pages.account import following
+from engine.registry import GAMES
 from tests.conftest import MakeVersion
+
+EDITIONS = list(GAMES["battleline"].editions)[1:]
 
 
 @pytest.fixture
@@ -106,3 +116,35 @@ def test_news_stand_among_the_notices(eva: User, version: BotVersion, reader):
     tell_followers()
     assert Notice.objects.get().url == "/bots/heron/v/2/"
     assert "A new version of Heron was accepted: version 2." in reader(eva).get("/notices/").text
+
+
+def test_the_list_asks_as_often_for_many_as_for_few(
+    eva: User, version: BotVersion, ladder: Ladder, reader, make_version
+):
+    client = reader(eva)
+    follow(user=eva, subject=version.bot)
+    follow(user=eva, subject=ladder)
+
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get("/following/").status_code == 200
+        return len(queries)
+
+    count()  # it notes that the session is used
+    few = count()
+    for number in range(4):
+        author = User.objects.create_user(f"author{number}")
+        follow(user=eva, subject=author)
+        follow(user=eva, subject=make_version(author, f"Bot {number}").bot)
+        follow(user=eva, subject=open_season(game="battleline", edition=EDITIONS[number], title="Another"))
+    assert count() == few
+
+
+def test_an_address_is_confirmed_by_the_link_in_a_mail(eva: User, reader):
+    client = reader(eva)
+    client.post("/accounts/reauthenticate/", {"password": "eva's password"})
+    client.post("/accounts/email/", {"action_add": "", "email": "eva@example.org"})
+    assert find_confirmed_address(eva) is None
+    (link,) = re.findall(r"http://testserver(/accounts/confirm-email/\S+/)", mail.outbox[0].body)
+    client.post(link)
+    assert find_confirmed_address(eva) == "eva@example.org"
