@@ -145,7 +145,7 @@ def test_followers_of_a_ladder_hear_of_its_seasons(eva: User, ana: User, ladder:
 
 @pytest.fixture
 def day(ana: User, ben: User, ladder: Ladder, make_version: MakeVersion, play: Play) -> Match:
-    """A rated match of the day before yesterday, which Ben's bot won against the odds."""
+    """A rated match of yesterday, which Ben's bot won against the odds."""
     entries = [
         enter_version(ladder=ladder, version=make_version(*who)) for who in ((ana, "Kingfisher"), (ben, "Heron"))
     ]
@@ -204,7 +204,7 @@ def test_gathering_twice_finds_nothing_new(day: Match, ladder: Ladder, monkeypat
     assert gather_news() == 0 and list(News.objects.values()) == before
 
 
-def test_what_happened_before_somebody_followed_is_not_told(day: Match, eva: User, ladder: Ladder):
+def test_what_happened_before_somebody_followed_is_not_told(eva: User, ladder: Ladder):
     close_season(ladder=ladder)
     gather_news()
     follow(user=eva, subject=ladder)
