@@ -86,7 +86,7 @@ def test_a_digest_has_the_news_their_links_and_the_way_out(reader: NewsPreferenc
         "- A new version of Heron was accepted: version 3.\n  https://arena.example/bots/heron/v/3/\n\n"
         "-- \n"
         "What you follow, and how you are told of it:\nhttps://arena.example/following/\n"
-        f"No more mails like this one (you needn't sign in):\n{stop}\n"
+        f"No more mail like this (you needn't sign in):\n{stop}\n"
     )
     assert sent.extra_headers["List-Unsubscribe"] == f"<{stop}>"
     assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

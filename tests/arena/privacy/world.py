@@ -341,8 +341,11 @@ def make_letters(world: World) -> None:
     owner = world.people["owner"]
     follow(user=owner, subject=Bot.objects.get(slug="heron"))
     preference = choose_timing(user=owner, timing=Timing.DAILY, language="en", site="https://of-the-owner.example/")
-    world.names["unsubscribe_key"] = world.hide("key that ends digests", preference.unsubscribe_key, NOBODY)
+    world.names["unsubscribe_key"] = preference.unsubscribe_key
     world.hide("address for the links in digests", preference.site, NOBODY)
+    follow(user=world.people["rival"], subject=owner)
+    of_rival = choose_timing(user=world.people["rival"], timing=Timing.DAILY, language="en", site=preference.site)
+    world.hide("key that ends the digests of the rival", of_rival.unsubscribe_key, NOBODY)
     text = world.hide("notice", "Kingfisher was told something", OWNER)
     Notice.objects.create(user=owner, event=Event.SUSPENDED, text=text, url="/bots/kingfisher/")
     url = world.hide("address of a webhook", "https://hooks.example/a-path-that-nobody-guesses", OWNER)

@@ -93,7 +93,7 @@ def test_a_reader_chooses_how_news_arrive(eva: User, version: BotVersion, reader
     assert (preference.timing, preference.site, preference.language) == ("weekly", "http://testserver/", "en")
     assert "No mail is sent until you confirm an e-mail address" in answer.text
     EmailAddress.objects.create(user=eva, email="eva@example.org", verified=True)
-    assert "Mails go to eva@example.org" in client.get("/following/").text
+    assert "Mail goes to eva@example.org" in client.get("/following/").text
     assert client.post("/following/", {"timing": "hourly"}).status_code == 400
     assert "Once a week, by mail" in client.get("/settings/").text
 
@@ -102,7 +102,7 @@ def test_the_link_in_a_mail_ends_digests_without_signing_in(eva: User, version: 
     preference = choose_timing(user=eva, timing=Timing.DAILY, language="en", site="http://testserver/")
     client, address = Client(enforce_csrf_checks=True), f"/following/stop/{preference.unsubscribe_key}/"
     page = client.get(address)
-    assert "Send no more mails" in page.text and "no-store" in page["Cache-Control"]
+    assert "Send no more mail" in page.text and "no-store" in page["Cache-Control"]
     assert NewsPreference.objects.get().timing == Timing.DAILY, "programs that look at links end nothing"
     answer = client.post(address, {"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200 and "No digests are sent to you" in answer.text
