@@ -44,7 +44,8 @@ def send_digest(*, preference: NewsPreference) -> bool:
 
     None is sent without news, without a confirmed address, and to somebody who may not sign in.
     """
-    following_at, until = find_next_digest_time(preference.timing, now()), now() - SETTLING_TIME
+    following_at = find_next_digest_time(preference.timing, now())
+    until = max(now() - SETTLING_TIME, preference.mailed_until)
     seen = {"pk": preference.pk, "timing": preference.timing, "next_digest_at": preference.next_digest_at}
     claimed = NewsPreference.objects.filter(**seen).update(next_digest_at=following_at, mailed_until=until)
     if claimed != 1:  # another worker got there first, or the user has chosen otherwise

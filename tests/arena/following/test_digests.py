@@ -103,6 +103,18 @@ def test_it_is_sent_once_and_the_next_is_due_the_next_day(reader: NewsPreference
     assert send_due_digests() == 0 and len(mail.outbox) == 1, "nothing has happened since"
 
 
+def test_a_digest_that_is_due_at_once_has_nothing_from_before_it_was_chosen(
+    reader: NewsPreference, version: BotVersion
+):
+    chosen_at = now()
+    NewsPreference.objects.update(mailed_until=chosen_at, next_digest_at=chosen_at)
+    add_news(version)
+    News.objects.update(happened_at=chosen_at - timedelta(minutes=1))
+    assert send_due_digests() == 0
+    NewsPreference.objects.update(next_digest_at=now())
+    assert send_due_digests() == 0 and NewsPreference.objects.get().mailed_until == chosen_at
+
+
 def test_a_worker_that_is_killed_while_it_sends_sends_nothing_twice(
     reader: NewsPreference, version: BotVersion, monkeypatch: pytest.MonkeyPatch
 ):
@@ -150,9 +162,12 @@ def test_what_a_reader_may_no_longer_see_is_not_sent(
     reader: NewsPreference, version: BotVersion, monkeypatch: pytest.MonkeyPatch
 ):
     add_news(version)
+    cleo = User.objects.create_user("cleo")
+    follow(user=cleo, subject=version.bot)
+    News.objects.create(kind=News.Kind.VERSION, about="version 9", bot=version.bot, facts={"version": 9})
     monkeypatch.setattr(BotQuerySet, "visible_to", lambda bots, who: bots.exclude(owner__username="ben"))
-    tell_followers()
-    assert send_due_digests() == 0 and mail.outbox == [] and not Notice.objects.exists()
+    assert tell_followers() == 1 and not Notice.objects.exists()
+    assert send_due_digests() == 0 and mail.outbox == []
 
 
 def test_news_of_one_thing_are_told_once(reader: NewsPreference, version: BotVersion):

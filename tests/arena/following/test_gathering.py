@@ -133,6 +133,18 @@ def test_followers_hear_of_titles(eva: User, house: User):
     assert len(told(eva)) == 2
 
 
+def test_titles_of_a_tournament_that_was_hidden_are_not_told(eva: User, house: User):
+    bots = make_bots(2)
+    follow(user=eva, subject=bots[0])
+    tournament = play_out(begin(bots))
+    follow(user=tournament.organiser, subject=bots[0])
+    gather_news()
+    News.objects.update(happened_at=now())
+    Tournament.objects.update(state=Tournament.State.DRAFT)
+    assert told(eva) == []
+    assert told(tournament.organiser) == [("Bot 1 has won Autumn Cup.", "/tournaments/autumn-cup/")]
+
+
 def test_followers_of_a_ladder_hear_of_its_seasons(eva: User, ana: User, ladder: Ladder, make_version: MakeVersion):
     enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     follow(user=eva, subject=ladder)
