@@ -4,8 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.utils.timezone import make_aware, now
+from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
+from arena.cleaning_up import clean_up
 from arena.errors import ArenaError, Conflict
 from arena.following.models import Follow, News, NewsPreference, Timing
 from arena.following.queries.follows import attach_ladders, find_follow, list_follows
@@ -130,3 +132,14 @@ def test_the_link_in_old_mails_wakes_nothing(ana: User):
     preference = choose_timing(user=ana, timing=Timing.NEVER, **WORDS)
     end_digests(preference=preference)
     assert NewsPreference.objects.get().timing == Timing.NEVER
+
+
+def test_old_news_are_removed_later_than_notices_of_them(
+    ana: User, ben: User, make_version: MakeVersion, settings: Settings
+):
+    settings.NOTICE_RETENTION_DAYS = 30
+    version = make_version(ben, "Heron")
+    for days in (29, 31, 39):
+        make_news(version, f"version {days}", happened_at=now() - timedelta(days=days))
+    removed = {one.kind: one.rows for one in clean_up()}
+    assert removed["news"] == 1 and News.objects.count() == 2
