@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "arena.analysis",
     "arena.stories",
     "arena.atlas",
+    "arena.following",
     "arena.notices",
     "arena.audit",
     "arena.pages",
@@ -295,10 +296,11 @@ else:
 # Seconds for which a page is kept for readers without a session.
 ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
+# Webhooks and mail have a queue of their own, so that workers that play matches need no access to the internet.
 # People wait for the bots of live games, so matches must not delay them. Analyses get a share of the workers' time.
 CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
+    "arena.tasks.send_digests": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
 }
@@ -327,6 +329,8 @@ CELERY_BEAT_SCHEDULE = {
     "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(900), "last_run_at": NOT_YET},
     "count_atlas": {"task": "arena.tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
     "recheck_atlas": {"task": "arena.tasks.recheck_atlas", "schedule": daily(5)},
+    "tell_news": {"task": "arena.tasks.tell_news", "schedule": every(120)},
+    "send_digests": {"task": "arena.tasks.send_digests", "schedule": every(600)},
     "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
 }
 

@@ -21,6 +21,9 @@ from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
+from arena.following.services.digests import send_due_digests
+from arena.following.services.gathering import gather_news
+from arena.following.services.telling import tell_followers
 from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
@@ -323,6 +326,19 @@ def count_atlas() -> None:
 def recheck_atlas() -> None:
     """Take out of the atlas what should not be counted any more."""
     recheck_all()
+
+
+@shared_task
+def tell_news() -> None:
+    """Find what is news of bots, authors and ladders, and tell the followers who want to know at once."""
+    gather_news()
+    tell_followers()
+
+
+@shared_task
+def send_digests() -> None:
+    """Send the digests of news that are due, by mail."""
+    send_due_digests()
 
 
 @shared_task

@@ -30,6 +30,7 @@ class Event(models.TextChoices):
     ACCOUNT_APPROVED = "account.approved"
     ACCOUNT_SUSPENDED = "account.suspended"
     ACCOUNT_REINSTATED = "account.reinstated"
+    FOLLOWED_NEWS = "following.news"
     PING = "ping"
 
 

@@ -23,7 +23,7 @@ ACCOUNT_EVENTS = (
     Event.ACCOUNT_REINSTATED,
 )
 SUBSCRIBABLE_EVENTS = tuple(
-    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *ACCOUNT_EVENTS)
+    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.FOLLOWED_NEWS, Event.PING, *ACCOUNT_EVENTS)
 )
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
@@ -115,6 +115,11 @@ def delete_notices_and_webhooks(*, user: User) -> None:
     """Delete all notices and webhooks of a user, with what was sent to these."""
     Notice.objects.filter(user=user).delete()
     Webhook.objects.filter(owner=user).delete()
+
+
+def delete_followed_news(*, about: Collection[str]) -> None:
+    """Delete the notices by which users were told of news of these subjects."""
+    Notice.objects.filter(event=Event.FOLLOWED_NEWS, about__in=about).delete()
 
 
 @transaction.atomic

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from arena.pages import theme
-from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
+from arena.pages.account import authors, following, notices, sessions, settings, tokens, waiting, webhooks
 from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
@@ -145,6 +145,11 @@ urlpatterns = [
     path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),
     path("accounts/waiting/", waiting.show_waiting, name="account_waiting"),
     path("notices/", notices.show_notices, name="notices"),
+    path("following/", following.show_following, name="following"),
+    path("following/bots/<slug:slug>/", following.follow_bot, name="follow_bot"),
+    path("following/authors/<str:name>/", following.follow_author, name="follow_author"),
+    path("following/ladders/<slug:game>/<slug:edition>/", following.follow_ladder, name="follow_ladder"),
+    path("following/stop/<str:key>/", following.stop_digests, name="stop_digests"),
     path("webhooks/", webhooks.show_webhooks, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.show_webhook, name="webhook"),
     path("webhooks/<int:pk>/test/", webhooks.send_test_to_webhook, name="webhook_test"),

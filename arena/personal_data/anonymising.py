@@ -11,6 +11,7 @@ from arena.audit.services import forget_name_in_audit_log
 from arena.bot_acts.renaming import replace_bot_name
 from arena.bots.models import Bot, Submission
 from arena.bots.tokens import delete_tokens
+from arena.following.services.forgetting import forget_author, forget_bot
 from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
 
@@ -31,6 +32,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
     delete_notices_and_webhooks(user=user)
+    forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)
     forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
     if rename_bots:
@@ -40,6 +42,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
 
 
 def _rename(bot: Bot) -> None:
+    forget_bot(bot=bot)
     pseudonym = _find_free_bot_name()
     replace_bot_name(bot=bot, name=pseudonym, slug=pseudonym, in_records=True)
 

@@ -35,6 +35,7 @@ from arena.matches.queries.bot_matches import (
 )
 from arena.matches.queries.played import attach_verdicts, list_newest_participants
 from arena.messages import render_message
+from arena.pages.account.following import build_follow_button
 from arena.pages.bots.faults import last_fault, read_health
 from arena.pages.bots.head_to_head import read_form
 from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
@@ -101,6 +102,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
+        "follow": build_follow_button(request, bot),
         "is_installed": bot.game in GAMES,
         "opponent": find_opponent(player_of(request), bot),
         "audiences": AUDIENCES,

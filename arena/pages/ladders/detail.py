@@ -26,6 +26,7 @@ from arena.ladders.queries.standings import (
 )
 from arena.ladders.rating.elo import INITIAL_RATING_ELO, Z_SCORE_95, expected_score
 from arena.ladders.services.seasons import find_revealed_secret
+from arena.pages.account.following import build_follow_button
 from arena.pages.games import find_presentation
 from arena.pages.ladders.standings import build_standings_rows, divide_into_groups
 from arena.pages.svg.ratings import build_axis, draw_axis_numbers
@@ -134,6 +135,7 @@ def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Seque
     axis = build_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
+        "follow": build_follow_button(request, ladder),
         "ladders": [one for one in ladders if one.closed_at is None],
         "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
         "secret": find_revealed_secret(ladder),

@@ -21,6 +21,8 @@ from arena.challenges.services import create_challenge
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import queue_comparison_matches, start_comparison
 from arena.comparisons.settings import ComparisonSettings
+from arena.following.models import Timing
+from arena.following.services.following import choose_timing, follow
 from arena.formations.models import make_formation
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
@@ -339,6 +341,13 @@ def make_bot(owner: User, name: str) -> BotVersion:
 def make_letters(world: World) -> None:
     """Notices, and a webhook with what it was told."""
     owner = world.people["owner"]
+    follow(user=owner, subject=Bot.objects.get(slug="heron"))
+    preference = choose_timing(user=owner, timing=Timing.DAILY, language="en", site="https://of-the-owner.example/")
+    world.names["unsubscribe_key"] = preference.unsubscribe_key
+    world.hide("address for the links in digests", preference.site, NOBODY)
+    follow(user=world.people["rival"], subject=owner)
+    of_rival = choose_timing(user=world.people["rival"], timing=Timing.DAILY, language="en", site=preference.site)
+    world.hide("key that ends the digests of the rival", of_rival.unsubscribe_key, NOBODY)
     text = world.hide("notice", "Kingfisher was told something", OWNER)
     Notice.objects.create(user=owner, event=Event.SUSPENDED, text=text, url="/bots/kingfisher/")
     url = world.hide("address of a webhook", "https://hooks.example/a-path-that-nobody-guesses", OWNER)
