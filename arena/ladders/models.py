@@ -202,6 +202,10 @@ class Entry(models.Model):
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
     opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
     is_ranked = models.BooleanField(default=False, help_text="Whether its rating is certain enough for a rank.")
+    was_ranked = models.BooleanField(
+        default=False,
+        help_text="Whether it has had a rank: opponents that it has not met take none away during the season.",
+    )
     in_fit = models.BooleanField(
         null=True, help_text="Whether it was active in the ladder's last fit; null if it wasn't part of it."
     )
