@@ -24,7 +24,7 @@ forfeits is behind all who are still in; with three seats or more these play on,
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -106,6 +106,20 @@ class Outcome:
         """Return the outcome with these scores, a seat each, and the places that follow from them."""
         places = tuple(1 + sum(other > score for other in scores) for score in scores)
         return cls(places, tuple(scores), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """The decision of a leg that came nearest to going the other way, by a measure of the game's own."""
+
+    step: int
+    """The number of decisions up to it, itself included."""
+    seat: Seat
+    """Who decided."""
+    margin: tuple[int, ...]
+    """How near it was: of two close calls of a game the nearer one has the lower margin."""
+    facts: Json
+    """What the game's presentation tells of it."""
 
 
 def forfeit_event(seat: Seat, verdict: str) -> Json:
@@ -285,6 +299,13 @@ class Game(ABC):
         if revealing is None:
             return bool(events)
         return any(event.get("event", event.get("action", "").partition(" ")[0]) in revealing for event in events)
+
+    def find_close_call(self, steps: Iterable[tuple[State, Json]]) -> CloseCall | None:
+        """Return the close call of a leg, or None where there is none or the game measures none.
+
+        `steps` has the entries of its record, each with the state before it: one object, changing in place.
+        """
+        return None
 
     def parse_option(self, text: str) -> tuple[str, OptionValue]:
         """Return key and value of an option that a person writes as `scout=at-once`. Raises BadOptions."""
