@@ -101,6 +101,8 @@ class Climb:
     entry: int
     before: float
     after: float
+    by_day: tuple[float, ...] = ()
+    """Its ratings from the first day to the last."""
 
 
 def choose_match_of_the_day(played: Iterable[Played]) -> Played | None:

@@ -22,7 +22,7 @@ from arena.stories.choosing import (
 )
 from arena.stories.models import Story
 from arena.stories.queries.close_calls import list_close_calls
-from arena.stories.queries.results import list_climbs, list_pairs, list_played
+from arena.stories.queries.results import list_climbs, list_last_results, list_pairs, list_played
 
 Kind = Story.Kind
 
@@ -91,12 +91,21 @@ def describe_climb(climb: Climb | None) -> dict[str, Any] | None:
     """Return the fields of the story of a climber."""
     if climb is None:
         return None
-    return {"first_id": climb.entry, "facts": {"before": round(climb.before), "after": round(climb.after)}}
+    facts = {
+        "before": round(climb.before),
+        "after": round(climb.after),
+        "ratings_by_day": [round(rating) for rating in climb.by_day],
+    }
+    return {"first_id": climb.entry, "facts": facts}
 
 
 def describe_pair(pair: Pair | None) -> dict[str, Any] | None:
     """Return the fields of the story of a rivalry."""
     if pair is None:
         return None
-    facts = {"matches": pair.matches, "points": [pair.points, pair.matches - pair.points]}
+    facts = {
+        "matches": pair.matches,
+        "points": [pair.points, pair.matches - pair.points],
+        "last": list_last_results(pair.first, pair.second),
+    }
     return {"first_id": pair.first, "second_id": pair.second, "facts": facts}

@@ -48,6 +48,16 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseCallTold:
+    """A close call (`engine.core.CloseCall`) in words."""
+
+    headline: str
+    sentence: str
+    board: Any
+    """What the template `close_call.html` of the folder shows."""
+
+
+@dataclass(frozen=True, slots=True)
 class Presentation:
     """The presentation of an edition of a game."""
 
@@ -80,6 +90,8 @@ class Presentation:
 
     build_picture: Callable[[Scene], Any] | None = None
     """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
+    tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
+    """Return a close call in words, from its facts and the seat that decided; None where the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
     """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from functools import partial
 from arena.pages.games.battleline.board import build_board
 from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof
+from arena.pages.games.battleline.close_call import tell_close_call
 from arena.pages.games.battleline.descriptions import describe_ending, describe_events
 from arena.pages.games.battleline.marks import JUMP_LABELS, TACTICS_MARK, list_marks
 from arena.pages.games.battleline.play import build_play
@@ -39,6 +40,7 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
         build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
+        tell_close_call=partial(tell_close_call, wording),
         name_choice=partial(name_choice, wording),
         mistake_labels=MISTAKE_LABELS,
         list_marks=partial(list_marks, wording),

@@ -85,8 +85,13 @@ def test_climbers_and_rivals(day_of_matches, versions):
     PairStat.objects.update(matches=20, halves=42)
     tell_stories_of_today()
     climber, rivalry = Story.objects.get(kind="climber"), Story.objects.get(kind="rivalry")
-    assert climber.first == other and climber.facts == {"before": 1500, "after": 1570}
-    assert rivalry.facts == {"matches": 20, "points": [10.5, 9.5]}
+    assert climber.first == other and climber.facts == {
+        "before": 1500,
+        "after": 1570,
+        "ratings_by_day": [1500, 1400, 1570],
+    }
+    assert rivalry.facts["matches"] == 20 and rivalry.facts["points"] == [10.5, 9.5]
+    assert len(rivalry.facts["last"]) == 4
     page = Client().get("/today/")
     headlines = {card.story.kind: card.headline for card in page.context["cards"]}
     assert headlines["climber"] == "Heron climbs 70 points in a week"
