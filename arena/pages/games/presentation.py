@@ -94,6 +94,10 @@ class Presentation:
     """Return a close call in words, from its facts and the seat that decided; None where the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
     """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
+    emblem: str = "brand"
+    """The icon that stands for the edition in lists."""
+    ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By reason for which a leg may end, faults apart: one or two words for it."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)
     """By kind of mistake, what a bot does that makes them: "plays the right card at the wrong flag"."""
     list_marks: Callable[[Step], list[Mark]] = lambda step: []

@@ -34,7 +34,9 @@ def show_rules_index(request: HttpRequest) -> HttpResponse:
     for key, game in GAMES.items():
         presentation = find_presentation(key, next(iter(game.editions)))
         if presentation.build_rules is not None:
-            games.append({**describe_game(key), "pages": presentation.pages, **presentation.build_rules()})
+            rules = presentation.build_rules()
+            cards = [(one, find_presentation(key, one.key).emblem) for one in rules["editions"]]
+            games.append({**describe_game(key), "pages": presentation.pages, "cards": cards})
     return render(request, "rules/index.html", {"games": games})
 
 
