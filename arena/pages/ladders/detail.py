@@ -121,7 +121,7 @@ def show_ladders(request: HttpRequest) -> HttpResponse:
     keys = [one.pk for one in ladders]
     leaders, newest = fetch_leaders(keys), fetch_newest_results(keys)
     cards = [LadderCard(one, leaders.get(one.pk), newest.get(one.pk)) for one in ladders]
-    return render(request, "ladders/index.html", {"cards": cards})
+    return render(request, "ladders/index.html", {"ladders": ladders, "cards": cards})
 
 
 def sort_key_of_game(key: str) -> tuple[int, str]:

@@ -99,6 +99,12 @@ class Preview:
     """The same, as an address for other sites."""
 
 
+def build_pair_url(row: Row) -> str:
+    """Return the address of the page about the two bots of a match; empty where it is no match between two."""
+    slugs = list(dict.fromkeys(part.version.bot.slug for part in row.parts))
+    return reverse("pair", args=slugs) if row.is_duel and len(slugs) == len(row.parts) else ""
+
+
 def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     """Show one leg of a finished match at the step and for the eyes that the address asks for."""
     match = row.match
@@ -107,7 +113,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     leg = choose_leg(request.GET, legs)
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
-    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})

@@ -9,7 +9,7 @@ from django.utils.timezone import get_default_timezone
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.queries.showable import exclude_incomplete, filter_public_rated, find_longest_legs, list_points
 from arena.matches.models import Leg, LegSeat
-from arena.stories.choosing import Climb, Pair, Played, Side
+from arena.stories.choosing import MIN_RIVALRY_MATCHES, Climb, Pair, Played, Side
 
 CLIMB_PERIOD = timedelta(days=7)
 DUEL = 2
@@ -50,8 +50,8 @@ def bounds(day: date) -> tuple[datetime, datetime]:
 
 
 def list_pairs() -> Iterator[Pair]:
-    """List what two active entries of a running season scored against each other in matches between two."""
-    stats = PairStat.objects.filter(seats=DUEL, ladder__closed_at=None)
+    """List what two active entries of a running season scored against each other in many matches between two."""
+    stats = PairStat.objects.filter(seats=DUEL, ladder__closed_at=None, matches__gte=MIN_RIVALRY_MATCHES)
     for entry in ("low", "high"):
         stats = stats.filter(**{f"{entry}__state": Entry.State.ACTIVE})
     for low, high, matches, halves in stats.values_list("low", "high", "matches", "halves").iterator():

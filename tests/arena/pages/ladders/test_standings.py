@@ -265,3 +265,15 @@ def test_a_game_without_rules_has_no_link_to_them(db, monkeypatch):
         assert page.status_code == 200 and "/rules/goofspiel/" not in page.text
     assert "/rules/battleline/standard/" in Client().get("/ladders/").text
     assert "/rules/battleline/standard/" in Client().get("/ladders/battleline/standard/").text
+
+
+def test_a_ladder_is_a_card_with_its_leader_and_newest_match(crowd, django_assert_max_num_queries):
+    ladder = Ladder.objects.get()
+    best = Entry.objects.standing(ladder).first()
+    cache.clear()
+    (card,) = Client().get("/ladders/").context["cards"]
+    assert (card.ladder, card.leader, card.emblem) == (ladder, best, "wedge")
+    Entry.objects.update(is_ranked=False)
+    cache.clear()
+    page = Client().get("/ladders/")
+    assert page.context["cards"][0].leader is None and "Nobody has a rank yet." in page.text
