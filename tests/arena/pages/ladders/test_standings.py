@@ -3,6 +3,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import localdate, now
 
@@ -267,12 +268,12 @@ def test_a_game_without_rules_has_no_link_to_them(db, monkeypatch):
     assert "/rules/battleline/standard/" in Client().get("/ladders/battleline/standard/").text
 
 
-def test_a_ladder_is_a_card_with_its_leader_and_newest_match(crowd, django_assert_max_num_queries):
-    ladder = Ladder.objects.get()
-    best = Entry.objects.standing(ladder).first()
+def test_a_ladder_is_a_card_with_its_leader_and_newest_match(enter_many, ladder, finished):
+    best = enter_many(3)[0]
     cache.clear()
     (card,) = Client().get("/ladders/").context["cards"]
-    assert (card.ladder, card.leader, card.emblem) == (ladder, best, "wedge")
+    assert (card.ladder, card.leader, card.newest, card.emblem) == (ladder, best, finished.pk, "wedge")
+    assert f'aria-label="{card.draw().says}"' in Client().get("/ladders/").text
     Entry.objects.update(is_ranked=False)
     cache.clear()
     page = Client().get("/ladders/")

@@ -23,6 +23,8 @@ from engine.replay import find_close_call
 from tests.engine.battleline.test_narrow_claims import claim_first
 from tests.engine.plays import random_record
 
+MAY_BE = "narrowest claim"
+"""Whether a leg has such a claim depends on its deal."""
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -53,8 +55,9 @@ def day_of_matches(finished, versions, play) -> list[Match]:
 
 
 def test_stories_are_what_plain_sql_finds(day_of_matches):
-    assert tell_stories_of_today() == 3
+    count = tell_stories_of_today()
     told = {story.kind: story for story in Story.objects.all()}
+    assert count == len(told) and told.keys() - {MAY_BE} == {"match of the day", "upset", "longest"}
     (longest,) = rows("select match_id, number from matches_leg order by decisions desc, match_id, number limit 1")
     assert (told["longest"].match_id, told["longest"].leg) == longest
     upset = told["upset"]
@@ -120,7 +123,7 @@ def test_the_page_the_days_and_the_feed(day_of_matches):
         assert Client().get(f"/today/{wrong}/").status_code == 404
     feed = ElementTree.fromstring(Client().get("/today/atom.xml").content)
     entries = feed.findall(f"{ATOM}entry")
-    assert len(entries) == 3
+    assert len(entries) == len(cards)
     links = {entry.find(f"{ATOM}link").attrib["href"] for entry in entries}
     assert links == {f"http://testserver{card.url}" for card in cards.values()}
 
@@ -181,8 +184,9 @@ def test_climbers_and_rivals_are_what_plain_sql_finds(day_of_matches, versions):
     tell_stories_of_today()
     climbs = rows(
         "select n.entry_id, n.rating - o.rating from ladders_ratingpoint n join ladders_ratingpoint o "
-        f"on o.entry_id = n.entry_id and o.day = (select min(day) from ladders_ratingpoint where entry_id = n.entry_id "
-        f"and rank is not null and day >= '{today - timedelta(days=7)}') where n.day = '{today}' order by 2 desc limit 1"
+        "on o.entry_id = n.entry_id and o.day = (select min(day) from ladders_ratingpoint "
+        f"where entry_id = n.entry_id and rank is not null and day >= '{today - timedelta(days=7)}') "
+        f"where n.day = '{today}' order by 2 desc limit 1"
     )
     climber, rivalry = Story.objects.get(kind="climber"), Story.objects.get(kind="rivalry")
     assert climbs == [(climber.first_id, climber.facts["after"] - climber.facts["before"])]
@@ -198,7 +202,8 @@ def test_climbers_and_rivals_are_what_plain_sql_finds(day_of_matches, versions):
 def test_yesterday_is_finished_at_night(day_of_matches):
     Match.objects.update(finished_at=now() - timedelta(days=1))
     assert tell_stories_of_today() == 0
-    assert tell_stories_of_yesterday() == 3
+    count = tell_stories_of_yesterday()
+    assert count >= 3
     assert set(Story.objects.values_list("day", flat=True)) == {localdate() - timedelta(days=1)}
     tell_stories_of_today()
-    assert Story.objects.count() == 3
+    assert Story.objects.count() == count
