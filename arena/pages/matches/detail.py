@@ -51,7 +51,7 @@ from arena.pages.matches.opened import find_opened_leg, find_opened_match
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
-from arena.pages.matches.results import Row, list_rows
+from arena.pages.matches.results import Row, read_rated_row
 from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
@@ -78,7 +78,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     match = find_match(pk)
     if match is None:
         raise Http404
-    row = list_rows([match])[0]
+    row = read_rated_row(match)
     if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:

@@ -103,7 +103,7 @@ class Row:
     is_rated: bool = False
     """Whether it was played for a ladder."""
     purpose: str = ""
-    """What a match that is not rated was played for; empty where the list doesn't show it."""
+    """What a finished match that is not rated was played for; empty where the list doesn't show it."""
     endings: list[str] = field(default_factory=list)
     """In a word or two, for what its legs ended, faults apart."""
     turning_point: TurningPoint | None = None
@@ -165,7 +165,7 @@ def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
     found = list(matches)
     over = [match.pk for match in found if match.is_over]
     rows = read_rows(found, bot, fetch_rating_steps(over))
-    purposes = fetch_purposes([row.match.pk for row in rows if not row.is_rated])
+    purposes = fetch_purposes([row.match.pk for row in rows if row.is_finished and not row.is_rated])
     reasons, turning_points = fetch_leg_reasons(over), fetch_turning_points(over)
     return [
         replace(
@@ -180,8 +180,13 @@ def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
 
 def name_endings(match: Match, reasons: Sequence[str]) -> list[str]:
     """Return in a word or two for what legs ended, each once; faults stand with who made them."""
-    labels = find_presentation(match.game, match.edition, match.options).ending_labels if match.game in GAMES else {}
+    labels = find_presentation(match.game, match.edition).ending_labels if match.game in GAMES else {}
     return [str(labels[reason]) for reason in dict.fromkeys(reasons) if reason in labels]
+
+
+def read_rated_row(match: Match) -> Row:
+    """Return the row of one match with what it did to ratings, and nothing else that lists say of it."""
+    return read_rows([match], steps=fetch_rating_steps([match.pk]))[0]
 
 
 def read_row(match: Match) -> Row:

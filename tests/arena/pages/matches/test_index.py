@@ -145,12 +145,12 @@ def test_a_result_is_not_told_before_the_match_is_over(played):
 def test_a_row_says_what_it_was_for_and_how_it_ended(played, ladder, three):
     Leg.objects.filter(match=played["won"], number=1).update(reason="breakthrough")
     Leg.objects.filter(match=played["won"], number=2).update(reason="envelopment")
-    Trial.objects.create(match_id=played["unrated"], version=three[0].version)
-    LadderMatch.objects.filter(match=played["others"]).delete()
+    Trial.objects.create(match_id=played["lost"], version=three[0].version)
+    LadderMatch.objects.filter(match__in=[played["lost"], played["others"]]).delete()
     append_finished_matches(ladder=ladder)
     rows = {row.match.pk: row for row in Client().get("/matches/?game=battleline").context["rows"]}
     assert rows[played["won"]].endings == ["breakthrough", "envelopment"] and not rows[played["won"]].purpose
-    assert rows[played["unrated"]].purpose == "trial"
+    assert rows[played["lost"]].purpose == "trial"
     assert rows[played["others"]].purpose == "unrated" and rows[played["others"]].endings == []
 
 
