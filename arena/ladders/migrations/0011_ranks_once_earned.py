@@ -15,10 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "entry",
             "was_ranked",
-            models.BooleanField(
-                default=False,
-                help_text="Whether it has had a rank: opponents that it has not met take none away during the season.",
-            ),
+            models.BooleanField(default=False, help_text="Whether it has had a rank, which newcomers leave it."),
         ),
         migrations.RunPython(keep_ranks, migrations.RunPython.noop),
     ]
