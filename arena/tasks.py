@@ -57,7 +57,7 @@ from arena.matches.services import (
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
 from arena.runner.sandbox.base import BuildError
-from arena.stories.services import tell_stories_of_today
+from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
 from arena.tournaments.services.entering import record_check_result, update_entrants
@@ -312,7 +312,7 @@ def analyse_top_matches() -> None:
 
 @shared_task
 def tell_stories() -> None:
-    """Choose the stories of today and yesterday anew."""
+    """Choose the stories of today anew."""
     tell_stories_of_today()
 
 
@@ -339,6 +339,12 @@ def tell_news() -> None:
 def send_digests() -> None:
     """Send the digests of news that are due, by mail."""
     send_due_digests()
+
+
+@shared_task
+def finish_stories() -> None:
+    """Choose the stories of yesterday for the last time."""
+    tell_stories_of_yesterday()
 
 
 @shared_task

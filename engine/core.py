@@ -121,6 +121,20 @@ class Count:
     """Who did it; None for what is true of the whole leg."""
 
 
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """The decision of a leg that came nearest to going the other way, by a measure of the game's own."""
+
+    step: int
+    """The number of decisions up to it, itself included."""
+    seat: Seat
+    """Who decided."""
+    margin: tuple[int, ...]
+    """How near it was: of two close calls of a game the nearer one has the lower margin."""
+    facts: Json
+    """What the game's presentation tells of it."""
+
+
 def forfeit_event(seat: Seat, verdict: str) -> Json:
     """Return the entry of a record, and the event, that says why a seat goes out."""
     return {"seat": seat, "action": "forfeit", "reason" if verdict in PERSON_ENDINGS else "verdict": verdict}
@@ -308,6 +322,13 @@ class Game(ABC):
         if revealing is None:
             return bool(events)
         return any(event.get("event", event.get("action", "").partition(" ")[0]) in revealing for event in events)
+
+    def find_close_call(self, steps: Iterable[tuple[State, Json]]) -> CloseCall | None:
+        """Return the close call of a leg, or None where there is none or the game measures none.
+
+        `steps` has the entries of its record, each with the state before it: one object, changing in place.
+        """
+        return None
 
     def parse_option(self, text: str) -> tuple[str, OptionValue]:
         """Return key and value of an option that a person writes as `scout=at-once`. Raises BadOptions."""

@@ -44,9 +44,8 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
 
     def due_for_fit(self) -> "LadderQuerySet":
         """Return the ladders that changed since their last fit, unless that was a moment ago."""
-        news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
-        interval = timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S)
-        return news.filter(Q(fitted_at=None) | is_past("fitted_at", interval))
+        due = is_past("fitted_at", timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S))
+        return self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True), Q(fitted_at=None) | due)
 
 
 class Ladder(models.Model):
@@ -202,6 +201,7 @@ class Entry(models.Model):
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
     opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
     is_ranked = models.BooleanField(default=False, help_text="Whether its rating is certain enough for a rank.")
+    was_ranked = models.BooleanField(default=False, help_text="Whether it has had a rank, which newcomers leave it.")
     in_fit = models.BooleanField(
         null=True, help_text="Whether it was active in the ladder's last fit; null if it wasn't part of it."
     )

@@ -51,7 +51,7 @@ from arena.pages.matches.opened import find_opened_leg, find_opened_match
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
-from arena.pages.matches.results import Row, list_rows
+from arena.pages.matches.results import Row, read_rated_row
 from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
@@ -78,7 +78,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     match = find_match(pk)
     if match is None:
         raise Http404
-    row = list_rows([match])[0]
+    row = read_rated_row(match)
     if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
@@ -99,6 +99,12 @@ class Preview:
     """The same, as an address for other sites."""
 
 
+def build_pair_url(row: Row) -> str:
+    """Return the address of the page about the two bots of a match; empty where it is no match between two."""
+    slugs = list(dict.fromkeys(part.version.bot.slug for part in row.parts))
+    return reverse("pair", args=slugs) if row.is_duel and len(slugs) == len(row.parts) else ""
+
+
 def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     """Show one leg of a finished match at the step and for the eyes that the address asks for."""
     match = row.match
@@ -107,7 +113,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     leg = choose_leg(request.GET, legs)
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
-    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})

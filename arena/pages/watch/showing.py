@@ -19,7 +19,7 @@ from arena.pages.games.presentation import Presentation
 from arena.pages.matches.frames import tag_frames
 from arena.pages.matches.opened import find_opened_leg
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back, play_to
-from arena.pages.matches.results import Row, list_rows, read_row
+from arena.pages.matches.results import Row, read_row, read_rows
 from arena.pages.matches.stage import build_stage
 from arena.pages.svg.timeline import format_svg_percent
 from engine.registry import GAMES
@@ -153,7 +153,7 @@ def list_next(playlist: Sequence[Choice], shown: int | None) -> list[Next]:
     following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:UP_NEXT_SHOWN]
     reasons = {choice.match: describe_reason(choice) for choice in following}
     matches = [match for match in list_finished_matches(list(reasons)) if match.game in GAMES]
-    return [Next(row, reasons[row.match.pk]) for row in list_rows(matches)]
+    return [Next(row, reasons[row.match.pk]) for row in read_rows(matches)]
 
 
 def describe_reason(choice: Choice) -> str:

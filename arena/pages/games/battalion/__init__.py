@@ -6,7 +6,7 @@ from arena.pages.games.battalion.atlas import CHARTS, ENDING_LABELS
 from arena.pages.games.battalion.attack_proof import build_proof
 from arena.pages.games.battalion.board import build_board
 from arena.pages.games.battalion.cards import name_seat
-from arena.pages.games.battalion.descriptions import describe_ending, describe_events
+from arena.pages.games.battalion.descriptions import ENDING_LABELS, describe_ending, describe_events
 from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_cards_standing, list_marks
 from arena.pages.games.battalion.play import build_play
 from arena.pages.games.battalion.preview_image import lay_out_preview
@@ -24,6 +24,8 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         build_board=build_board,
         build_proof=build_proof,
         describe_ending=describe_ending,
+        ending_labels=ENDING_LABELS,
+        emblem="emperor",
         build_rules=lambda: build_rules(edition),
         seats_note=gettext_lazy(
             "In Battalion an early seat is a handicap at three and four seats; in every match each bot takes every "
