@@ -18,6 +18,9 @@ from arena.tournaments.queries.shown_matches import find_longest_leg_of
 from arena.tournaments.queries.tournaments import PODIUM_PLACES
 from arena.tournaments.standings import Standing, rank
 
+MAX_ON_PODIUM = 4
+"""Two may share third place in a knockout."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -82,7 +85,7 @@ def describe_end(overview: Overview) -> dict[str, Any]:
         "headline": _("%(name)s wins %(title)s") % {"name": winners[0], "title": title}
         if len(winners) == 1
         else describe_state(overview),
-        "podium": places[:PODIUM_PLACES],
+        "podium": [place for place in places if 0 < place.standing.place <= PODIUM_PLACES][:MAX_ON_PODIUM],
         "awards": list_awards(overview),
     }
 

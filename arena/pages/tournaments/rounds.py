@@ -11,6 +11,7 @@ from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES, Appearance
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name, format_points
+from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, BoardMatch, Overview, fetch_matches, fetch_overview
 
@@ -114,7 +115,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
     is_shared = list(board.points).count(best) > 1
     return PairingRow(
         number=board.number,
-        name=board.name,
+        name=_("Third place") if board.name == THIRD_PLACE_BOUT else board.name,
         seats=[
             Seat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
             for number, value in zip(board.numbers, board.points, strict=True)

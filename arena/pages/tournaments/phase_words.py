@@ -1,0 +1,94 @@
+"""Names and sentences about the phases of a tournament, in the reader's language."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from arena.tournaments.formats.base import Format
+from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, count_knockout_rounds, is_bout_name
+from arena.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants
+from arena.tournaments.queries.overview import Overview
+from arena.tournaments.settings import Settings
+from arena.tournaments.standings import Standing
+
+PHASE_NAMES = {
+    "swiss": gettext_lazy("Swiss"),
+    "groups": gettext_lazy("Groups"),
+    KNOCKOUT: gettext_lazy("Knockout"),
+}
+"""The names of the phases of tournaments that have two, by their keys."""
+
+
+def name_phase(phase: Phase) -> str:
+    """Return the name of a phase of a tournament that has two."""
+    return str(PHASE_NAMES[phase.key])
+
+
+def name_knockout_round(bouts: int) -> str:
+    """Return the title of the round of a knockout with so many bouts, the match for third place not counted."""
+    names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
+    return names.get(bouts) or _("Last %(count)d") % {"count": 2 * bouts}
+
+
+def name_current_phase(overview: Overview) -> str:
+    """Return the phase that is played, in a knockout its round; empty for one phase, and before and after it all."""
+    if overview.current_round is None or overview.tournament.is_over or not overview.has_phases:
+        return ""
+    names = [board.name for board in overview.boards.get(overview.current_round.pk, [])]
+    if not any(map(is_bout_name, names)):
+        return name_phase(overview.phases[0])
+    bouts = sum(name != THIRD_PLACE_BOUT for name in names)
+    return f"{name_phase(overview.phases[1])}: {name_knockout_round(bouts)}"
+
+
+def name_reached(overview: Overview, standing: Standing) -> str:
+    """Return the round of the knockout that an entrant reached, or the name of the phase in which it stayed."""
+    first, knockout = overview.phases
+    if not standing.reached_round or not knockout.tables:
+        return name_phase(first)
+    size = len(knockout.tables[0].standings)
+    rounds, passed = count_knockout_rounds(size), standing.reached_round - 1
+    if overview.settings.third_place_match and rounds > 1:
+        if passed == rounds - 1:
+            return _("Third place")
+        passed -= passed >= rounds
+    return _("Winner") if passed >= rounds else name_knockout_round(2 ** (rounds - 1 - passed))
+
+
+def describe_phases(settings: Settings, format: Format) -> list[str]:
+    """Return sentences on who goes on to the knockout, how it is seeded, and what is played for third place."""
+    sentences = []
+    if format.key == "groups":
+        sentences.append(
+            _("There are %(groups)d groups, and the best %(advance)d of each advance to the knockout.")
+            % {"groups": settings.groups, "advance": settings.advance_per_group}
+        )
+    elif format.first_phase is not None:
+        template = _("The best %(size)d of the Swiss advance to the knockout.")
+        sentences.append(template % {"size": settings.knockout_size})
+    if format.first_phase is not None:
+        sentences.append(
+            _(
+                "The knockout is seeded by the places before it: the first meets the last. No points are carried over: "
+                "in the knockout its own pairings count alone, and who doesn't advance keeps its order."
+            )
+        )
+    if "third_place_match" in format.uses:
+        sentences.append(
+            _("The losers of the semi-finals meet for third place.")
+            if settings.third_place_match
+            else _("Third place is shared.")
+        )
+    return sentences
+
+
+def describe_planned_rounds(overview: Overview, there: int) -> tuple[str, str] | None:
+    """Return the number of rounds before the start, phase by phase, and for how many bots that is; None afterwards."""
+    tournament = overview.tournament
+    if tournament.has_started or tournament.is_over:
+        return None
+    settings = overview.settings
+    count = count_expected_entrants(there, settings, tournament.max_entrants)
+    rounds = " + ".join(map(str, tournament.format.count_phase_rounds(count, settings)))
+    if count == there:
+        return rounds, ngettext("with %(count)d bot", "with %(count)d bots", count) % {"count": count}
+    return rounds, ngettext("with %(count)d bot at most", "with %(count)d bots at most", count) % {"count": count}
