@@ -41,6 +41,7 @@ from arena.errors import NotYours
 from arena.matches.variants import parse_series_length
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
+from arena.tournaments.phases import count_expected_entrants, name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
@@ -84,6 +85,16 @@ class SettingsSerializer(Serializer):
         max_value=MAX_ENTRANTS,
         required=False,
         help_text="Number of entrants that advance from each group.",
+    )
+    knockout_size = IntegerField(
+        min_value=2,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text="Number of entrants that advance from a Swiss phase to the knockout.",
+    )
+    third_place_match = BooleanField(
+        required=False,
+        help_text="Whether the losers of the semi-finals of a knockout meet; otherwise they share third place.",
     )
     seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
     series = SeriesSerializer(
@@ -145,6 +156,24 @@ class ForecastSerializer(Serializer):
     place = FloatField(help_text="Mean place.")
 
 
+class PhaseSerializer(Serializer):
+    """A phase of a tournament."""
+
+    number = IntegerField(help_text="Number of the phase, starting at 1.")
+    key = CharField(help_text="Its format; `knockout` for that after another phase.")
+    rounds_planned = IntegerField(help_text="Maximum number of its rounds.")
+
+
+def count_planned_rounds(tournament: Any) -> tuple[int, ...]:
+    """Return the maximum number of rounds of each phase; the tournament is one of `list_tournaments`."""
+    settings = tournament.full_settings
+    count = tournament.seeded_count or count_expected_entrants(
+        tournament.entrants_count, settings, tournament.max_entrants
+    )
+    found: tuple[int, ...] = tournament.format.count_phase_rounds(count, settings)
+    return found
+
+
 @response_example("Running", EXAMPLE_TOURNAMENT)
 class TournamentSerializer(Serializer):
     """A tournament."""
@@ -171,7 +200,11 @@ class TournamentSerializer(Serializer):
     rounds_started = IntegerField(
         source="rounds_count", help_text="Number of rounds that were started, without replays."
     )
-    rounds_planned = SerializerMethodField(help_text="Maximum number of rounds; null before it starts.")
+    rounds_planned = SerializerMethodField(
+        help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
+        "while these are too few."
+    )
+    phases = SerializerMethodField(help_text="Phases: one, or another one and then a knockout.")
     seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
@@ -189,11 +222,18 @@ class TournamentSerializer(Serializer):
         """Return the settings."""
         return dict(SettingsSerializer(tournament.settings).data)
 
-    def get_rounds_planned(self, tournament: Any) -> int | None:
+    def get_rounds_planned(self, tournament: Any) -> int:
         """Return the number of rounds."""
-        if tournament.seeded_count < 2:
-            return None
-        return int(tournament.format.count_rounds(tournament.seeded_count, tournament.full_settings))
+        return sum(count_planned_rounds(tournament))
+
+    @extend_schema_field(PhaseSerializer(many=True))
+    def get_phases(self, tournament: Any) -> list[dict[str, Any]]:
+        """Return the phases."""
+        keys = name_phases(tournament.format)
+        return [
+            {"number": number, "key": key, "rounds_planned": rounds}
+            for number, (key, rounds) in enumerate(zip(keys, count_planned_rounds(tournament), strict=True), start=1)
+        ]
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""

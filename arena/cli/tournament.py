@@ -40,16 +40,17 @@ from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import BadProgramError, Program
 from arena.runner.sandbox import Sandbox, SandboxError
+from arena.tournaments.checking import check_plan
 from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Entrant, Result
+from arena.tournaments.phases import KNOCKOUT, list_phases
 from arena.tournaments.replay_results import Course, ScheduledMatch
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
 from arena.tournaments.standings import TIE_BREAKS, Standing, rank
-from engine.message import literal
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.season import Season
-from engine.series import BadSeries, SeriesLength, check_series
+from engine.series import BadSeries, SeriesLength
 from engine.variants import find_variant
 
 EXIT_INTERRUPTED = 130
@@ -117,7 +118,7 @@ class Plan:
 @rule_option
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
-    "--rounds", type=int, help="Number of rounds, for swiss and tables. By default as many as the format recommends."
+    "--rounds", type=int, help="Number of rounds of a Swiss or of tables. By default as many as the format recommends."
 )
 @click.option(
     "--matches-per-pairing", type=int, help="Matches per pairing; in a knockout, best of this number. [default: 1]"
@@ -131,6 +132,12 @@ class Plan:
 @click.option("--count-byes", is_flag=True, default=None, help="Let a bye add to the score what a pairing won adds.")
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
 @click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
+@click.option(
+    "--knockout-size", type=int, help="Number of bots that advance from the Swiss to the knockout. [default: 4]"
+)
+@click.option(
+    "--third-place-match", is_flag=True, default=None, help="Let the losers of the semi-finals play for third place."
+)
 @click.option("--seats", type=int, help="Seats at a table. [default: 2]")
 @click.option("--series-games", metavar="N", type=int, help="Let each match be a series of so many games, 1 to 15.")
 @click.option(
@@ -156,6 +163,9 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
     more then.
 
+    The formats swiss-knockout and groups have two phases: the best bots of the first one play a knockout, seeded by their
+    places in it. Each phase has a table of its own.
+
     A bye advances in a knockout, and adds nothing to the score unless --count-byes is given. Faults of bots are listed
     below the table; the records of all matches are in the folder.
     """
@@ -176,7 +186,12 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
         click.echo(json.dumps(_export(plan, course, standings, faults)))
     else:
         click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-        Console(highlight=False, markup=False).print(_build_table(plan, course, standings, faults))
+        console = Console(highlight=False, markup=False)
+        if course.format.first_phase is not None:
+            for heading, table in _list_phase_tables(plan, course):
+                console.print(heading, table)
+            click.echo("All phases")
+        console.print(_build_table(plan, standings, faults, is_bracket=course.format.is_bracket))
         for line in describe_faults(faults, log.records, plan.settings.seed):
             click.echo(line)
         if faults:
@@ -192,8 +207,11 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder:
     """
     try:
         plan = _merge_plan(bots, given, stored)
-        _check_plan(plan)
-    except (UnknownGame, BadOptions, BadProgramError, InvalidSettings, BadSeries) as error:
+        _check_plan(plan, is_new=stored is None)
+    except InvalidSettings as error:
+        option = f"--{error.field.replace('_', '-')}: " if error.field else ""
+        raise click.ClickException(f"{option}{error}") from error
+    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
     changed = list_differences(stored, plan.as_json()) if stored else []
     if changed:
@@ -209,7 +227,7 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     try:
         before = stored or {
             "game": choose_game(bots, given.get("game")),
-            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False},
+            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False, "rank_by_phase": True},
         }
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None)
         rules = find_game(game)
@@ -229,16 +247,16 @@ def _read_series(given: Json) -> Json:
     return given if games is None and points is None else given | {"series": asdict(SeriesLength(games, points))}
 
 
-def _check_plan(plan: Plan) -> None:
-    """Raise UnknownGame, BadOptions or InvalidSettings if the plan can't be played."""
+def _check_plan(plan: Plan, *, is_new: bool) -> None:
+    """Raise UnknownGame, BadOptions, BadSeries or InvalidSettings if the plan can't be played.
+
+    A tournament that was begun by an older version is played to its end by the rules of then.
+    """
     rules = find_game(plan.game)
     find_format(plan.settings.format)
     plan.settings.check(len(plan.bots))
-    seats = plan.settings.seats if plan.settings.format == "tables" else 2
-    if seats not in rules.seats:
-        raise InvalidSettings(literal(f"{plan.game} is not for {seats} at a table."))
-    if plan.settings.series is not None:
-        check_series(rules, seats)
+    if is_new:
+        check_plan(plan.settings, rules, len(plan.bots))
 
 
 @contextmanager
@@ -317,9 +335,25 @@ def _export(plan: Plan, course: Course, standings: Sequence[Standing], faults: S
         "settings": stored["settings"],
         "bots": stored["bots"],
         "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
-        "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
+        "standings": _export_standings(standings, names),
+        "phases": [
+            {
+                "number": phase.number,
+                "key": phase.key,
+                "rounds": phase.rounds_over,
+                "tables": [
+                    {"name": table.name, "standings": _export_standings(table.standings, names)}
+                    for table in phase.tables
+                ],
+            }
+            for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings)
+        ],
         "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_ORDER)],
     }
+
+
+def _export_standings(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Json]:
+    return [{"name": names[standing.number], **asdict(standing)} for standing in standings]
 
 
 def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
@@ -332,9 +366,18 @@ def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
     }
 
 
-def _build_table(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Table:
+def _list_phase_tables(plan: Plan, course: Course) -> Iterator[tuple[str, Table]]:
+    """Yield the heading and the standings of each phase, or of each of its groups."""
+    for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings):
+        for table in phase.tables:
+            heading = f"group {table.name}" if table.name else phase.key
+            is_knockout = phase.key == KNOCKOUT
+            yield heading.capitalize(), _build_table(plan, table.standings, (), is_bracket=is_knockout)
+
+
+def _build_table(plan: Plan, standings: Sequence[Standing], faults: Sequence[FaultNote], *, is_bracket: bool) -> Table:
     """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
-    tie_breaks = () if course.format.is_bracket else TIE_BREAKS
+    tie_breaks = () if is_bracket else TIE_BREAKS
     counts = Counter(fault.bot for fault in faults)
     has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))

@@ -41,7 +41,7 @@ def _check_series(settings: Settings, rules: Game) -> None:
 
 def _check_entrants(settings: Settings, max_entrants: int) -> None:
     """Raise InvalidSettings if more would have to advance than may take part."""
-    if settings.min_entrants <= max_entrants:
+    if settings.knockout_entrants is None or settings.min_entrants <= max_entrants:
         return
     if settings.format == "groups":
         template = gettext_noop(

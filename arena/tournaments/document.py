@@ -10,6 +10,7 @@ from typing import Any
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
 from arena.tournaments.pairing_outcome import MatchResult, decide
+from arena.tournaments.phases import Phase, list_phases
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.settings import InvalidSettings, Settings
 from arena.tournaments.standings import Standing, rank
@@ -18,7 +19,9 @@ from engine.core import Json
 from engine.deal import deal_hash
 from engine.season import Season, commitment
 
-FORMAT = "pennant-tournament-results/1"
+FORMAT = "pennant-tournament-results/2"
+OLD_FORMATS = ("pennant-tournament-results/1",)
+"""Forms of documents that are read for ever. The first one has no `phases`."""
 DISQUALIFIED = "disqualified"
 SCORE_TOLERANCE = 1e-6
 CHECKED_STANDING_FIELDS = ("place", "score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
@@ -79,6 +82,8 @@ class TournamentDocument:
     field: tuple[Entrant, ...]
     rounds: tuple[StatedRound, ...]
     standings: tuple[Json, ...]
+    phases: tuple[Json, ...] | None
+    """The phases with their standings; None in documents of the first form."""
 
     @property
     def matches(self) -> Iterator[tuple[StatedRound, StatedPairing, StatedMatch]]:
@@ -91,7 +96,7 @@ class TournamentDocument:
 
 def read_document(found: Any) -> TournamentDocument:
     """Return what a document states. Raise BadTournament if it is none, or damaged."""
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not is_document(found):
         named = found.get("format") if isinstance(found, dict) else None
         raise BadTournament(f"this is no document of a tournament: its format is {named!r}, not {FORMAT!r}")
     try:
@@ -100,6 +105,11 @@ def read_document(found: Any) -> TournamentDocument:
     except (KeyError, TypeError, ValueError, AttributeError, InvalidSettings) as error:
         raise BadTournament(f"the document is damaged: {type(error).__name__}: {error}") from error
     return document
+
+
+def is_document(found: Any) -> bool:
+    """Return whether this claims to be the document of a tournament, in any form that can be read."""
+    return isinstance(found, dict) and found.get("format") in (FORMAT, *OLD_FORMATS)
 
 
 def _check_consistency(document: TournamentDocument) -> None:
@@ -131,6 +141,7 @@ def _read(found: Json) -> TournamentDocument:
         field=tuple(Entrant(int(one["number"]), one["left_in_round"], one["state"] == DISQUALIFIED) for one in seeded),
         rounds=tuple(map(_read_round, found["rounds"])),
         standings=tuple(map(dict, found["standings"])),
+        phases=None if found["format"] in OLD_FORMATS else tuple(map(dict, found["phases"])),
     )
 
 
@@ -182,7 +193,10 @@ def list_problems(document: TournamentDocument) -> Iterator[str]:
         if problems:
             return
         played.append([stated.result for stated in each.pairings if stated.result is not None])
-    yield from _list_standing_problems(document, rank(format, document.field, played, document.settings))
+    if document.field:
+        standings = rank(format, document.field, played, document.settings)
+        yield from _list_standing_problems("the standings", document.standings, standings)
+        yield from _list_phase_problems(document, list_phases(format, document.field, played, document.settings))
 
 
 def _list_number_problems(document: TournamentDocument) -> Iterator[str]:
@@ -266,17 +280,30 @@ def _is_same(found: Result, stated: Result) -> bool:
     )
 
 
-def _list_standing_problems(document: TournamentDocument, standings: Sequence[Standing]) -> Iterator[str]:
-    stated: Mapping[Any, Json] = {row.get("number"): row for row in document.standings}
-    if not document.standings and not document.field:
-        return
+def _list_standing_problems(where: str, stated: Sequence[Json], standings: Sequence[Standing]) -> Iterator[str]:
+    """Yield where stated standings differ from those that follow from the results."""
+    rows: Mapping[Any, Json] = {row.get("number"): row for row in stated}
     for standing in standings:
-        row = stated.get(standing.number, {})
+        row = rows.get(standing.number, {})
         for name in CHECKED_STANDING_FIELDS:
             value = getattr(standing, name)
             said = row.get(name) or 0
             if not isinstance(said, (int, float)) or abs(value - said) > SCORE_TOLERANCE:
-                yield f"seed {standing.number} has {name} {said} in the standings, and {value} by the results"
+                yield f"seed {standing.number} has {name} {said} in {where}, and {value} by the results"
+
+
+def _list_phase_problems(document: TournamentDocument, phases: Sequence[Phase]) -> Iterator[str]:
+    """Yield where the stated phases differ from those that follow from the results."""
+    if document.phases is None:
+        return
+    names = [(phase.number, phase.key, [table.name for table in phase.tables]) for phase in phases]
+    if names != [(one["number"], one["key"], [table["name"] for table in one["tables"]]) for one in document.phases]:
+        yield "it has other phases than those that follow from its settings and results"
+        return
+    for phase, one in zip(phases, document.phases, strict=True):
+        for table, stated in zip(phase.tables, one["tables"], strict=True):
+            where = f"the standings of phase {phase.number}{f', group {table.name}' if table.name else ''}"
+            yield from _list_standing_problems(where, stated["standings"], table.standings)
 
 
 def build_season_document(document: TournamentDocument) -> Json:

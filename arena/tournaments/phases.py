@@ -39,6 +39,11 @@ class Phase:
     """Empty for a knockout whose first round is not over."""
 
 
+def name_phases(format: Format) -> tuple[str, ...]:
+    """Return the keys of the phases of a format, in order."""
+    return (format.key,) if format.first_phase is None else (format.first_phase.key, KNOCKOUT)
+
+
 def list_phases(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Phase]:
     """Return the phases after these rounds, also one that hasn't begun."""
     stage, knockout = format.split_phases(rounds)

@@ -38,7 +38,7 @@ from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.organising import ORGANISE_PERMISSION, is_organiser
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
@@ -63,6 +63,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
         "has_given_seeds": has_given_seeds(tournament),
         "verify_command": write_verify_command(request, tournament),
         "is_organiser": is_organiser(tournament, request.user),
+        "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
         "may_enter": request.user.is_authenticated and takes_entries(tournament),
     }
     parts = ("tournaments/detail.html", "tournaments/_live.html")
@@ -172,7 +173,7 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
         "rounds": list_rounds(overview),
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
         "phase": name_current_phase(overview),
-        "planned": describe_planned_rounds(overview, there),
+        "planned": describe_planned_rounds(overview.tournament, there),
         "over_rounds": len(overview.results),
         "there": there,
         "left": sum(one.left_in_round is not None for one in overview.field),

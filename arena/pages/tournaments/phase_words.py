@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from arena.tournaments.formats.base import Format
 from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, count_knockout_rounds, is_bout_name
+from arena.tournaments.models import Tournament
 from arena.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.settings import Settings
@@ -81,12 +82,11 @@ def describe_phases(settings: Settings, format: Format) -> list[str]:
     return sentences
 
 
-def describe_planned_rounds(overview: Overview, there: int) -> tuple[str, str] | None:
+def describe_planned_rounds(tournament: Tournament, there: int) -> tuple[str, str] | None:
     """Return the number of rounds before the start, phase by phase, and for how many bots that is; None afterwards."""
-    tournament = overview.tournament
     if tournament.has_started or tournament.is_over:
         return None
-    settings = overview.settings
+    settings = tournament.full_settings
     count = count_expected_entrants(there, settings, tournament.max_entrants)
     rounds = " + ".join(map(str, tournament.format.count_phase_rounds(count, settings)))
     if count == there:
