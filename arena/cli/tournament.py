@@ -4,29 +4,24 @@ import json
 import secrets
 import shlex
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from arena.cli.bot_paths import build_program
-from arena.cli.faults import FAULT_ORDER, FaultNote, describe_faults, suggest_rerun
+from arena.cli.faults import FAULT_ORDER, describe_faults, suggest_rerun
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.rules import read_options, rule_option
 from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
 from arena.cli.tournament_log import (
-    FOLDER_FORMAT,
-    Bot,
     Json,
     Log,
     build_match_result,
@@ -35,80 +30,22 @@ from arena.cli.tournament_log import (
     list_differences,
     read_plan,
 )
-from arena.release import arena_version
-from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec
+from arena.cli.tournament_plan import Plan
+from arena.cli.tournament_report import build_table, export_tournament, list_phase_tables
 from arena.runner.program import BadProgramError, Program
 from arena.runner.sandbox import Sandbox, SandboxError
 from arena.tournaments.checking import check_plan
 from arena.tournaments.formats import FORMATS, find_format
-from arena.tournaments.formats.base import Entrant, Result
-from arena.tournaments.phases import KNOCKOUT, list_phases
-from arena.tournaments.replay_results import Course, ScheduledMatch
+from arena.tournaments.formats.base import Result
+from arena.tournaments.replay_results import Course
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
-from arena.tournaments.standings import TIE_BREAKS, Standing, rank
+from arena.tournaments.standings import rank
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
-from engine.season import Season
 from engine.series import BadSeries, SeriesLength
 from engine.variants import find_variant
 
 EXIT_INTERRUPTED = 130
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything decided before the first match."""
-
-    game: str
-    edition: str
-    changed_options: Json
-    """The rule options that differ from the edition's."""
-    settings: Settings
-    bots: tuple[Bot, ...]
-
-    def as_json(self) -> Json:
-        """Return the plan as it is stored."""
-        return {
-            "format": FOLDER_FORMAT,
-            "game": self.game,
-            "edition": self.edition,
-            "changed_options": self.changed_options,
-            "rules_version": find_game(self.game).rules_version,
-            "settings": asdict(self.settings),
-            "bots": [bot.as_json() for bot in self.bots],
-        }
-
-    @property
-    def names(self) -> dict[int, str]:
-        """Return the bots' names by entrant number."""
-        return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
-
-    def start_course(self) -> Course:
-        """Return the tournament before its first match."""
-        return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
-
-    def build_match(self, scheduled: ScheduledMatch, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
-        """Return a match. Its deal and salts follow from the seed, as those of a season from its secret."""
-        game = find_game(self.game)
-        season = Season(self.settings.seed, self.game, self.edition, 1)
-        options = game.options(self.edition, **self.changed_options)
-        entrants, series = course.find_pairing(scheduled).entrants, self.settings.series
-        seats = len(entrants)
-        legs, count = (seats, 1) if series is None else (series.max_games, series.max_games)
-        deal, *later_deals = season.deals(game, options, seats, scheduled.deal_number, count)
-        return MatchSpec(
-            game=self.game,
-            edition=self.edition,
-            options=options,
-            deal=deal,
-            salts=tuple(season.salts(legs, scheduled.deal_number)),
-            limits=Limits(),
-            programs=tuple(programs[number] for number in entrants),
-            series=series,
-            later_deals=tuple(later_deals),
-            arena=arena_version(),
-        )
 
 
 @click.command()
@@ -163,8 +100,8 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
     more then.
 
-    The formats swiss-knockout and groups have two phases: the best bots of the first one play a knockout, seeded by their
-    places in it. Each phase has a table of its own.
+    The formats swiss-knockout and groups have two phases: the best bots of the first one play a knockout, seeded by
+    their places in it. Each phase has a table of its own.
 
     A bye advances in a knockout, and adds nothing to the score unless --count-byes is given. Faults of bots are listed
     below the table; the records of all matches are in the folder.
@@ -183,15 +120,15 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
                 _play(plan, course, log, sandbox, errors)
     standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
-        click.echo(json.dumps(_export(plan, course, standings, faults)))
+        click.echo(json.dumps(export_tournament(plan, course, standings, faults)))
     else:
         click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
         console = Console(highlight=False, markup=False)
         if course.format.first_phase is not None:
-            for heading, table in _list_phase_tables(plan, course):
+            for heading, table in list_phase_tables(plan, course):
                 console.print(heading, table)
             click.echo("All phases")
-        console.print(_build_table(plan, standings, faults, is_bracket=course.format.is_bracket))
+        console.print(build_table(plan, standings, faults, is_bracket=course.format.is_bracket))
         for line in describe_faults(faults, log.records, plan.settings.seed):
             click.echo(line)
         if faults:
@@ -322,80 +259,3 @@ def _describe_result(result: Result, plan: Plan) -> str:
     if len(names) == 2:
         return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
     return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
-
-
-def _export(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Json:
-    """Return the tournament as `--json` prints it."""
-    names = plan.names
-    stored = plan.as_json()
-    return {
-        "game": plan.game,
-        "edition": plan.edition,
-        "changed_options": plan.changed_options,
-        "settings": stored["settings"],
-        "bots": stored["bots"],
-        "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
-        "standings": _export_standings(standings, names),
-        "phases": [
-            {
-                "number": phase.number,
-                "key": phase.key,
-                "rounds": phase.rounds_over,
-                "tables": [
-                    {"name": table.name, "standings": _export_standings(table.standings, names)}
-                    for table in phase.tables
-                ],
-            }
-            for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings)
-        ],
-        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_ORDER)],
-    }
-
-
-def _export_standings(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Json]:
-    return [{"name": names[standing.number], **asdict(standing)} for standing in standings]
-
-
-def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
-    return {
-        "name": result.pairing.name,
-        "bots": [names[number] for number in result.pairing.entrants],
-        "points": result.points,
-        "scores": result.game_points,
-        "played": result.played,
-    }
-
-
-def _list_phase_tables(plan: Plan, course: Course) -> Iterator[tuple[str, Table]]:
-    """Yield the heading and the standings of each phase, or of each of its groups."""
-    for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings):
-        for table in phase.tables:
-            heading = f"group {table.name}" if table.name else phase.key
-            is_knockout = phase.key == KNOCKOUT
-            yield heading.capitalize(), _build_table(plan, table.standings, (), is_bracket=is_knockout)
-
-
-def _build_table(plan: Plan, standings: Sequence[Standing], faults: Sequence[FaultNote], *, is_bracket: bool) -> Table:
-    """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
-    tie_breaks = () if is_bracket else TIE_BREAKS
-    counts = Counter(fault.bot for fault in faults)
-    has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("", justify="right")
-    table.add_column("bot", overflow="fold")
-    for heading in ("Score", *(title for _, title, _ in tie_breaks), "W–D–L"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ["Byes"] * has_byes + ["Faults"] * has_faults:
-        table.add_column(heading, justify="right", no_wrap=True)
-    keys = ("score", *(key for key, _, _ in tie_breaks))
-    for standing in standings:
-        name = plan.names[standing.number]
-        numbers = (_format_number(getattr(standing, key)) for key in keys)
-        ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
-        extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
-        table.add_row(str(standing.place), name, *numbers, ended, *extra)
-    return table
-
-
-def _format_number(value: float | None) -> str:
-    return "" if value is None else f"{round(value, 2):g}"
