@@ -5,6 +5,7 @@ The document is what the page of a tournament offers as JSON. Nothing here needs
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
 from typing import Any
 
 from arena.tournaments.formats import find_format
@@ -24,6 +25,8 @@ OLD_FORMATS = ("pennant-tournament-results/1",)
 """Forms of documents that are read for ever. The first one has no `phases`."""
 DISQUALIFIED = "disqualified"
 SCORE_TOLERANCE = 1e-6
+MAX_FIELDS_TRIED = 64
+"""More than enough for all that ever left while a round was drawn."""
 CHECKED_STANDING_FIELDS = ("place", "score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
 
 
@@ -246,8 +249,9 @@ def _list_round_problems(
     if each.number != len(played) + 1:
         yield f"{where} follows on round {len(played)}"
         return
-    drawn = format.pair(_field_at_draw(document.field, each), played, document.settings)
-    if drawn != [stated.pairing for stated in each.pairings]:
+    drawn = [stated.pairing for stated in each.pairings]
+    fields = _list_fields_at_draw(document.field, each)
+    if not any(format.pair(field, played, document.settings) == drawn for field in fields):
         yield f"{where} has other pairings than those that follow from the results before it"
         return
     for stated in each.pairings:
@@ -261,16 +265,26 @@ def _list_round_problems(
             yield f"{where}, board {stated.board}: the result does not follow from its matches"
 
 
-def _field_at_draw(field: Sequence[Entrant], each: StatedRound) -> list[Entrant]:
-    """Return the entrants as they were when a round was drawn: who left later, or in the round, was still there."""
+def _list_fields_at_draw(field: Sequence[Entrant], each: StatedRound) -> Iterator[list[Entrant]]:
+    """Yield the entrants as they may have been when a round was drawn: who left later was still there.
+
+    Of those that were paired in the first round that they don't play, the document doesn't say whether they left before
+    the draw, which pairs them where nobody could take their place, or after it. The latter comes first.
+    """
     paired = {number for stated in each.pairings for number in stated.pairing.entrants}
-    return [
-        replace(entrant, left_in_round=None, is_disqualified=False)
-        if entrant.left_in_round is not None
-        and (entrant.left_in_round > each.number or (entrant.left_in_round == each.number and entrant.number in paired))
-        else entrant
-        for entrant in field
-    ]
+    there = {entrant.number for entrant in field if entrant.is_in(each.number)}
+    unclear = [one.number for one in field if one.left_in_round == each.number and one.number in paired]
+    for left in islice(_list_subsets(unclear), MAX_FIELDS_TRIED):
+        still = there.union(unclear).difference(left)
+        yield [
+            replace(entrant, left_in_round=None, is_disqualified=False) if entrant.number in still else entrant
+            for entrant in field
+        ]
+
+
+def _list_subsets(numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the subsets, smaller ones first."""
+    return chain.from_iterable(combinations(numbers, size) for size in range(len(numbers) + 1))
 
 
 def _is_same(found: Result, stated: Result) -> bool:

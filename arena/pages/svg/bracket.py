@@ -112,7 +112,7 @@ def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
         words = _("bye") if side.number == 0 else ""
         return draw_text(x + 34, base, words, 'fill="var(--ink-2)"') if words else ""
     look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
-    seed = draw_text(x + 26, base, str(side.number), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
+    seed = draw_text(x + 26, base, str(side.seed), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
     score = draw_text(x + BOX_WIDTH - 8, base, format_side_score(bout, side), f'{look} text-anchor="end"')
     return seed + draw_text(x + 34, base, shorten_name(side.name), look) + score
 

@@ -35,6 +35,8 @@ class Side:
 
     number: int | None
     """Seed of the entrant; NO_ENTRANT for an empty place, None until it is known."""
+    seed: int | None
+    """Its seed in the bracket, which is its place in the phase before, if there was one."""
     name: str
     won: bool
     """Whether it won the bout."""
@@ -226,7 +228,8 @@ class BracketReader:
         score = ""
         if number and board and board.points_won:
             score = format_points(board.points_won[board.numbers.index(number)])
-        return Side(number, name, bool(number) and number == winner, score)
+        seed = self.order.index(number) + 1 if number else None
+        return Side(number, seed, name, bool(number) and number == winner, score)
 
     def find_number(self, side: int | FromBout) -> int | None:
         """Return the seed that a side stands for; NO_ENTRANT for an empty place, None while it is open."""

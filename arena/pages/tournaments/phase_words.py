@@ -1,5 +1,7 @@
 """Names and sentences about the phases of a tournament, in the reader's language."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -7,7 +9,7 @@ from arena.tournaments.formats.base import Format
 from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, count_knockout_rounds, is_bout_name
 from arena.tournaments.models import Tournament
 from arena.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants
-from arena.tournaments.queries.overview import Overview
+from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing
 
@@ -30,15 +32,22 @@ def name_knockout_round(bouts: int) -> str:
     return names.get(bouts) or _("Last %(count)d") % {"count": 2 * bouts}
 
 
+def name_round(format: Format, boards: Sequence[Board]) -> str:
+    """Return the phase to which a round with these pairings belongs, in a knockout its round; empty for one phase."""
+    if format.first_phase is None or not boards:
+        return ""
+    names = [board.name for board in boards]
+    if not any(map(is_bout_name, names)):
+        return str(PHASE_NAMES[format.first_phase.key])
+    bouts = sum(name != THIRD_PLACE_BOUT for name in names)
+    return f"{PHASE_NAMES[KNOCKOUT]}: {name_knockout_round(bouts)}"
+
+
 def name_current_phase(overview: Overview) -> str:
     """Return the phase that is played, in a knockout its round; empty for one phase, and before and after it all."""
-    if overview.current_round is None or overview.tournament.is_over or not overview.has_phases:
+    if overview.current_round is None or overview.tournament.is_over:
         return ""
-    names = [board.name for board in overview.boards.get(overview.current_round.pk, [])]
-    if not any(map(is_bout_name, names)):
-        return name_phase(overview.phases[0])
-    bouts = sum(name != THIRD_PLACE_BOUT for name in names)
-    return f"{name_phase(overview.phases[1])}: {name_knockout_round(bouts)}"
+    return name_round(overview.tournament.format, overview.boards.get(overview.current_round.pk, []))
 
 
 def name_reached(overview: Overview, standing: Standing) -> str:
