@@ -231,6 +231,8 @@ EXAMPLE_TOURNAMENT = {
         "scoring": "wins",
         "groups": 2,
         "advance_per_group": 2,
+        "knockout_size": 4,
+        "third_place_match": False,
         "seats": 2,
         "series": None,
     },
@@ -243,7 +245,8 @@ EXAMPLE_TOURNAMENT = {
     "state_reason": "",
     "entrants": 8,
     "rounds_started": 1,
-    "rounds_planned": 3,
+    "rounds_planned": 4,
+    "phases": [{"number": 1, "key": "swiss", "rounds_planned": 4}],
     "seconds_left": 240.0,
     "commitment": "4c1f7d0c5b6a39e2f5b1d3a7c9e8f60112233445566778899aabbccddeeff001",
     "forecast": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
@@ -270,6 +273,7 @@ EXAMPLE_ENTRANT = {
 }
 EXAMPLE_TOURNAMENT_ROUND = {
     "number": 1,
+    "phase": 1,
     "attempt": 0,
     "is_latest_attempt": True,
     "replay_reason": "",

@@ -36,61 +36,21 @@ from arena.api.examples import (
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
-from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, SeriesSerializer, VariantField
+from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, VariantField
+from arena.api.tournament_settings import PhaseSerializer, SettingsSerializer, count_planned_rounds
 from arena.errors import NotYours
 from arena.matches.variants import parse_series_length
-from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
+from arena.tournaments.phases import name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
 from arena.tournaments.services.organising import Plan, build_plan, is_organiser
-from arena.tournaments.settings import MAX_ENTRANTS, SCORINGS
+from arena.tournaments.settings import MAX_ENTRANTS
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
 MAX_REASON_LENGTH = 500
-
-
-class SettingsSerializer(Serializer):
-    """Settings that decide how a tournament is played."""
-
-    format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
-    rounds = IntegerField(
-        min_value=1,
-        max_value=99,
-        required=False,
-        allow_null=True,
-        help_text="Number of rounds; null for as many as the format recommends.",
-    )
-    matches_per_pairing = IntegerField(
-        min_value=1,
-        max_value=25,
-        required=False,
-        help_text="Matches per pairing; best of in a knockout.",
-    )
-    max_tiebreak_matches = IntegerField(
-        min_value=0,
-        max_value=25,
-        required=False,
-        help_text="Maximum number of further matches where a knockout pairing is even.",
-    )
-    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
-    groups = IntegerField(
-        min_value=2, max_value=MAX_ENTRANTS, required=False, help_text="Number of groups before a knockout."
-    )
-    advance_per_group = IntegerField(
-        min_value=1,
-        max_value=MAX_ENTRANTS,
-        required=False,
-        help_text="Number of entrants that advance from each group.",
-    )
-    seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
-    series = SeriesSerializer(
-        required=False,
-        allow_null=True,
-        help_text="Length of the series that each match is; null, the default, for mirrored pairs, which are fairer.",
-    )
 
 
 class PlanSerializer(Serializer):
@@ -171,7 +131,11 @@ class TournamentSerializer(Serializer):
     rounds_started = IntegerField(
         source="rounds_count", help_text="Number of rounds that were started, without replays."
     )
-    rounds_planned = SerializerMethodField(help_text="Maximum number of rounds; null before it starts.")
+    rounds_planned = SerializerMethodField(
+        help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
+        "while these are too few."
+    )
+    phases = SerializerMethodField(help_text="Phases: one, or another one and then a knockout.")
     seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
@@ -189,11 +153,18 @@ class TournamentSerializer(Serializer):
         """Return the settings."""
         return dict(SettingsSerializer(tournament.settings).data)
 
-    def get_rounds_planned(self, tournament: Any) -> int | None:
+    def get_rounds_planned(self, tournament: Any) -> int:
         """Return the number of rounds."""
-        if tournament.seeded_count < 2:
-            return None
-        return int(tournament.format.count_rounds(tournament.seeded_count, tournament.full_settings))
+        return sum(count_planned_rounds(tournament))
+
+    @extend_schema_field(PhaseSerializer(many=True))
+    def get_phases(self, tournament: Any) -> list[dict[str, Any]]:
+        """Return the phases."""
+        keys = name_phases(tournament.format)
+        return [
+            {"number": number, "key": key, "rounds_planned": rounds}
+            for number, (key, rounds) in enumerate(zip(keys, count_planned_rounds(tournament), strict=True), start=1)
+        ]
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""

@@ -20,8 +20,8 @@ from arena.pages.play import live, replays
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
+from arena.pages.tournaments import certificate, entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import detail as tournament
-from arena.pages.tournaments import entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import index as tournaments
 from arena.pages.watch import feed, stories
 from arena.pages.watch import views as watch
@@ -126,6 +126,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/rounds/<int:number>/", rounds.detail, name="tournament_round"),
     path("tournaments/<slug:slug>/projector/", projector.show_projector, name="tournament_projector"),
     path("tournaments/<slug:slug>/print/", printing.page, name="tournament_print"),
+    path("tournaments/<slug:slug>/certificates/<slug:bot>/", certificate.page, name="tournament_certificate"),
     path("tournaments/<slug:slug>/standings.csv", export.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),

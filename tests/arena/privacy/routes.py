@@ -197,6 +197,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/": [("/tournaments/{tournament}/", A), ("/tournaments/{draft}/", S)],
     "tournaments/<slug:slug>/rounds/<int:number>/": [("/tournaments/{tournament}/rounds/1/", A)],
     "tournaments/<slug:slug>/print/": [("/tournaments/{tournament}/print/", A), ("/tournaments/{draft}/print/", S)],
+    "tournaments/<slug:slug>/certificates/<slug:bot>/": [("/tournaments/{tournament}/certificates/kingfisher/", N)],
     "tournaments/<slug:slug>/standings.csv": [
         ("/tournaments/{tournament}/standings.csv", A),
         ("/tournaments/{draft}/standings.csv", S),

@@ -61,7 +61,6 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
         build_play=partial(build_play, wording),
         charts=build_charts(wording),
-        ending_labels=ENDING_LABELS,
         name_players=lambda players, reader: present_wording(
             name_seats(WORDINGS_BY_EDITION[edition], players, reader), edition, options
         ),
