@@ -25,6 +25,8 @@ from arena.stories.queries.close_calls import list_close_calls
 from arena.stories.queries.results import list_climbs, list_last_results, list_pairs, list_played
 
 Kind = Story.Kind
+FIRST_HOUR_WITH_FINAL_STORIES = 3
+"""From then on the stories of the day before stay: they are chosen for the last time an hour earlier."""
 
 
 def tell_stories_of_today() -> int:

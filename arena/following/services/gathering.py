@@ -10,7 +10,7 @@ from arena.following.models import News
 from arena.following.services.places import gather_news_of_ladder
 from arena.ladders.models import Ladder
 from arena.stories.models import Story
-from arena.stories.services import HOURS_IN_WHICH_YESTERDAY_IS_TOLD
+from arena.stories.services import FIRST_HOUR_WITH_FINAL_STORIES
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.simulation import PODIUM_PLACES
 
@@ -82,7 +82,7 @@ def _find_news_of_seasons() -> list[News]:
 def _find_stories() -> Iterable[News]:
     """Yield news of the stories of days whose stories won't be chosen anew."""
     moment = localtime()
-    last = moment.date() - timedelta(days=1 if moment.hour >= HOURS_IN_WHICH_YESTERDAY_IS_TOLD else 2)
+    last = moment.date() - timedelta(days=1 if moment.hour >= FIRST_HOUR_WITH_FINAL_STORIES else 2)
     stories = Story.objects.filter(
         kind__in=STORY_KINDS, day__lte=last, day__gte=moment.date() - timedelta(days=LOOKBACK_DAYS)
     )

@@ -60,7 +60,7 @@ def build_common_charts(
     """Return the words of the charts that every game has, endings first, for legs of at most so many seats."""
 
     def name_ending(reason: str) -> str:
-        return str({FAULT: _("by a fault"), **ending_labels}.get(reason, reason))
+        return str({FAULT: _("fault"), **ending_labels}.get(reason, reason))
 
     units = {
         "turn": (gettext_lazy("How many turns a leg takes"), gettext_lazy("Turns")),

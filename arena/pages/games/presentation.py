@@ -117,8 +117,6 @@ class Presentation:
     """What is measured: "Cards standing"."""
     charts: Sequence[ChartWords] = ()
     """The charts of what the game's `count_event` counts, in the order in which the atlas shows them."""
-    ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """By reason of an outcome: how a leg was won, as "by envelopment"."""
 
     @property
     def has_rules(self) -> bool:

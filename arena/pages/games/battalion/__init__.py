@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battalion.atlas import CHARTS, ENDING_LABELS
+from arena.pages.games.battalion.atlas import CHARTS
 from arena.pages.games.battalion.attack_proof import build_proof
 from arena.pages.games.battalion.board import build_board
 from arena.pages.games.battalion.cards import name_seat
@@ -41,5 +41,4 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         measure_label=MEASURE_LABEL,
         build_play=build_play,
         charts=CHARTS,
-        ending_labels=ENDING_LABELS,
     )

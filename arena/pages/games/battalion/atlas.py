@@ -6,11 +6,6 @@ from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW
 from arena.pages.games.chart_words import ChartKind, ChartWords
 from engine.games.battalion.counting import ATTACKS, FALLS, SIZES
 
-ENDING_LABELS = {
-    "last-standing": gettext_lazy("last one standing"),
-    "quiet": gettext_lazy("quiet rounds"),
-    "limit": gettext_lazy("last round is over"),
-}
 RESULT_LABELS = {
     "wins": gettext_lazy("target dies"),
     "tie": gettext_lazy("both die"),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from arena.pages.games.battleline.atlas import ENDING_LABELS, build_charts
+from arena.pages.games.battleline.atlas import build_charts
 from arena.pages.games.battleline.board import build_board
 from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof

@@ -9,11 +9,6 @@ from arena.pages.games.battleline.wording import Wording
 from arena.pages.games.chart_words import ChartKind, ChartWords
 from engine.games.battleline.counting import CLAIMS, FORMATIONS, TACTICS
 
-ENDING_LABELS = {
-    "breakthrough": gettext_lazy("by breakthrough"),
-    "envelopment": gettext_lazy("by envelopment"),
-    "passes": gettext_lazy("after two passes"),
-}
 FLAGS = tuple(map(str, range(1, 10)))
 
 
