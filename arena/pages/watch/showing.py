@@ -10,21 +10,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.bots.models import Bot
 from arena.ladders.playlist import Choice, Reason, build_playlist
 from arena.ladders.queries.rated_matches import fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
-from arena.bots.models import Bot
 from arena.matches.models import Leg, LegSeat, Participant
 from arena.matches.queries.replays import count_legs_of, list_finished_matches, list_next_matches, list_seats
 from arena.pages.formatting import format_percent
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
-from arena.pages.matches.frames import tag_frames
 from arena.pages.matches.end_picture import Picture, draw_end
+from arena.pages.matches.frames import tag_frames
 from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.matches.opened import find_opened_leg
 from arena.pages.matches.replay import NO_STEP, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_to
-from arena.pages.matches.results import Row, list_rows, read_row
+from arena.pages.matches.results import Row, list_rows
 from arena.pages.matches.stage import build_stage
 from arena.pages.svg.timeline import format_svg_percent
 from engine.registry import GAMES
@@ -142,7 +142,7 @@ def show_leg(match: int, number: int, reason: str = "", *, at_end: bool = False)
     scene = play_to(leg.record_data, start, PUBLIC_ONLOOKER)
     end_scene = scene if at_end else play_to(leg.record_data, playback.last, PUBLIC_ONLOOKER)
     return Showing(
-        row=read_row(leg.match),
+        row=list_rows([leg.match])[0],
         leg=number,
         reason=reason,
         start=start,
