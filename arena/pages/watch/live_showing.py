@@ -33,7 +33,7 @@ NOTHING: dict[str, Any] = {"slots": [], "parts": [], "frames": []}
 
 def choose_live_match() -> int | None:
     """Return the key of the match that is shown live, which is kept for some seconds; None where there is none."""
-    found: int | None = cache.get_or_set("live match", lambda: find_live_match() or 0, CHOICE_CACHE_S)
+    found: int | None = cache.get_or_set("live-match", lambda: find_live_match() or 0, CHOICE_CACHE_S)
     return found or None
 
 
@@ -92,7 +92,7 @@ def send_live_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse
 
 def pack_live_frames(live: Live) -> bytes:
     """Return the steps so far as JSON. They are kept a while: many may look at it."""
-    key = f"live frames:{live.tag}"
+    key = f"live-frames:{live.tag}"
     packed: bytes | None = cache.get(key)
     if packed is None:
         record = live.record
