@@ -1,4 +1,4 @@
-"""Store static files for serving: hashed and compressed, with style sheets joined, and these and our scripts minified."""
+"""Store static files for serving: hashed and compressed, style sheets joined, and these and our scripts minified."""
 
 import posixpath
 import re
