@@ -294,7 +294,8 @@ def test_a_card_that_is_drawn_comes_from_its_deck(replay: Page) -> None:
       flight.pause();
       flight.currentTime = flight.effect.getTiming().delay;
       const card = flight.effect.target.getBoundingClientRect();
-      const deck = document.querySelector(".decks .troop").getBoundingClientRect();
+      const kind = flight.effect.target.matches(".suit-tactic") ? "tactic" : "troop";
+      const deck = document.querySelector(`.decks .${kind}`).getBoundingClientRect();
       return [card.left - deck.left, card.top - deck.top];
     """
     assert max(map(abs, replay.evaluate(STEP_AND_LOOK % look))) < 2
@@ -459,7 +460,7 @@ SIZES = [(1280, 800), (1440, 900), (390, 844)]
 def test_two_armies_in_full_and_the_others_fit_one_screen(site: Site, browser: Browser, players: int) -> None:
     """Whatever the turn: no card is cut off, and the buttons are in sight without scrolling."""
     for width, height in SIZES:
-        with browser.new_context(viewport={"width": width, "height": height}) as context:
+        with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
             page = open_replay(context.new_page(), site.home + site.battalion[players])
             for _ in range(18):
                 press(page, "ArrowRight")
@@ -475,7 +476,7 @@ def test_two_armies_in_full_and_the_others_fit_one_screen(site: Site, browser: B
             assert page.locator("[class*=field-small]").count() == players - 2
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize(("width", "height"), default_and_full(SIZES[2:], SIZES[:2]))
 def test_a_whole_leg_is_watched_without_scrolling(site: Site, browser: Browser, width: int, height: int) -> None:
     """And the table stays where it is from the first turn to the last."""
     with browser.new_context(viewport={"width": width, "height": height}) as context:
@@ -486,7 +487,7 @@ def test_a_whole_leg_is_watched_without_scrolling(site: Site, browser: Browser, 
             press(page, "ArrowRight")
             places.add(
                 page.evaluate(
-                    "[scrollY, ...['.stage', '.line', '.stepping', '.seat-row:last-of-type'].map((one) =>"
+                    "[scrollY, ...['.stage', '.line', '.stepping', '.seat-row.seat-0'].map((one) =>"
                     " document.querySelector(one).getBoundingClientRect().top)].join()"
                 )
             )
