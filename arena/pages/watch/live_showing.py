@@ -56,7 +56,7 @@ def build_live_showing(match: int) -> Showing | None:
         last=playback.last,
         marks=[],
         frames_url=reverse("live_frames", args=[match, live.leg.number]),
-        stage=stage | {"seats": list_shown_seats(match, live.seats)},
+        stage=stage | {"seats": list_shown_seats(live.seats, {})},
         end=None,
     )
 
@@ -96,7 +96,7 @@ def pack_live_frames(live: Live) -> bytes:
     packed: bytes | None = cache.get(key)
     if packed is None:
         record = live.record
-        seats = list_shown_seats(live.match.pk, live.seats)
+        seats = list_shown_seats(live.seats, {})
         frames = build_frames(play_back(record, PUBLIC_ONLOOKER), seats, (STAGE_TEMPLATE,))
         packed = orjson.dumps(frames | {"waiting": describe_waiting(live)})
         cache.set(key, packed, FRAMES_CACHE_S)

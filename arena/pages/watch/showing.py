@@ -1,6 +1,6 @@
 """The match that is shown to spectators, at the turn where its showing begins, and those that come next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from arena.bots.models import Bot
 from arena.ladders.playlist import Choice, Reason, build_playlist
-from arena.ladders.queries.rated_matches import fetch_rating_steps
+from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
 from arena.matches.models import Leg, LegSeat, Participant
 from arena.matches.queries.replays import count_legs_of, list_finished_matches, list_next_matches, list_seats
@@ -24,7 +24,7 @@ from arena.pages.matches.frames import tag_frames
 from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.matches.opened import find_opened_leg
 from arena.pages.matches.replay import NO_STEP, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_to
-from arena.pages.matches.results import Row, list_rows
+from arena.pages.matches.results import Row, list_rows, read_rows
 from arena.pages.matches.stage import build_stage
 from arena.pages.svg.timeline import format_svg_percent
 from engine.registry import GAMES
@@ -141,15 +141,16 @@ def show_leg(match: int, number: int, reason: str = "", *, at_end: bool = False)
     start = playback.last if at_end else choose_start(playback, marks)
     scene = play_to(leg.record_data, start, PUBLIC_ONLOOKER)
     end_scene = scene if at_end else play_to(leg.record_data, playback.last, PUBLIC_ONLOOKER)
+    changes = fetch_rating_steps([match])
     return Showing(
-        row=list_rows([leg.match])[0],
+        row=read_rows([leg.match], steps=changes)[0],
         leg=number,
         reason=reason,
         start=start,
         last=playback.last,
         marks=marks,
         frames_url=build_public_frames_url(leg, seats),
-        stage=build_stage(scene, presentation) | {"seats": list_shown_seats(match, seats)},
+        stage=build_stage(scene, presentation) | {"seats": list_shown_seats(seats, changes.get(match, {}))},
         end=describe_end(leg, seats, end_scene, presentation),
     )
 
@@ -188,10 +189,9 @@ def list_shown_marks(playback: Playback, presentation: Presentation) -> list[Sho
     return list(found.values())
 
 
-def list_shown_seats(match: int, seats: Sequence[LegSeat]) -> list[ShownSeat]:
-    """Return the sides of a leg by seat, with their ratings before the match."""
-    steps = fetch_rating_steps([match]).get(match, {})
-    before = {version: step.before for version, step in steps.items()}
+def list_shown_seats(seats: Sequence[LegSeat], changes: Mapping[int, RatingStep]) -> list[ShownSeat]:
+    """Return the sides of a leg by seat, with their ratings before the match. `changes` are by version."""
+    before = {version: step.before for version, step in changes.items()}
     return [ShownSeat(seat.seat, seat.participant, before.get(seat.participant.version_id)) for seat in seats]
 
 
