@@ -23,7 +23,7 @@ from arena.pages.rules import options as rule_options
 from arena.pages.tournaments import certificate, entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import index as tournaments
-from arena.pages.watch import feed, stories
+from arena.pages.watch import feed, live_showing, stories
 from arena.pages.watch import views as watch
 
 urlpatterns = [
@@ -69,6 +69,7 @@ urlpatterns = [
     path("matches/<int:pk>/", match.detail, name="match"),
     path("matches/<int:pk>/legs/<int:number>/record.json", match.record, name="record"),
     path("matches/<int:pk>/legs/<int:number>/frames.json", match.frames, name="frames"),
+    path("matches/<int:pk>/legs/<int:number>/live.json", live_showing.send_live_frames, name="live_frames"),
     path("matches/<int:pk>/legs/<int:number>/analysis/", analysis.show_progress, name="analysis"),
     path("matches/<int:pk>/legs/<int:number>/analysis.json", analysis.download, name="analysis_file"),
     path("matches/<int:pk>/legs/<int:number>/learn/", learning.page, name="learn"),

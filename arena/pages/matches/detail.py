@@ -56,6 +56,7 @@ from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest
+from arena.pages.reader import reader_of
 from arena.pages.svg.png import render_png
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import AnalysedChances, build_timeline
@@ -132,7 +133,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         "was_out_of_range": number > playback.last,
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
         "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
-        "next_matches": list_next_matches([part.version for part in row.parts], match.pk),
+        "next_matches": list_next_matches([part.version for part in row.parts], match.pk, reader_of(request)),
         "other_leg": find_other_leg(legs, leg),
         "preview": build_preview(request, row, seats, playback, number),
         "embed_url": request.build_absolute_uri(f"{reverse('embed', args=[match.pk])}?leg={leg.number}"),

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.tournaments.detail import STATUS_TIMEOUT_S, describe, fetch_cached
@@ -84,7 +83,6 @@ def describe_board(tournament: Tournament, shown: int | None) -> dict[str, Any]:
     return {
         **(showing.stage if showing else {}),
         "showing": showing,
-        "public_view": PUBLIC,
         "hero_tag": "h2",
         "next_url": f"{address}?after={showing.row.match.pk if showing else 0}",
     }

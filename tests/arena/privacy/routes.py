@@ -98,6 +98,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{underway}/legs/1/record.json", N),
         ("/matches/{queued}/legs/1/record.json", N),
     ],
+    "matches/<int:pk>/legs/<int:number>/live.json": [
+        ("/matches/{played_twin}/legs/1/live.json", N),
+        ("/matches/{finished}/legs/1/live.json", A),
+        ("/matches/{queued}/legs/1/live.json", N),
+    ],
     "matches/<int:pk>/legs/<int:number>/frames.json": [
         ("/matches/{played_twin}/legs/1/frames.json", N),
         ("/matches/{finished}/legs/1/frames.json", A),
