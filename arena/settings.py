@@ -9,7 +9,7 @@ from arena.data_folder import load_or_create_secret, restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
 from arena.runner.data_files import TEMPLATES_FOLDER
-from arena.schedule import NOT_YET, daily, every
+from arena.schedule import PERIODIC_TASKS
 from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
@@ -317,23 +317,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up, and late, since the clocks of scheduler and worker may differ.
-# Tasks without an expiry may wait behind many matches: if they expired each time, they would never run.
-OFTEN = {"expires": 120}
-CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
-    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
-    "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
-    "finish_stories": {"task": "arena.tasks.finish_stories", "schedule": daily(2), "last_run_at": NOT_YET},
-    "count_atlas": {"task": "arena.tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
-    "recheck_atlas": {"task": "arena.tasks.recheck_atlas", "schedule": daily(5)},
-    "tell_news": {"task": "arena.tasks.tell_news", "schedule": every(120)},
-    "send_digests": {"task": "arena.tasks.send_digests", "schedule": every(600)},
-    "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
-}
+CELERY_BEAT_SCHEDULE = PERIODIC_TASKS
 
 # Pace of each ladder
 MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")
