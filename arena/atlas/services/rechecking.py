@@ -37,10 +37,4 @@ def recheck(*, ladder: Ladder) -> int:
 def _sum_up_anew(ladder: Ladder) -> None:
     Cell.objects.filter(ladder=ladder).update(count=0, points=0.0)
     EntryCell.objects.filter(cell__ladder=ladder).update(count=0, points=0.0)
-    batch: list[LegCounts] = []
-    for row in LegCounts.objects.filter(ladder=ladder).iterator(LEGS_PER_BATCH):
-        batch.append(row)
-        if len(batch) == LEGS_PER_BATCH:
-            change_sums(batch, 1)
-            batch = []
-    change_sums(batch, 1)
+    change_sums(LegCounts.objects.filter(ladder=ladder).iterator(LEGS_PER_BATCH), 1)

@@ -1,6 +1,6 @@
 """Change the sums of cells by what legs added to them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from arena.atlas.models import Cell, EntryCell, LegCounts
@@ -39,7 +39,7 @@ def find_or_make_cells(ladder: Ladder, counts: Iterable[Count]) -> dict[CellWord
     return _read_cells(ladder)
 
 
-def change_sums(rows: Sequence[LegCounts], sign: int) -> None:
+def change_sums(rows: Iterable[LegCounts], sign: int) -> None:
     """Add what these legs yielded to the sums, or with a sign of -1 subtract it."""
     cells, of_entries = add_up(rows)
     found = list(Cell.objects.filter(pk__in=cells).order_by("pk"))

@@ -55,8 +55,11 @@ def list_counting_matches(ladder: int) -> list[int]:
     return list(rows.values_list("match", flat=True))
 
 
-def count_places(matches: list[int]) -> Counter[tuple[int, bool]]:
-    """How often each seat was alone in the first place, or not."""
+def count_places(matches: list[int]) -> Counter[int]:
+    """The points of each seat, in legs of two."""
     rows = LegSeat.objects.filter(leg__match__in=matches).values_list("leg", "seat", "place")
     firsts = Counter(leg for leg, _seat, place in rows if place == 1)
-    return Counter((seat, place == 1 and firsts[leg] == 1) for leg, seat, place in rows)
+    points: Any = Counter()
+    for leg, seat, place in rows:
+        points[seat] += (place == 1) / firsts[leg]
+    return points

@@ -23,7 +23,8 @@ from tests.arena.atlas.conftest import OpenLadder
 from tests.arena.atlas.oracle import count_places, list_counting_matches, recount_battle_line
 from tests.arena.atlas.world import play_rated
 
-Recount = Counter[tuple[str, str | None, str]]
+Recount = Any
+"""Numbers by chart, row and column."""
 TABLES = (AtlasProgress, Cell, EntryCell, LegCounts)
 
 
@@ -42,14 +43,15 @@ def rows(sql: str) -> list[tuple[Any, ...]]:
 
 
 def recount(ladder: Ladder) -> tuple[Recount, Recount]:
-    """How often each thing happened in the legs that count, and how many of them their seats won."""
-    found, wins = Counter(), Counter()
+    """How often each thing happened in the legs that count, and the points of their seats."""
+    found, points = Counter(), Counter()
     for leg in Leg.objects.filter(match__in=list_counting_matches(ladder.pk)):
         record = leg.record_data
         for key, seat in recount_battle_line(record):
             found[key] += 1
-            wins[key] += record["result"]["places"][seat] == 1
-    return found, wins
+            places = record["result"]["places"]
+            points[key] += (places[seat] == 1) / places.count(1)
+    return found, points
 
 
 def sum_column(found: Recount, chart: str, column: str) -> int:
@@ -62,9 +64,9 @@ def test_sums_are_what_a_recount_from_views_and_actions_finds(open_ladder: OpenL
     for seed in range(4):
         play_rated(ladder, entries, seed)
     assert count_legs(ladder=ladder) == 4
-    counted, (found, wins) = sums(ladder), recount(ladder)
+    counted, (found, points) = sums(ladder), recount(ladder)
     for chart in ("claims", "tactics"):
-        expected = {key: (times, wins[key]) for key, times in found.items() if key[0] == chart}
+        expected = {key: (times, points[key]) for key, times in found.items() if key[0] == chart}
         assert {key: one for key, one in counted.items() if key[0] == chart} == expected
     named = {key: times for key, times in found.items() if key[0] == "formations" and key[1] is not None}
     assert all(counted[key][0] >= times for key, times in named.items())
@@ -92,7 +94,7 @@ def test_endings_seats_and_lengths_are_what_sql_finds(open_ladder: OpenLadder) -
     clean = [match for match in list_counting_matches(ladder.pk) if not Leg.objects.filter(match=match, reason="crash")]
     places = count_places(clean)
     for seat in (0, 1):
-        assert counted["seats", str(seat), "2"] == (10, places[seat, True])
+        assert counted["seats", str(seat), "2"] == (10, places[seat])
     lengths = {int(row): count for (chart, row, _), (count, _) in counted.items() if chart == "length"}
     assert sum(lengths.values()) == 10 and all(10 < length < 80 for length in lengths)
     assert find_progress(ladder).legs == LegCounts.objects.count() == 12

@@ -55,9 +55,11 @@ def play_record(match: Match, deal: Json, rng: Random, seats: int, crash_after: 
 
 
 def play_rated(ladder: Ladder, entries: Sequence[Entry], seed: int, crash_after: int | None = None) -> LadderMatch:
-    """Play a match on a ladder, and append it to the ledger."""
-    rng, seats = Random(seed), len(entries)
-    match = queue_match(versions=[one.version for one in entries], game=ladder.game, edition=ladder.edition)
+    """Play a match on a ladder, and append it to the ledger. All chance of it comes from the seed."""
+    rng, seats, game = Random(seed), len(entries), find_game(ladder.game)
+    deal = game.deal(game.options(ladder.edition), seats, rng)
+    versions = [one.version for one in entries]
+    match = queue_match(versions=versions, game=ladder.game, edition=ladder.edition, deal=deal)
     row = LadderMatch.objects.create(ladder=ladder, match=match)
     attempt = claim_match(match_id=match.pk, worker=this_worker())
     assert attempt is not None
