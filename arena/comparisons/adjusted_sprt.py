@@ -52,8 +52,9 @@ def adjusted_log_likelihood_ratio(
     games = sums.units * unit.t_per_game**2
     per_game = sqrt(sums.variance) * unit.t_per_game
     _, counted_deviation = compute_moments(counts)
+    deviation = max(counted_deviation, sqrt(sums.variance))  # of results that are all alike hardly anything is known
     seen = (sums.mean - 0.5) / per_game
-    at0, at1 = (bound / NELO * unit.t_per_game * counted_deviation / per_game for bound in (elo0, elo1))
+    at0, at1 = (bound / NELO * unit.t_per_game * deviation / per_game for bound in (elo0, elo1))
     return games / 2 * log((1 + (seen - at0) ** 2) / (1 + (seen - at1) ** 2))
 
 

@@ -20,6 +20,7 @@ from engine.analysis.evaluators import find_evaluator
 from engine.analysis.luck import SeatLuck, describe_value_function, measure_luck
 from engine.core import Json
 from engine.message import gettext_noop, message
+from engine.registry import GAMES
 from engine.variants import Variant
 
 logger = logging.getLogger(__name__)
@@ -28,6 +29,11 @@ logger = logging.getLogger(__name__)
 def has_luck_adjustment(game: str, edition: str) -> bool:
     """Return whether results of these rules can be adjusted for luck here."""
     return settings.ANALYSIS_SHARE_PERCENT > 0 and find_evaluator(game, edition) is not None
+
+
+def is_luck_measured(game: str) -> bool:
+    """Return whether results of any edition of a game can be adjusted for luck here."""
+    return game in GAMES and any(has_luck_adjustment(game, edition) for edition in GAMES[game].editions)
 
 
 def choose_value_function(game: str, rules: Variant, versions: Sequence[BotVersion]) -> Json:

@@ -264,9 +264,9 @@ def _count(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch])
 
 
 def _add_adjusted(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch], share: float) -> None:
-    """Add the result of a unit less a share of its luck. In a field the luck of one match is taken off, and that of the other added.
+    """Add the result of a unit less a share of its luck, as far as it could be measured.
 
-    What can't be measured counts as no luck.
+    In a field the luck of the version is taken off, and that of the baseline in its own match added.
     """
     luck = [row.luck or 0.0 for row in rows]
     surplus = luck[0] if len(luck) == 1 else (luck[0] - luck[1]) / 2

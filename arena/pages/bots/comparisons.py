@@ -19,7 +19,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_comparable_versions
-from arena.comparisons.luck import has_luck_adjustment
+from arena.comparisons.luck import is_luck_measured
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.comparisons import list_comparisons
 from arena.comparisons.queries.progress import (
@@ -113,7 +113,7 @@ class CompareForm(forms.Form):
         get_choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
-        if not any(has_luck_adjustment(version.bot.game, key) for key in find_game(version.bot.game).editions):
+        if not is_luck_measured(version.bot.game):
             del self.fields["adjust_for_luck"]
         self.main_names = list(self.fields)
         add_option_fields(self, [version.bot.game])
