@@ -44,9 +44,8 @@ def test_some_cards_tell_on_average_what_all_cards_tell() -> None:
 @pytest.mark.parametrize("edition", default_and_full(["standard"], ["medieval"]))
 def test_luck_has_a_mean_of_zero_for_bots_that_don_t_know_the_deck(edition) -> None:
     evaluator, legs = PointsEvaluator(), FULL_LEGS if is_full_run() else LEGS
-    total = sum(
-        (luck for leg in range(legs) for luck in measure_luck(play_random(leg, edition), evaluator)), SeatLuck()
-    )
+    seats = [luck for leg in range(legs) for luck in measure_luck(play_random(leg, edition), evaluator)]
+    total = sum(seats, SeatLuck())
     mean = total.luck / total.draws
     error = math.sqrt((total.squares / total.draws - mean**2) / total.draws)
     assert total.draws > 10 * legs and error > 0
