@@ -220,7 +220,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "is_owner": comparison.owner_id == request.user.pk,
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
-        "share": f"{100 * comparison.value_function['luck_share']:.0f}" if comparison.value_function else "",
+        "share": f"{comparison.value_function['luck_share']:.0%}" if comparison.value_function else "",
         "max_pairs": MAX_PAIRS,
     }
     return render_live(
