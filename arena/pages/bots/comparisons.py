@@ -94,13 +94,9 @@ class CompareForm(forms.Form):
     )
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
     adjust_for_luck = forms.BooleanField(
-        label=gettext_lazy("Take luck off the results"),
+        label=gettext_lazy("Take luck off the results: it takes about a fifth fewer matches"),
         label_suffix="",
         required=False,
-        help_text=gettext_lazy(
-            "The luck of each draw is measured by the value function, and three quarters of it don't count. "
-            "It takes about a fifth fewer matches, and a fraction of a second for each."
-        ),
     )
     promote_if_better = forms.BooleanField(
         label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False

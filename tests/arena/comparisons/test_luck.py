@@ -158,9 +158,9 @@ def test_in_a_field_the_luck_of_the_baseline_counts_the_other_way(ana, old, new,
     assert counted.adjusted_total == pytest.approx(expected)
 
 
-def test_a_bot_whose_luck_is_odd_is_reported_once_and_its_comparisons_count_as_they_are(comparison, played, new, eva):
-    eva.is_staff = True
-    eva.save()
+def test_a_bot_whose_luck_is_odd_is_reported_once_and_its_comparisons_count_as_they_are(comparison, played, new, ben):
+    ben.is_staff = True
+    ben.save()
     for match in played:
         measure_match_luck(match_id=match.pk)
     assert audit_luck_of_match(match_id=played[0].pk) == []
@@ -173,7 +173,7 @@ def test_a_bot_whose_luck_is_odd_is_reported_once_and_its_comparisons_count_as_t
     [suspension] = audit_luck_of_match(match_id=played[0].pk)
     assert suspension.bot == new.bot and audit_luck(bot=new.bot) is None
     [notice] = Notice.objects.filter(event=Event.LUCK_SUSPENDED)
-    assert notice.user == eva and "standard errors" in str(notice.text)
+    assert notice.user == ben and "standard errors" in str(notice.text)
     comparison.refresh_from_db()
     counted = count_units(comparison=comparison)
     assert not counted.is_adjusted and counted.deciding_llr == counted.llr != counted.adjusted_llr
