@@ -169,7 +169,7 @@ def test_a_bot_whose_luck_is_odd_is_reported_once_and_its_comparisons_count_as_t
         draws=draws, luck=0.01 * draws, squares=0.002 * draws
     )
     luck = fetch_draw_luck(new.bot)
-    assert luck is not None and luck.z > 4 and luck.draws == 2 * draws
+    assert luck is not None and luck.z > 4 and luck.draws >= 2 * draws
     [suspension] = audit_luck_of_match(match_id=played[0].pk)
     assert suspension.bot == new.bot and audit_luck(bot=new.bot) is None
     [notice] = Notice.objects.filter(event=Event.LUCK_SUSPENDED)
