@@ -16,7 +16,7 @@ from engine.replay import begin, take
 LUCK_SHARE = 0.75
 """How much of the luck is taken off a result: fixed beforehand, as a share that looks at results would be biased.
 
-Measured by tests/bench/bench_luck.py: the best share is 0.7 to 0.9, and near it the variance hardly changes."""
+Measured by tests/bench/bench_luck.py: the best share is 0.6 to 0.9, and near it the variance hardly changes."""
 CARDS_PER_DRAW = 8
 """Cards by which a draw is compared: the adjustment gains as much as with all of them, at a quarter of the cost."""
 

@@ -28,7 +28,7 @@ LUCK_OF_LATENT = 0.38
 """Share of what decides a simulated leg that its draws bring: they explain a quarter of the variance of results."""
 ASKED = 0.065
 BOUNDS = (0.0, 20.0)
-MATCH_UPS = (("greedy", "careful", "standard"), ("greedy", "careful", "advanced"), ("greedy", "brute", "standard"))
+MATCH_UPS = (("greedy", "careful", "standard"), ("greedy", "careful", "advanced"), ("greedy", "careful", "medieval"))
 
 
 @dataclass(frozen=True, slots=True)
