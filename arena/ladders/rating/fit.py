@@ -14,10 +14,10 @@ residuals until both agree, so the result doesn't depend on where the computatio
 for pair interactions (a bot may play better against one opponent than the ratings of both say), as far as the residuals
 of pairs show them.
 
-One dispersion serves all pairs, though their deals cancel more or less luck. In worlds where that of a pair is 0.36, 0.82
-or 0.97, weighting pairs by their true dispersions narrows the intervals by 5 %, but makes the ratings no better and the
-intervals hold the truth in 91 % of cases instead of 95 %: what is between two counts for strength then. Estimated for each
-pair, they narrow them by 1 % (tests/bench/bench_ratings.py living --dispersions 0.36 0.82 0.97).
+One dispersion serves all pairs, though their deals cancel more or less luck. In worlds where a pair has 0.36, 0.82 or
+0.97, weighting pairs by their true dispersions narrows intervals by 5 %, makes ratings no better, and 91 % instead
+of 95 % of the intervals hold the truth: what is between two counts for strength then. Estimated for each pair, it narrows
+them by 1 % (tests/bench/bench_ratings.py living --dispersions 0.36 0.82 0.97).
 """
 
 from dataclasses import dataclass
