@@ -303,6 +303,7 @@ CELERY_TASK_ROUTES = {
     "arena.tasks.send_digests": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
+    "arena.tasks.measure_luck": {"queue": "analysis"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

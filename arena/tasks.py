@@ -11,6 +11,7 @@ from time import sleep
 from celery import shared_task
 from django.utils.timezone import now
 
+from arena.analysis.services.auditing import audit_luck_of_match
 from arena.analysis.services.making import claim_analysis, pick_analyses_to_republish, requeue_lost_analyses
 from arena.analysis.services.requesting import queue_top_matches
 from arena.analysis.work import work_on_analysis
@@ -19,7 +20,9 @@ from arena.atlas.services.rechecking import recheck_all
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
+from arena.comparisons.luck import measure_match_luck
 from arena.comparisons.models import Comparison
+from arena.comparisons.queries.luck import list_matches_without_luck
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
 from arena.following.services.digests import send_due_digests
 from arena.following.services.gathering import gather_news
@@ -180,6 +183,8 @@ def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
 def settle_comparison_match(match: Match) -> Iterable[Tournament | None]:
     """Count a match of a comparison, which goes on by a message of its own."""
     if comparison := count_comparison_match(match=match):
+        if comparison.value_function is not None:
+            measure_luck.delay_on_commit(match.pk)
         play_comparison.delay_on_commit(comparison.pk)
     return ()
 
@@ -261,6 +266,23 @@ def forecast_tournament(tournament_id: int) -> None:
     tournament = Tournament.objects.get(pk=tournament_id)
     if is_forecast_due(tournament):
         store_forecast(tournament=tournament)
+
+
+def resume_comparisons() -> None:
+    """Resume the comparisons that have no match to be played, or that wait for a measurement nobody knows of."""
+    for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
+        play_comparison.delay_on_commit(comparison_id)
+    for match_id in list_matches_without_luck():
+        measure_luck.delay_on_commit(match_id)
+
+
+@shared_task
+def measure_luck(match_id: int) -> None:
+    """Measure the luck of a finished match of a comparison, without which it isn't counted, and count it."""
+    comparison = measure_match_luck(match_id=match_id)
+    if comparison is not None:
+        audit_luck_of_match(match_id=match_id)
+        play_comparison.delay_on_commit(comparison.pk)
 
 
 @shared_task
@@ -362,8 +384,7 @@ def sweep() -> None:
     count_missed_formations()
     resume_live_games()
     resume_analyses()
-    for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
-        play_comparison.delay_on_commit(comparison_id)
+    resume_comparisons()
     for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):
         play_tournament.delay_on_commit(tournament_id)
     for delivery_id in list_due_deliveries():

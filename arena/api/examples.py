@@ -155,6 +155,13 @@ EXAMPLE_NEW_COMPARISON = {
     "mode": "head_to_head",
     "preset": "default",
     "promote_if_better": True,
+    "adjust_for_luck": True,
+}
+EXAMPLE_VALUE_FUNCTION = {
+    "version": "1",
+    "hash": "9d0b8f6c1e2a4d73b5c6f7089a1b2c3d4e5f60718293a4b5c6d7e8f901a2b3c4",
+    "luck_share": 0.75,
+    "cards_per_draw": 8,
 }
 EXAMPLE_COMPARISON = {
     "id": 12,
@@ -179,6 +186,13 @@ EXAMPLE_COMPARISON = {
     "pentanomial": [14, 0, 44, 0, 38],
     "result_counts": None,
     "estimate": {"elo": 88.7, "low": 39.5, "high": 141.5, "likelihood": 0.9998},
+    "luck": {
+        "value_function": EXAMPLE_VALUE_FUNCTION,
+        "llr": 1.6,
+        "estimate": {"elo": 85.1, "low": 41.9, "high": 131.0, "likelihood": 0.9999},
+        "adjusted_pairs": 96,
+        "is_suspended": False,
+    },
     "promote_if_better": True,
     "created_at": "2026-11-21T18:00:00Z",
     "decided_at": None,

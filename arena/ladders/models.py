@@ -68,6 +68,9 @@ class Ladder(models.Model):
     commitment = models.CharField(
         max_length=64, help_text="Hash of the secret, published when the season opens; hexadecimal."
     )
+    value_function = models.JSONField(
+        null=True, help_text="What fixes the adjustment for luck, as published when the season opened; or null."
+    )
 
     last_number = models.PositiveIntegerField(default=0, help_text="Number of matches created.")
     last_sequence = models.PositiveIntegerField(default=0, help_text="Number of rated matches in the ledger.")
@@ -139,13 +142,6 @@ class Ladder(models.Model):
         return f"/rules/{self.game}/{self.edition}/"
 
 
-def filter_preceding(entry: "Entry") -> Q:
-    """Return the condition of entries that come before this one in the standings."""
-    better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
-    better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
-    return Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better
-
-
 class EntryQuerySet(models.QuerySet["Entry"]):
     """Entries, by what they do on their ladder."""
 
@@ -168,7 +164,9 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Return the entries of the standings that come before this one."""
-        return self.filter(filter_preceding(entry))
+        better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
+        better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
+        return self.filter(Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better)
 
 
 class Entry(models.Model):

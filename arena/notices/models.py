@@ -26,6 +26,7 @@ class Event(models.TextChoices):
     TOURNAMENT_FINISHED = "tournament.finished"
     WEBHOOK_DISABLED = "webhook.disabled"
     NAME_CONFUSABLE = "name.confusable"
+    LUCK_SUSPENDED = "luck.suspended"
     ACCOUNT_WAITING = "account.waiting"
     ACCOUNT_APPROVED = "account.approved"
     ACCOUNT_SUSPENDED = "account.suspended"

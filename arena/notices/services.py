@@ -15,15 +15,18 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS_PER_USER = 5
-ACCOUNT_EVENTS = (
+SITE_ONLY_EVENTS = (
     Event.NAME_CONFUSABLE,
     Event.ACCOUNT_WAITING,
     Event.ACCOUNT_APPROVED,
     Event.ACCOUNT_SUSPENDED,
     Event.ACCOUNT_REINSTATED,
+    Event.LUCK_SUSPENDED,
 )
 SUBSCRIBABLE_EVENTS = tuple(
-    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.FOLLOWED_NEWS, Event.PING, *ACCOUNT_EVENTS)
+    event
+    for event in Event
+    if event not in (Event.WEBHOOK_DISABLED, Event.FOLLOWED_NEWS, Event.PING, *SITE_ONLY_EVENTS)
 )
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
@@ -128,7 +131,7 @@ def forget_name_in_notices(*, about: str, name: str, pseudonym: str) -> None:
 
     `about` is the subject of these notices, its kind first.
     """
-    Notice.objects.filter(event__in=ACCOUNT_EVENTS, about=about).delete()
+    Notice.objects.filter(event__in=SITE_ONLY_EVENTS, about=about).delete()
     kind = about.partition(" ")[0]
     for notice in Notice.objects.filter(event=Event.NAME_CONFUSABLE, about__startswith=f"{kind} "):
         others = str(notice.text.values.get("others", "")).split(", ") if notice.text else []

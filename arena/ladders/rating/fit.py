@@ -13,6 +13,11 @@ on the order of matches, so a ladder can be computed again from its ledger. The 
 residuals until both agree, so the result doesn't depend on where the computation starts either. Intervals also allow
 for pair interactions (a bot may play better against one opponent than the ratings of both say), as far as the residuals
 of pairs show them.
+
+One dispersion serves all pairs, though their deals cancel more or less luck. In worlds where a pair has 0.36, 0.82 or
+0.97, weighting pairs by their true dispersions narrows the intervals by 5 % and makes no rating better, but 91 %
+instead of 95 % of the intervals hold the truth: what is between two counts for strength then. Estimated for each pair
+and shrunk to the ladder's, it narrows nothing (tests/bench/bench_ratings.py living --dispersions 0.36 0.82 0.97).
 """
 
 from dataclasses import dataclass

@@ -19,6 +19,8 @@ from arena.analysis.queries.bots import fetch_draw_luck
 from arena.bots import offering
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_versions
+from arena.comparisons.luck import is_luck_measured
+from arena.comparisons.queries.luck import find_luck_suspension
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_current_entries
@@ -97,7 +99,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     health = read_health(versions)
     played = list_newest_participants(versions, MAX_MATCHES_FILTERED)
     newest, participants = list(played), list(chain(*played.values()))
-    chosen = request.GET.get("matches", "")
+    chosen, luck = request.GET.get("matches", ""), fetch_draw_luck(bot)
     rows = list_rows(choose_matches(newest, bot, chosen), bot)
     context = {
         "bot": bot,
@@ -121,7 +123,9 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "health": health,
         "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
         "last_fault": last_fault(participants) if health.faults else None,
-        "luck": fetch_draw_luck(bot),
+        "luck": luck,
+        "has_luck": is_luck_measured(bot.game),
+        "luck_suspension": find_luck_suspension(bot) if luck else None,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, bot=bot),
         "titles": list_podium_places(bot, TITLES_SHOWN),
         "thinking": read_thinking(participants),
