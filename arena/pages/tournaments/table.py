@@ -68,6 +68,8 @@ def build_table(overview: Overview, max_rows: int | None = None, faults: Sequenc
     has_reached = overview.has_phases and bool(overview.phases[1].tables)
     has_scores = not (has_reached and has_phase_table(overview))
     columns = [] if overview.is_knockout or not has_scores else list_tie_breaks()
+    if has_reached:  # the wins are those of both phases then, and decide nothing
+        columns = [column for column in columns if column[0] != "wins"]
     chances = read_forecast(overview.tournament)
     keys = [key for key, *_rest in columns]
     counts = Counter(fault.entrant for fault in faults)

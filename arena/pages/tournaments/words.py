@@ -38,7 +38,7 @@ FORMAT_TEXTS = {
     "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
     "swiss-knockout": (
         gettext_lazy("Swiss, then a knockout"),
-        gettext_lazy("In each round of the Swiss bots with about the same score meet, never twice."),
+        gettext_lazy("Bots with about the same score meet, never twice; then the best play a knockout."),
     ),
     "tables": (
         gettext_lazy("Tables"),
