@@ -77,9 +77,26 @@ def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp
     assert CliRunner().invoke(main, ["verify", *map(str, records)]).exit_code == 0
 
 
+def test_both_phases_have_a_table(steady: list[str], tmp_path: Path) -> None:
+    cup = ("--format", "swiss-knockout", "--rounds", "1", "--third-place-match", "--seed", "heron")
+    done = run(*steady, *cup, "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    headings = [line for line in done.stdout.splitlines() if line in ("Swiss", "Knockout", "All phases")]
+    assert headings == ["Swiss", "Knockout", "All phases"]
+    told = play("--out", tmp_path)
+    assert [[result["name"] for result in results] for results in told["rounds"]] == [
+        ["", ""],
+        ["W1.1", "W1.2"],
+        ["W2.1", "T1.1"],
+    ]
+    assert [line["place"] for line in told["standings"]] == [1, 2, 3, 4]
+    assert [(one["key"], one["rounds"]) for one in told["phases"]] == [("swiss", 1), ("knockout", 2)]
+
+
 def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
     told = play(*steady, "random", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron", "--out", tmp_path)
-    assert set(told) == {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings", "faults"}
+    keys = {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings", "phases", "faults"}
+    assert set(told) == keys
     assert told["settings"]["seed"] == "heron" and told["settings"]["format"] == "swiss"
     assert [len(results) for results in told["rounds"]] == [3, 3, 3]
     assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
@@ -192,7 +209,7 @@ def test_larger_tables_are_played(tmp_path: Path) -> None:
 @has_tables
 def test_a_game_for_two_is_not_played_at_larger_tables(tmp_path: Path) -> None:
     done = run("random", "random", "random", "--format", "tables", "--seats", "3", "--out", tmp_path)
-    assert done.exit_code == 1 and "battleline is not for 3 at a table" in done.stderr
+    assert done.exit_code == 1 and "--seats: Battle Line has no tables of 3 seats" in done.stderr
 
 
 def test_all_deals_follow_from_the_seed(steady: list[str], tmp_path: Path) -> None:
@@ -350,6 +367,15 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
         (["random", "random", "--rounds", "0"], "The number of rounds is from 1 to 99, not 0"),
         (["random", "random", "--matches-per-pairing", "26"], "A pairing has from 1 to 25 matches, not 26"),
         (["random", "random", "--format", "groups"], "These groups need at least 4 entrants"),
+        (["random", "random", "--format", "swiss-knockout"], "--knockout-size: At least 4 entrants are needed"),
+        (
+            ["random", "random", "--format", "single-elimination", "--third-place-match"],
+            "--third-place-match: A match for third place needs a knockout of at least 4 bots, not 2",
+        ),
+        (
+            ["random", "random", "--format", "single-elimination", "--matches-per-pairing", "2"],
+            "--matches-per-pairing: In a knockout a pairing is the best of an odd number",
+        ),
         (["random", "random", "--out", "README.md"], "README.md"),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_tournament_is_planned_with_what_is_usual_left_out(otto: User, ben: Us
     )
     assert told["settings"]["format"] == "swiss" and told["settings"]["rounds"] is None
     assert told["html_url"].endswith("/tournaments/autumn-cup/") and len(told["commitment"]) == 64
-    assert (told["entrants"], told["rounds_started"], told["rounds_planned"], told["forecast"]) == (0, 0, None, None)
+    assert (told["entrants"], told["rounds_started"], told["rounds_planned"], told["forecast"]) == (0, 0, 7, None)
     full = PLAN | {
         "edition": "advanced",
         "settings": {"format": "single-elimination", "matches_per_pairing": 5},
@@ -129,6 +129,8 @@ def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
         ({"settings": {"matches_per_pairing": 26}}, "settings.matches_per_pairing"),
         ({"settings": {"seats": 3}}, "no tables of 3 seats"),
         ({"settings": "swiss"}, "settings"),
+        ({"settings": {"knockout_size": 1}}, "settings.knockout_size"),
+        ({"settings": {"format": "swiss-knockout", "knockout_size": 65}}, "65 bots can't advance to the knockout"),
         ({"entries_close_at": "2020-01-01T00:00:00Z"}, "The deadline has passed already."),
         ({"max_entrants_per_author": 10**12}, "max_entrants_per_author"),
     ],
@@ -137,6 +139,29 @@ def test_what_is_wrong_is_said(otto: User, wrong: dict, said: str):
     refused = Hand(otto).post("/tournaments/", PLAN | wrong)
     assert refused.status_code == 400 and said in refused.content.decode()
     assert not Tournament.objects.exists()
+
+
+def test_the_setting_to_blame_is_named(otto: User):
+    plan = PLAN | {"settings": {"format": "groups", "advance_per_group": 40}}
+    refused = Hand(otto).post("/tournaments/", plan).json()["error"]
+    assert refused["code"] == "not_playable"
+    assert refused["fields"] == {"settings.advance_per_group": [refused["message"]]}
+
+
+def test_both_phases_are_told(bots: list[Bot]):
+    plan = Settings(format="swiss-knockout", rounds=2, knockout_size=2)
+    tournament = play_round(play_round(begin(bots, plan)))
+    address = f"/tournaments/{tournament.slug}/"
+    told = Hand().read(address)
+    assert told["rounds_planned"] == 3 and [one["key"] for one in told["phases"]] == ["swiss", "knockout"]
+    assert [one["rounds_planned"] for one in told["phases"]] == [2, 1]
+    assert [one["phase"] for one in Hand().read(f"{address}rounds/")["results"]] == [1, 1, 2]
+    play_round(tournament)
+    whole, first, last = (Hand().read(f"{address}standings/{query}") for query in ("", "?phase=1", "?phase=2"))
+    assert [len(lines) for lines in (whole, first, last)] == [4, 4, 2]
+    assert [line["played"] for line in whole][:2] == [3, 3] and {line["played"] for line in first} == {2}
+    assert [line["place"] for line in last] == [1, 2]
+    assert Hand().read(f"{address}standings/?group=A") == []
 
 
 def test_drafts_are_for_their_organiser_and_the_staff(otto: User, olga: User, ana: User, make_version):
