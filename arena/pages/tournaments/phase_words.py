@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena.tournaments.formats.base import Format
 from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, count_knockout_rounds, is_bout_name
@@ -61,7 +61,7 @@ def name_reached(overview: Overview, standing: Standing) -> str:
         if passed == rounds - 1:
             return _("Third place")
         passed -= passed >= rounds
-    return _("Winner") if passed >= rounds else name_knockout_round(2 ** (rounds - 1 - passed))
+    return pgettext("a place", "Winner") if passed >= rounds else name_knockout_round(2 ** (rounds - 1 - passed))
 
 
 def describe_phases(settings: Settings, format: Format) -> list[str]:
