@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from arena.ladders.queries.showable import find_longest_leg
 from arena.pages.formatting import format_percent
 from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.pages.tournaments.phase_words import name_reached
 from arena.pages.tournaments.words import describe_state, format_points, list_winners
 from arena.tournaments.awards import find_fewest_faults, find_upset
 from arena.tournaments.models import Entrant
@@ -31,6 +32,8 @@ class Place:
     score: str
     movement: int
     """Places gained in the last round; negative if lost, 0 before the second."""
+    reached: str = ""
+    """The round of the knockout after another phase that it reached; empty before that knockout."""
 
     @property
     def places_moved(self) -> int:
@@ -61,6 +64,7 @@ def list_places(overview: Overview) -> list[Place]:
     standings = overview.standings
     if not overview.results:
         standings = sorted(standings, key=lambda standing: standing.number)
+    has_reached = overview.has_phases and bool(overview.phases[1].tables)
     before: dict[int, int] = {}
     if len(overview.results) > 1:
         earlier = rank(overview.tournament.format, overview.field, overview.results[:-1], overview.settings)
@@ -71,6 +75,7 @@ def list_places(overview: Overview) -> list[Place]:
             overview.by_number[standing.number],
             format_points(standing.score),
             before.get(standing.number, standing.place) - standing.place if standing.place else 0,
+            name_reached(overview, standing) if has_reached else "",
         )
         for standing in standings
     ]
