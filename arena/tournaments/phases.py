@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.base import Entrant, Format, Round
-from arena.tournaments.formats.bracket import read_order
+from arena.tournaments.formats.bracket import count_knockout_rounds, read_order
 from arena.tournaments.formats.groups import GroupPhase, rank_group, split_into_groups
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
@@ -73,6 +73,23 @@ def _rank_knockout(field: Sequence[Entrant], knockout: Sequence[Round], settings
     known = {entrant.number: entrant for entrant in field}
     order = read_order(result.pairing for result in knockout[0])
     return rank(FORMATS["single-elimination"], [known[number] for number in order], knockout, settings)
+
+
+def find_round_reached(standing: Standing, phases: Sequence[Phase], settings: Settings) -> int | None:
+    """Return how far an entrant came in a knockout after another phase, by the number that were in it still.
+
+    It is 1 for the winner, 2 in the final, 3 for who has won the match for third place, and 4, 8 and so on in the rounds
+    before; None for those that didn't advance, and before the first round of the knockout is over.
+    """
+    tables = phases[-1].tables
+    if len(phases) < 2 or not standing.reached_round or not tables:
+        return None
+    rounds, passed = count_knockout_rounds(len(tables[0].standings)), standing.reached_round - 1
+    if settings.third_place_match and rounds > 1:
+        if passed == rounds - 1:
+            return 3
+        passed -= passed >= rounds
+    return 2 ** max(rounds - passed, 0)
 
 
 def count_expected_entrants(there: int, settings: Settings, max_entrants: int) -> int:

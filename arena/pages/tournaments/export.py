@@ -12,7 +12,7 @@ from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.document import FORMAT
 from arena.tournaments.models import Entrant, Round
-from arena.tournaments.phases import Phase
+from arena.tournaments.phases import Phase, find_round_reached
 from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.match_facts import MatchFacts, fetch_match_facts
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
@@ -72,13 +72,16 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def find_earlier_places(overview: Overview) -> dict[int, list[Any]]:
-    """Return by seed the cells of the first of two phases: group, place there, and rounds of the knockout passed.
+    """Return by seed the cells of the first of two phases: group, place there, and how far each came afterwards.
 
-    The last is empty for those that don't advance; reaching the knockout counts as one.
+    The last is 1 for the winner, 2 in the final, 3 for who has won the match for third place, then 4, 8 and so on.
     """
     if not overview.field or not overview.has_phases:
         return {}
-    reached = {standing.number: standing.reached_round or None for standing in overview.standings}
+    reached = {
+        standing.number: find_round_reached(standing, overview.phases, overview.settings)
+        for standing in overview.standings
+    }
     return {
         standing.number: [table.name or None, standing.place or None, reached[standing.number]]
         for table in overview.phases[0].tables

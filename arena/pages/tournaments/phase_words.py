@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena.tournaments.formats.base import Format
-from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, count_knockout_rounds, is_bout_name
+from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, is_bout_name
 from arena.tournaments.models import Tournament
-from arena.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants
+from arena.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants, find_round_reached
 from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing
@@ -52,16 +52,11 @@ def name_current_phase(overview: Overview) -> str:
 
 def name_reached(overview: Overview, standing: Standing) -> str:
     """Return the round of the knockout that an entrant reached, or the name of the phase in which it stayed."""
-    first, knockout = overview.phases
-    if not standing.reached_round or not knockout.tables:
-        return name_phase(first)
-    size = len(knockout.tables[0].standings)
-    rounds, passed = count_knockout_rounds(size), standing.reached_round - 1
-    if overview.settings.third_place_match and rounds > 1:
-        if passed == rounds - 1:
-            return _("Third place")
-        passed -= passed >= rounds
-    return pgettext("a place", "Winner") if passed >= rounds else name_knockout_round(2 ** (rounds - 1 - passed))
+    size = find_round_reached(standing, overview.phases, overview.settings)
+    if size is None:
+        return name_phase(overview.phases[0])
+    special = {1: pgettext("a place", "Winner"), 3: _("Third place")}
+    return special.get(size) or name_knockout_round(size // 2)
 
 
 def describe_phases(settings: Settings, format: Format) -> list[str]:

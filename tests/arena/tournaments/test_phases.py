@@ -14,7 +14,7 @@ from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.base import Entrant
 from arena.tournaments.formats.bracket import is_bout_name
 from arena.tournaments.pairing_outcome import MatchResult
-from arena.tournaments.phases import list_phases
+from arena.tournaments.phases import find_round_reached, list_phases
 from arena.tournaments.replay_results import Course, ScheduledMatch
 from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.simulation import simulate
@@ -198,6 +198,18 @@ def test_each_phase_has_rounds_and_standings_of_its_own() -> None:
     assert [(line.number, line.place) for line in knockout.tables[0].standings] == [(1, 1), (2, 2), (3, 3), (4, 3)]
     _, waiting = list_phases(format, field, rounds[:2], plan)
     assert (waiting.first_round, waiting.rounds_over, waiting.tables) == (4, 0, [])
+
+
+def test_how_far_each_came_is_told_by_the_number_still_in() -> None:
+    format, field = FORMATS["swiss-knockout"], entrants(12)
+    for third, sizes in ((True, [1, 2, 3, 4, 8, 8, 8, 8, None]), (False, [1, 2, 4, 4, 8, 8, 8, 8, None])):
+        plan = replace(CUP, knockout_size=8, third_place_match=third)
+        rounds = play(format, field, plan, better_seed_wins)
+        phases, standings = list_phases(format, field, rounds, plan), rank(format, field, rounds, plan)
+        assert [find_round_reached(line, phases, plan) for line in standings][:9] == sizes
+        before = rounds[:4]
+        phases, standings = list_phases(format, field, before, plan), rank(format, field, before, plan)
+        assert [find_round_reached(line, phases, plan) for line in standings][:9] == [4] * 4 + [8] * 4 + [None]
 
 
 @pytest.mark.parametrize("key", ["swiss-knockout", "groups"])

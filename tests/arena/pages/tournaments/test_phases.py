@@ -60,8 +60,8 @@ def test_tables_have_both_phases(client: Client) -> None:
     tournament = play_out(begin(make_bots(6), Settings(format="groups", advance_per_group=1)))
     rows = list(csv.DictReader(show(client, tournament, "standings.csv").splitlines()))
     assert [(row["place"], row["group"], row["first_phase_place"], row["knockout_reached"]) for row in rows[:3]] == [
-        ("1", "A", "1", "2"),
-        ("2", "B", "1", "1"),
+        ("1", "A", "1", "1"),
+        ("2", "B", "1", "2"),
         ("3", "B", "2", ""),
     ]
     found = client.get(f"{tournament.get_absolute_url()}tournament.json").json()
