@@ -164,7 +164,7 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     try:
         before = stored or {
             "game": choose_game(bots, given.get("game")),
-            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False, "rank_by_phase": True},
+            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False, "separate_phases": True},
         }
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None)
         rules = find_game(game)

@@ -78,8 +78,8 @@ def _rank_knockout(field: Sequence[Entrant], knockout: Sequence[Round], settings
 def find_round_reached(standing: Standing, phases: Sequence[Phase], settings: Settings) -> int | None:
     """Return how far an entrant came in a knockout after another phase, by the number that were in it still.
 
-    It is 1 for the winner, 2 in the final, 3 for who has won the match for third place, and 4, 8 and so on in the rounds
-    before; None for those that didn't advance, and before the first round of the knockout is over.
+    It is 1 for the winner, 2 in the final, 3 for who has won the match for third place, and 4, 8 and so on in the
+    rounds before; None for those that didn't advance, and before the first round of the knockout is over.
     """
     tables = phases[-1].tables
     if len(phases) < 2 or not standing.reached_round or not tables:
@@ -89,7 +89,7 @@ def find_round_reached(standing: Standing, phases: Sequence[Phase], settings: Se
         if passed == rounds - 1:
             return 3
         passed -= passed >= rounds
-    return 2 ** max(rounds - passed, 0)
+    return 1 << max(rounds - passed, 0)
 
 
 def count_expected_entrants(there: int, settings: Settings, max_entrants: int) -> int:

@@ -51,7 +51,8 @@ class Settings:
     A pairing has `matches_per_pairing` matches. A match is a leg for every seating of the same deal: between two, a
     mirrored pair. With `series` it is a series of games instead, and counts as one. In a knockout a pairing is the best
     of these matches and ends once it is decided. If it is even after all of them, up to `max_tiebreak_matches` more are
-    played until one of the two is ahead; then the higher sum of game points advances; then the better seed.
+    played until one of the two is ahead; then the higher sum of game points advances; then the better seed, which has
+    the first seat.
     """
 
     format: str = "swiss"
@@ -78,16 +79,17 @@ class Settings:
     """Number of entrants that advance from a Swiss phase to the knockout."""
     third_place_match: bool = False
     """Whether the losers of the semi-finals meet; otherwise they share third place."""
-    rank_by_phase: bool = True
-    """Whether a knockout after another phase leaves the scores and the order of that phase alone.
+    separate_phases: bool = True
+    """Whether a knockout has seeds of its own, and leaves the scores and the order of the phase before it alone.
 
-    In older tournaments, which have no such setting, its results counted for the score and the tie-breaks of all.
+    In older tournaments, which have no such setting, its results counted for the score and the tie-breaks of all, and a
+    pairing that stayed even was decided by the seeds of the tournament.
     """
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Settings":
         """Return stored settings; names of older versions are read, too."""
-        values: dict[str, Any] = {"rank_by_phase": False}
+        values: dict[str, Any] = {"separate_phases": False}
         values |= {OLD_SETTING_NAMES.get(name, name): value for name, value in data.items()}
         if values.get("scoring") == "series":
             values["scoring"] = GAME_POINTS

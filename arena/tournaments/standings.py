@@ -95,7 +95,7 @@ def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], sett
     only the numbers of pairings are of both.
     """
     whole = _rank_by_all_rounds(format, field, rounds, settings)
-    if format.first_phase is None or not settings.rank_by_phase:
+    if format.first_phase is None or not settings.separate_phases:
         return whole
     stage, _knockout = format.split_phases(rounds)
     earlier = rank(format.first_phase, field, stage, settings)

@@ -84,7 +84,7 @@ class Groups(ThenKnockout):
 
         There, those that advance have 1 as soon as the groups are over, and also if they had left before.
         """
-        if settings.rank_by_phase:
+        if settings.separate_phases:
             return super().measure_progress(field, rounds, settings)
         stage, knockout = self.split_phases(rounds)
         came = dict.fromkeys((entrant.number for entrant in field), 0)

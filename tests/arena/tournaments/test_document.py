@@ -180,7 +180,7 @@ def test_a_document_of_the_first_form_is_still_read(whole: Json) -> None:
     """It has no phases, and its settings are those of then."""
     old = {name: value for name, value in whole.items() if name != "phases"}
     old["format"] = "pennant-tournament-results/1"
-    for name in ("knockout_size", "third_place_match", "rank_by_phase"):
+    for name in ("knockout_size", "third_place_match", "separate_phases"):
         del old["settings"][name]
     assert read_document(old).phases is None and problems(old) == []
     assert list(list_changes(read_document(old), read_document(whole))) == []
@@ -191,7 +191,7 @@ def test_a_document_of_the_first_form_is_still_read(whole: Json) -> None:
 def test_groups_of_older_tournaments_keep_their_places(db: None) -> None:
     """There the knockout counted for the score of all."""
     tournament = begin(make_bots(8), Settings(format="groups"))
-    del tournament.settings["rank_by_phase"]
+    del tournament.settings["separate_phases"]
     tournament.save(update_fields=["settings"])
     found = fetch(play_out(tournament))
     assert problems(found) == []

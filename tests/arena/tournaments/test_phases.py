@@ -42,7 +42,7 @@ def plans(draw: st.DrawFn) -> tuple[Settings, int]:
         knockout_size=draw(st.integers(2, 8)),
         third_place_match=draw(st.booleans()),
         count_byes=draw(st.booleans()),
-        rank_by_phase=draw(st.booleans()),
+        separate_phases=draw(st.booleans()),
         seed="heron",
     )
     plan = replace(plan, seats=draw(st.integers(2, 4))) if plan.format == "tables" else plan
@@ -80,7 +80,7 @@ def check_pairings(own: Organised) -> None:
 
 def check_phases(own: Organised, standings: list[Standing]) -> None:
     """Check that the knockout comes first, and that all others keep the order of the phase before it."""
-    if own.format.first_phase is None or not own.settings.rank_by_phase:
+    if own.format.first_phase is None or not own.settings.separate_phases:
         return
     stage, knockout = own.format.split_phases(own.rounds)
     earlier = [line.number for line in rank(own.format.first_phase, own.field, stage, own.settings)]

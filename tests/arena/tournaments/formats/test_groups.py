@@ -141,7 +141,7 @@ def test_how_far_each_came() -> None:
 
 
 def test_in_older_tournaments_who_advances_is_ahead_before_the_knockout() -> None:
-    field, by = entrants(8), replace(make_settings(), rank_by_phase=False)
+    field, by = entrants(8), replace(make_settings(), separate_phases=False)
     rounds = play(FORMAT, field, by, better_seed_wins)
     assert [FORMAT.measure_progress(field, rounds[:number], by)[1] for number in range(6)] == [0, 0, 0, 1, 2, 3]
 
