@@ -64,7 +64,7 @@ def list_places(overview: Overview) -> list[Place]:
     standings = overview.standings
     if not overview.results:
         standings = sorted(standings, key=lambda standing: standing.number)
-    has_reached = overview.has_phases and bool(overview.phases[1].tables)
+    has_reached = bool(overview.results) and overview.has_phases and bool(overview.phases[1].tables)
     before: dict[int, int] = {}
     if len(overview.results) > 1:
         earlier = rank(overview.tournament.format, overview.field, overview.results[:-1], overview.settings)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
+from arena.bots.models import Bot
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import LadderMatch
 from arena.ladders.services.entering import enter_version as enter_ladder
@@ -53,7 +54,16 @@ def look_again(tournament: Tournament) -> Tournament:
 
 
 @pytest.mark.parametrize(
-    "format", ["swiss", "round-robin", "double-round-robin", "single-elimination", "double-elimination", "groups"]
+    "format",
+    [
+        "swiss",
+        "round-robin",
+        "double-round-robin",
+        "single-elimination",
+        "double-elimination",
+        "groups",
+        "swiss-knockout",
+    ],
 )
 def test_every_format_comes_to_its_end_and_the_best_wins(format):
     tournament = play_out(begin(make_bots(6), Settings(format=format)))
@@ -149,6 +159,49 @@ def test_with_fewer_than_two_it_waits_for_the_organiser_who_opens_entries_again(
 def test_settings_that_so_few_can_not_play_wait_for_the_organiser():
     tournament = begin(make_bots(3), Settings(format="groups"))
     assert tournament.state == State.PAUSED and "groups need at least 4" in str(tournament.state_reason)
+    tournament = begin(list(Bot.objects.order_by("pk")), Settings(format="swiss-knockout"), title="Other Cup")
+    assert tournament.state == State.PAUSED and "At least 4 entrants are needed" in str(tournament.state_reason)
+
+
+def read_draw(tournament: Tournament) -> dict[str, list[int | None]]:
+    """The seeds in each pairing of the current round, by the names of the pairings."""
+    last = tournament.rounds.get(is_latest_attempt=True, finished_at=None)
+    return {
+        pairing.name: list(pairing.seats.order_by("index").values_list("entrant__number", flat=True))
+        for pairing in last.pairings.order_by("board")
+    }
+
+
+def test_who_leaves_between_the_phases_makes_room_and_who_leaves_later_loses():
+    tournament = begin(make_bots(7), Settings(format="swiss-knockout", rounds=2, third_place_match=True))
+    play_round(tournament)
+    first, second = (tournament.entrants.get(number=number) for number in (1, 2))
+    own = tournament.rounds.get(finished_at=None).pairings.get(seats__entrant=first)
+    finish(own.pairing_matches.get().match, [1, 2])
+    advance_tournament(tournament=tournament)
+    withdraw(entrant=first, user=first.bot.owner)
+    play_round(tournament)
+    drawn = read_draw(tournament)
+    assert list(drawn) == ["W1.1", "W1.2"] and 1 not in [*drawn["W1.1"], *drawn["W1.2"]]
+    disqualify(entrant=second, organiser=tournament.organiser, reason="Told not to.")
+    advance_tournament(tournament=tournament)
+    play_out(tournament)
+    places = dict(tournament.entrants.values_list("number", "place"))
+    assert places[2] is None and places[3] == 1 and (places[1] or 0) > 3
+    assert sorted(place for place in places.values() if place) == [1, 2, 3, 4, 5, 6]
+
+
+def test_if_the_first_phase_is_replayed_the_knockout_is_drawn_again():
+    tournament = begin(make_bots(6), Settings(format="swiss-knockout", rounds=2))
+    play_round(play_round(tournament))
+    before = read_draw(tournament)
+    replay_rounds(tournament=tournament, organiser=tournament.organiser, number=2, reason="Wrong rules.")
+    advance_tournament(tournament=tournament)
+    assert list(read_draw(tournament)) == [""]
+    play_round(tournament, lambda bots: favourite(bots)[::-1])
+    assert list(read_draw(tournament)) == list(before) and read_draw(tournament) != before
+    play_out(tournament)
+    assert tournament.state == State.FINISHED and tournament.rounds.filter(is_latest_attempt=True).count() == 4
 
 
 def test_a_pairing_of_several_matches_is_counted_when_all_are_over():
