@@ -145,7 +145,7 @@ class TableLineSerializer(Serializer):
     name = CharField(help_text="Name of the bot.")
     authors = ListField(child=CharField(), help_text="User names of the bot's authors.")
     version = IntegerField(help_text="Version number, starting at 1.")
-    score = FloatField(help_text="Points or game points, as the settings say; it decides first.")
+    score = FloatField(help_text="Points or game points, as the settings say; of two phases, those of the first.")
     points = FloatField(help_text="Sum of the points of its pairings.")
     game_points = FloatField(help_text="Sum of the game points.")
     played = IntegerField(help_text="Number of pairings played, without byes and walkovers.")

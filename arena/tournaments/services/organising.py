@@ -296,9 +296,10 @@ def _check_rated(organiser: User, plan: Plan) -> None:
             "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
             "let the tournament not count."
         )
-        raise NotPlayable(message(problem))
+        raise NotPlayable(message(problem), field="is_rated")
     if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
-        raise NotPlayable(message(gettext_noop("There is no ladder of that edition for it to count for.")))
+        problem = gettext_noop("There is no ladder of that edition for it to count for.")
+        raise NotPlayable(message(problem), field="is_rated")
 
 
 def _find_free_slug(title: str) -> str:
