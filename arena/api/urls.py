@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from arena.api import (
     analyses,
+    arena,
     bots,
     challenges,
     comparisons,
@@ -39,6 +40,7 @@ LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
 
 urlpatterns = [
+    path("", arena.Arena.as_view(), name="api_arena"),
     path("languages/", languages.LanguageList.as_view(), name="api_languages"),
     path("schema/", schema.Schema.as_view(), name="api_schema"),
     path("docs/", docs.show_api_docs, name="api_docs"),
