@@ -10,6 +10,7 @@ from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.tournaments.forecast import Chance, read_forecast
 from arena.pages.tournaments.phase_words import name_phase, name_reached
 from arena.pages.tournaments.words import format_points, list_tie_breaks, render_reason
+from arena.tournaments.formats.bracket import is_bout_name
 from arena.tournaments.models import Entrant
 from arena.tournaments.queries.faults import TournamentFault
 from arena.tournaments.queries.overview import Overview
@@ -56,6 +57,8 @@ class Table:
     has_scores: bool = True
     """Whether there is a column of scores, and of the tie-breaks in `columns`."""
     has_reached: bool = False
+    advancing: int = 0
+    """The number of places that advance to a knockout; 0 once it is drawn and where groups come before it."""
     title: str = ""
     """The name of the phase whose standings these are; empty for those of the whole tournament."""
 
@@ -90,7 +93,16 @@ def build_table(overview: Overview, max_rows: int | None = None, faults: Sequenc
         hidden=len(overview.standings) - len(rows),
         has_scores=has_scores,
         has_reached=has_reached,
+        advancing=overview.settings.knockout_size if is_before_knockout(overview) else 0,
     )
+
+
+def is_before_knockout(overview: Overview) -> bool:
+    """Return whether the Swiss before a knockout is being played."""
+    if not has_phase_table(overview) or overview.tournament.is_over:
+        return False
+    boards = overview.boards.get(overview.current_round.pk, []) if overview.current_round else []
+    return not any(is_bout_name(board.name) for board in boards)
 
 
 def has_phase_table(overview: Overview) -> bool:
