@@ -42,10 +42,10 @@ from arena.tournaments.services.organising import ORGANISE_PERMISSION, is_organi
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-RESULTS_TIMEOUT_S = 60
+FAULTS_SHOWN = 50
 FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "there", "left")
 """The values of `build_results` that the status shows."""
-FAULTS_SHOWN = 50
+RESULTS_TIMEOUT_S = 60
 """Rendered results are cached until the next result, but no longer, because they contain relative times."""
 STATUS_TIMEOUT_S = 10
 """The rendered status, which depends on the clock and the queue, is cached for this time."""
@@ -81,7 +81,7 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
     progress = fetch_progress(tournament)
     max_rows = None if shows_all else ROWS_SHOWN
     results = fetch_cached(
-        ["results", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
+        ["results by phase", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
     )
     interval = int(now().timestamp()) // STATUS_TIMEOUT_S
     status: SafeString = fetch_cached(
