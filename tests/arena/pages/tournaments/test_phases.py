@@ -61,14 +61,13 @@ def test_who_shares_third_place_is_on_the_podium(client: Client) -> None:
 def test_tables_have_both_phases(client: Client) -> None:
     tournament = play_out(begin(make_bots(6), Settings(format="groups", advance_per_group=1)))
     rows = list(csv.DictReader(show(client, tournament, "standings.csv").splitlines()))
-    assert [(row["place"], row["group"], row["first_phase_place"], row["knockout_reached"]) for row in rows[:3]] == [
-        ("1", "A", "1", "1"),
-        ("2", "B", "1", "2"),
-        ("3", "B", "2", ""),
-    ]
-    found = client.get(f"{tournament.get_absolute_url()}tournament.json").json()
-    assert found["format"] == "pennant-tournament-results/2"
-    assert [(one["key"], one["rounds_over"], len(one["tables"])) for one in found["phases"]] == [
+    names = ("place", "group", "first_phase_place", "knockout_reached")
+    found = [tuple(row[name] for name in names) for row in rows]
+    assert found[:2] == [("1", "A", "1", "1"), ("2", "B", "1", "2")]
+    assert {row[1:] for row in found[2:4]} == {("A", "2", ""), ("B", "2", "")}, "their order may be by lot"
+    document = client.get(f"{tournament.get_absolute_url()}tournament.json").json()
+    assert document["format"] == "pennant-tournament-results/2"
+    assert [(one["key"], one["rounds_over"], len(one["tables"])) for one in document["phases"]] == [
         ("groups", 3, 2),
         ("knockout", 1, 1),
     ]
