@@ -40,7 +40,7 @@ LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
 
 urlpatterns = [
-    path("", arena.Arena.as_view(), name="api_arena"),
+    path("arena/", arena.Arena.as_view(), name="api_arena"),
     path("languages/", languages.LanguageList.as_view(), name="api_languages"),
     path("schema/", schema.Schema.as_view(), name="api_schema"),
     path("docs/", docs.show_api_docs, name="api_docs"),

@@ -25,8 +25,8 @@ def write_rest_reference() -> str:
     document: Schema = json.loads(output.getvalue())
     lines = ["# The REST API", "", document["info"]["description"], ""]
     lines += [
-        "Every arena has this description with all responses and examples under `/api/v1/docs/`, and for programs as OpenAPI",
-        "under `/api/v1/schema/`.",
+        "Every arena has this description with all responses and examples under `/api/v1/docs/`, and for programs as",
+        "OpenAPI under `/api/v1/schema/`.",
         "",
     ]
     for tag, operations in group_operations(document["paths"]).items():
@@ -81,7 +81,8 @@ def list_body_fields(operation: Schema, components: Schema) -> Iterator[tuple[st
 
 def resolve(schema: Schema, components: Schema) -> Schema:
     """Return a schema, or the one that it refers to."""
-    for part in (schema, *schema.get("allOf", ())):
+    parts: list[Schema] = [schema, *schema.get("allOf", [])]
+    for part in parts:
         if "$ref" in part:
             found: Schema = components[part["$ref"].rpartition("/")[2]]
             return found

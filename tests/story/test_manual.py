@@ -38,6 +38,12 @@ def test_every_block_names_its_language_and_is_run_or_says_why_not(page):
         assert block.language not in DATA or not block.mark, where
 
 
+@pytest.mark.parametrize("page", [page for page in SOURCES if page.name != "README.md"], ids=name)
+def test_every_page_ends_with_a_way_to_the_next_step(page):
+    last = page.read_text().rstrip().rpartition("\n\n")[2]
+    assert last.startswith(("Next: ", "Tovább: ")) and "](" in last
+
+
 def needs_checkout(blocks: list[Block]) -> bool:
     return any("uv run " in block.text for block in blocks if block.is_run)
 

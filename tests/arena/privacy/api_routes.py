@@ -5,7 +5,7 @@ from tests.arena.privacy.who import A, G, H, K, L, N, P, S, W, Who
 API: dict[str, list[tuple[str, Who]]] = {
     "schema/": [("/schema/", A)],
     "docs/": [("/docs/", A)],
-    "": [("/", A)],
+    "arena/": [("/arena/", A)],
     "languages/": [("/languages/", A)],
     "records/export/": [("/records/export/", A), ("/records/export/?bot=kingfisher", A)],
     "me/": [("/me/", K)],
