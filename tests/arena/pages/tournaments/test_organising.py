@@ -113,8 +113,9 @@ def test_options_of_another_game_are_refused_at_their_field(otto, reader):
 
 def test_a_refusal_stands_at_the_field_to_blame(otto, reader):
     sent = FORM | {"format": "swiss-knockout", "knockout_size": 17}
-    form = reader(otto).post("/tournaments/new/", sent).context["form"]
-    assert list(form.errors) == ["knockout_size"]
+    page = reader(otto).post("/tournaments/new/", sent)
+    assert list(page.context["form"].errors) == ["knockout_size"]
+    assert '<a href="#id_knockout_size">Advance to the knockout</a>: 17 bots' in page.content.decode()
     form = reader(otto).post("/tournaments/new/", FORM | {"format": "single-elimination", "matches_per_pairing": 2})
     assert list(form.context["form"].errors) == ["matches_per_pairing"]
 
