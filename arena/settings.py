@@ -65,6 +65,7 @@ SOURCE_URL = env.text("PENNANT_SOURCE")
 INSTALLED_APPS = [
     "arena.apps.ArenaConfig",
     "arena.accounts",
+    "arena.groups",
     "arena.bots",
     "arena.matches",
     "arena.ladders",

@@ -7,6 +7,9 @@ from arena.pages.account import authors, notices, sessions, settings, tokens, wa
 from arena.pages.bots import badge, challenges, comparisons, faults, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
+from arena.pages.groups import joining as group_joining
+from arena.pages.groups import members as group_members
+from arena.pages.groups import views as groups
 from arena.pages.home import front, install, metrics, queue, start, status
 from arena.pages.ladders import detail as ladders
 from arena.pages.manual import messages as manual_messages
@@ -132,6 +135,20 @@ urlpatterns = [
     path("tournaments/<slug:slug>/enter/", entering.enter_own, name="enter_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", entering.withdraw_one, name="withdraw_entrant"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),
+    path("groups/", groups.index, name="groups"),
+    path("groups/new/", groups.new, name="new_group"),
+    path("groups/join/", group_joining.join, name="join_group"),
+    path("groups/invitations/<int:pk>/accept/", group_joining.accept, name="accept_group_invitation"),
+    path("groups/invitations/<int:pk>/refuse/", group_joining.refuse, name="refuse_group_invitation"),
+    path("groups/<slug:slug>/", groups.detail, name="group"),
+    path("groups/<slug:slug>/edit/", groups.edit, name="edit_group"),
+    path("groups/<slug:slug>/code/", groups.renew_code, name="renew_group_code"),
+    path("groups/<slug:slug>/code/end/", groups.end_code, name="end_group_code"),
+    path("groups/<slug:slug>/leave/", group_joining.leave, name="leave_group"),
+    path("groups/<slug:slug>/members/", group_members.index, name="group_members"),
+    path("groups/<slug:slug>/members/<int:pk>/name/", group_members.rename, name="rename_group_member"),
+    path("groups/<slug:slug>/members/<int:pk>/role/", group_members.change_role, name="change_group_role"),
+    path("groups/<slug:slug>/members/<int:pk>/remove/", group_members.remove, name="remove_group_member"),
     path("accounts/waiting/", waiting.show_waiting, name="account_waiting"),
     path("notices/", notices.show_notices, name="notices"),
     path("webhooks/", webhooks.show_webhooks, name="webhooks"),

@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from arena.accounts.sessions import list_sessions
 from arena.accounts.two_factor import has_second_factor
 from arena.bots.queries.tokens import list_valid_tokens
+from arena.groups.queries.groups import visible_to
 from arena.notices.queries.notices import list_notices, list_webhooks
 from arena.pages.reader import reader_of
 
@@ -22,6 +23,7 @@ def show_settings(request: HttpRequest) -> HttpResponse:
             "sessions": len(list_sessions(reader)),
             "tokens": list_valid_tokens(reader).count(),
             "webhooks": list_webhooks(reader).count(),
+            "groups": visible_to(reader).count(),
             "unseen": list_notices(reader, only_unread=True).count(),
         }
     return render(request, "account/settings.html", context)
