@@ -21,11 +21,6 @@ class Group(models.Model):
     )
     join_code_expires_at = models.DateTimeField(null=True, help_text="Until when the code can be used.")
 
-    role: str
-    """The reader's role; set by `list_groups`."""
-    members_count: int
-    """Set by `list_groups`."""
-
     class Meta:
         ordering = ["name", "pk"]
 
@@ -112,7 +107,7 @@ class SignInLink(models.Model):
     created_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(help_text="Until when it can be used.")
     used_at = models.DateTimeField(null=True)
-    is_first = models.BooleanField(default=True, help_text="Whether the account was made with it, not only the link.")
+    is_first = models.BooleanField(default=True, help_text="Whether it counts as a new account of its list.")
 
     objects = SignInLinkQuerySet.as_manager()
 

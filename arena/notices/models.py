@@ -30,6 +30,8 @@ class Event(models.TextChoices):
     ACCOUNT_APPROVED = "account.approved"
     ACCOUNT_SUSPENDED = "account.suspended"
     ACCOUNT_REINSTATED = "account.reinstated"
+    GROUP_INVITATION = "group.invitation"
+    TOURNAMENT_REMINDER = "tournament.reminder"
     PING = "ping"
 
 

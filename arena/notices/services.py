@@ -22,9 +22,8 @@ ACCOUNT_EVENTS = (
     Event.ACCOUNT_SUSPENDED,
     Event.ACCOUNT_REINSTATED,
 )
-SUBSCRIBABLE_EVENTS = tuple(
-    event for event in Event if event not in (Event.WEBHOOK_DISABLED, Event.PING, *ACCOUNT_EVENTS)
-)
+UNSUBSCRIBABLE_EVENTS = (Event.WEBHOOK_DISABLED, Event.PING, Event.GROUP_INVITATION, *ACCOUNT_EVENTS)
+SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in UNSUBSCRIBABLE_EVENTS)
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
 

@@ -8,7 +8,9 @@ from arena.pages.bots import badge, challenges, comparisons, faults, manage, mis
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.groups import joining as group_joining
+from arena.pages.groups import listing as group_listing
 from arena.pages.groups import members as group_members
+from arena.pages.groups import signing_in as group_sign_in
 from arena.pages.groups import views as groups
 from arena.pages.home import front, install, metrics, queue, start, status
 from arena.pages.ladders import detail as ladders
@@ -138,6 +140,7 @@ urlpatterns = [
     path("groups/", groups.index, name="groups"),
     path("groups/new/", groups.new, name="new_group"),
     path("groups/join/", group_joining.join, name="join_group"),
+    path("groups/sign-in/<str:token>/", group_sign_in.sign_in_once, name="group_sign_in"),
     path("groups/invitations/<int:pk>/accept/", group_joining.accept, name="accept_group_invitation"),
     path("groups/invitations/<int:pk>/refuse/", group_joining.refuse, name="refuse_group_invitation"),
     path("groups/<slug:slug>/", groups.detail, name="group"),
@@ -145,6 +148,8 @@ urlpatterns = [
     path("groups/<slug:slug>/code/", groups.renew_code, name="renew_group_code"),
     path("groups/<slug:slug>/code/end/", groups.end_code, name="end_group_code"),
     path("groups/<slug:slug>/leave/", group_joining.leave, name="leave_group"),
+    path("groups/<slug:slug>/list/", group_listing.add_people, name="group_list"),
+    path("groups/<slug:slug>/list/links/", group_listing.renew_links, name="renew_group_links"),
     path("groups/<slug:slug>/members/", group_members.index, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", group_members.rename, name="rename_group_member"),
     path("groups/<slug:slug>/members/<int:pk>/role/", group_members.change_role, name="change_group_role"),

@@ -1,7 +1,7 @@
 """Find groups and their members."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, F, IntegerField, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, QuerySet, Subquery, Value, When
 
 from arena.accounts.models import User
 from arena.groups.models import Group, Invitation, Membership, SignInLink
@@ -67,6 +67,17 @@ def list_members(group: Group) -> QuerySet[Membership]:
 def find_member(group: Group, pk: int) -> Membership | None:
     """Return a membership of the group, or None."""
     return Membership.objects.filter(group=group, pk=pk).select_related("user", "group").first()
+
+
+def list_unused_accounts(group: Group) -> QuerySet[Membership]:
+    """List the members whose accounts a list has made, and to which nobody has signed in yet."""
+    waiting = SignInLink.objects.filter(membership=OuterRef("pk"), used_at=None)
+    return Membership.objects.filter(Exists(waiting), group=group, user__last_login=None).select_related("user")
+
+
+def count_unused_links(group: Group) -> int:
+    """Count the members who have not used their sign-in link yet, even if it has expired."""
+    return list_unused_accounts(group).count()
 
 
 def list_invitations_to(group: Group) -> QuerySet[Invitation]:

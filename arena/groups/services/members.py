@@ -41,7 +41,10 @@ def remove_member(*, member: Membership, by: User) -> None:
     if member.user_id != by.pk:
         lock_organised_group(member.group, by, as_owner=member.is_organiser)
     _check_owner_left(lock_group(member.group), member)
+    user, is_unused = member.user, member.sign_in_links.filter(used_at=None).exists()
     member.delete()
+    if is_unused and user.last_login is None and not user.has_usable_password():
+        user.delete()  # a list made the account, and nobody can sign in to it any more
 
 
 def _check_owner_left(group: Group, leaving: Membership) -> None:

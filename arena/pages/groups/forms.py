@@ -1,7 +1,14 @@
 """Forms of groups."""
 
+from typing import Any
+
+from allauth.account.adapter import get_adapter
 from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from arena.accounts.models import User
 
 CODE_LIFETIMES = (
     (2, gettext_lazy("2 hours: for a lesson")),
@@ -90,3 +97,82 @@ class RealNameForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Only members of the group see it. Empty: they see the user name."),
     )
+
+
+LINK_LIFETIMES = (
+    (1, gettext_lazy("a day")),
+    (7, gettext_lazy("a week")),
+    (14, gettext_lazy("two weeks")),
+    (30, gettext_lazy("30 days")),
+)
+"""Days for which a sign-in link can be used, and their labels."""
+DEFAULT_LINK_DAYS = 14
+
+
+class LinkDaysForm(forms.Form):
+    """How long new sign-in links can be used."""
+
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("The links can be used for"), choices=LINK_LIFETIMES, coerce=int, initial=DEFAULT_LINK_DAYS
+    )
+
+
+class NameListForm(LinkDaysForm):
+    """A list of names."""
+
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "One person a line, at most 100: a name, and if you like a mail address after it, such as “Anna Kovács, "
+            "anna@example.org”. Columns pasted from a spreadsheet work, too."
+        ),
+    )
+    field_order = ("names", "days")
+
+
+class FirstSignInForm(forms.Form):
+    """The user name and the password that a person chooses at the first sign-in."""
+
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        help_text=gettext_lazy(
+            "Everybody sees it beside your bots, so choose one that isn't your real name. You sign in with it later."
+        ),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=gettext_lazy("At least 8 characters, and not a common word."),
+    )
+    password_again = forms.CharField(
+        label=gettext_lazy("Password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_username(self) -> str:
+        """Return the name as it is to be stored. Raise ValidationError."""
+        name = str(self.cleaned_data["username"])
+        return name if name == self.user.username else get_adapter().clean_username(name)
+
+    def clean(self) -> dict[str, Any]:
+        """Check the password. Raise ValidationError."""
+        data = super().clean() or {}
+        password = data.get("password")
+        if password:
+            if password != data.get("password_again"):
+                self.add_error("password_again", _("The two passwords are not the same."))
+            try:
+                validate_password(password, User(username=data.get("username", "")))
+            except forms.ValidationError as error:
+                self.add_error("password", error)
+        return data

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_POST
 
 from arena.errors import ArenaError
 from arena.groups.models import Membership
-from arena.groups.queries.groups import list_invitations_to, list_members
+from arena.groups.queries.groups import count_unused_links, list_invitations_to, list_members
 from arena.groups.services.members import remove_member, set_real_name, set_role
 from arena.messages import render_message
 from arena.pages.appearance import GROUP_ROLES, Appearance
-from arena.pages.groups.forms import RealNameForm
+from arena.pages.groups.forms import LinkDaysForm, RealNameForm
 from arena.pages.groups.reading import Visit, group_page, member_or_404, organisers_page
 
 MEMBERS_PER_PAGE = 50
@@ -49,6 +49,8 @@ def index(request: HttpRequest, visit: Visit) -> HttpResponse:
         "page": page,
         "lines": [build_line(member, visit) for member in page.object_list],
         "roles": [(role.value, GROUP_ROLES[role].label) for role in Role],
+        "unused_links": count_unused_links(visit.group) if visit.own.is_organiser else 0,
+        "links_form": LinkDaysForm(),
         "invitations": list_invitations_to(visit.group) if visit.own.is_organiser else [],
     }
     return render(request, "groups/members.html", context)

@@ -26,7 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """Show the groups of the reader, the reader's invitations, and the form for a code."""
     reader = signed_in_reader(request)
     context = {
-        "groups": [(group, GROUP_ROLES[group.role]) for group in list_groups(reader)],
+        "groups": list_groups(reader),
         "invitations": list_own_invitations(reader),
         "form": TypedCodeForm(),
         "may_create": reader.has_perm(CREATE_PERMISSION),
