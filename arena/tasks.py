@@ -51,6 +51,7 @@ from arena.matches.services import (
 )
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
+from arena.reminding import remind_of_deadlines
 from arena.runner.sandbox.base import BuildError
 from arena.stories.services import tell_stories_of_today
 from arena.tournaments.models import Tournament
@@ -306,6 +307,14 @@ def analyse_top_matches() -> None:
 def tell_stories() -> None:
     """Choose the stories of today and yesterday anew."""
     tell_stories_of_today()
+
+
+@shared_task
+def remind() -> None:
+    """Remind authors of the deadlines of tournaments."""
+    count = remind_of_deadlines()
+    if count:
+        logger.info("Sent %s reminders of deadlines", count)
 
 
 @shared_task

@@ -87,6 +87,7 @@ TOURNAMENT_STATES = {
     Tournament.State.CANCELLED: Appearance("bad", "ban", _("cancelled")),
 }
 ENTRANT_STATES = {
+    Entrant.State.WAITING: Appearance("warn", "clock", _("waits for approval")),
     Entrant.State.CHECKING: Appearance("info", "dots", _("being checked")),
     Entrant.State.READY: Appearance("good", "ok", _("ready")),
     Entrant.State.FAILED: Appearance("bad", "no", _("failed its check")),

@@ -41,6 +41,11 @@ def list_organised_groups(user: User) -> QuerySet[Group]:
     return Group.objects.filter(memberships__user=user, memberships__role__in=Membership.ORGANISING_ROLES)
 
 
+def find_organised_group(user: User, slug: str) -> Group | None:
+    """Return that group if the user is an owner or a co-organiser of it, or None."""
+    return list_organised_groups(user).filter(slug=slug).first() if slug else None
+
+
 def find_membership(group: Group, user: Reader) -> Membership | None:
     """Return the membership of a user in a group, or None."""
     return Membership.objects.filter(group=group, user=user).first() if isinstance(user, User) else None

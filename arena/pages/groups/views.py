@@ -16,7 +16,10 @@ from arena.pages.appearance import GROUP_ROLES
 from arena.pages.groups.forms import CodeForm, GroupForm, NewGroupForm, TypedCodeForm
 from arena.pages.groups.reading import Visit, group_page, organisers_page, private_page
 from arena.pages.reader import signed_in_reader
+from arena.pages.tournaments.index import make_lines
+from arena.tournaments.queries.tournaments import list_tournaments_of_group
 
+TOURNAMENTS_SHOWN = 50
 MEMBERS_SHOWN = 60
 """Members on the page of a group; all of them are on the page of members."""
 
@@ -79,6 +82,7 @@ def detail(request: HttpRequest, visit: Visit) -> HttpResponse:
         "own": visit.own,
         "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
         "members_count": members.count(),
+        "tournaments": list(make_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN])),
         "code": code,
         "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",
         "form": CodeForm() if visit.own.is_organiser else None,

@@ -25,6 +25,7 @@ from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import ROWS_SHOWN, build_table
 from arena.pages.tournaments.words import (
+    describe_audience,
     describe_round_number,
     describe_settings,
     describe_state,
@@ -147,6 +148,7 @@ def describe(tournament: Tournament) -> dict[str, Any]:
         "format_name": format_name(tournament.format.key),
         "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "sentences": describe_settings(tournament),
+        "audience": describe_audience(tournament),
         "is_finished": tournament.state == Tournament.State.FINISHED,
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,15 +16,17 @@ from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.accounts.models import User
+from arena.client_address import find_client_network
 from arena.errors import ArenaError
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.reader import signed_in_reader
-from arena.pages.tournaments.forms import EntryForm
+from arena.pages.tournaments.forms import EntryCodeForm, EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import render_reason
+from arena.pages.tournaments.words import describe_audience, render_reason
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import list_entrants_by_seed
+from arena.tournaments.services.access import is_permitted, permit_by_code
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
 
@@ -71,19 +74,58 @@ def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
-            messages.success(request, _("%(version)s has been entered.") % {"version": entrant.version})
+            messages.success(request, describe_entry(entrant))
             return redirect("enter_tournament", slug)
     lines = read_lines(tournament, reader)
     context = {
         "tournament": tournament,
         "form": form,
         "takes_entries": takes_entries(tournament),
+        "access": describe_access(tournament, reader),
+        "code_form": EntryCodeForm(initial={"code": request.GET.get("code", "")}),
         "own": [line for line in lines if line.is_own],
         "others": [line for line in lines if not line.is_own],
         "there": count_entrants(lines),
         "is_organiser": is_organiser(tournament, request.user),
     }
     return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
+
+
+def describe_access(tournament: Tournament, reader: User) -> dict[str, Any]:
+    """Return whether the reader may enter bots here, whether a code is missing, and what the rule is."""
+    may_enter = is_organiser(tournament, reader) or is_permitted(tournament, reader)
+    needs_code = not may_enter and tournament.entry_rule == Tournament.EntryRule.CODE
+    return {"may_enter": may_enter, "needs_code": needs_code, "sentences": describe_audience(tournament)}
+
+
+def describe_entry(entrant: Entrant) -> str:
+    """Return what has become of a bot that was entered."""
+    if entrant.state == Entrant.State.WAITING:
+        return _("%(version)s has been entered. It waits until an organiser approves it.") % {
+            "version": entrant.version
+        }
+    return _("%(version)s has been entered.") % {"version": entrant.version}
+
+
+@require_POST
+@login_required
+def type_code(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the reader enter bots if the code is right."""
+    tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise ArenaError(_("Type the code of the tournament."))
+        permit_by_code(
+            tournament=tournament,
+            user=signed_in_reader(request),
+            typed=form.cleaned_data["code"],
+            address=find_client_network(request),
+        )
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("The code is right: you can enter bots now."))
+    return redirect("enter_tournament", slug)
 
 
 @transaction.atomic

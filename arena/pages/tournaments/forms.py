@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
+from arena.groups.models import Group
 from arena.matches.variants import UnplayableRules, parse_series_length
 from arena.messages import render_message
 from arena.pages.choices import get_choice_field
@@ -29,9 +30,11 @@ from arena.pages.rule_fields import (
     write_options,
     write_series,
 )
+from arena.pages.tournaments.access_fields import ACCESS_FIELDS, add_access_fields, read_access
 from arena.pages.tournaments.words import FORMAT_TEXTS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
+from arena.tournaments.services.access import Access, EntryRule, Visibility
 from arena.tournaments.services.organising import Plan, build_plan
 from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from engine.registry import GAMES
@@ -54,8 +57,9 @@ FORM_SECTIONS = (
         gettext_lazy("Settings of some formats only"),
         ("rounds", "max_tiebreak_matches", "groups", "advance_per_group", "seats"),
     ),
+    (gettext_lazy("Who sees it and who may enter"), ACCESS_FIELDS),
     (
-        gettext_lazy("Who takes part"),
+        gettext_lazy("Places and times"),
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
     ),
 )
@@ -93,7 +97,7 @@ class TournamentForm(forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Plain text, which is public."),
+        help_text=gettext_lazy("Plain text for all who see the tournament."),
     )
     edition = forms.ChoiceField(
         label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
@@ -160,8 +164,12 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Matches are played only when nothing else waits"), label_suffix="", required=False
     )
 
-    def __init__(self, organiser: User, tournament: Tournament | None = None, data: Any = None) -> None:
-        plan = build_plan(tournament) if tournament else Plan(title="", game="", edition="")
+    def __init__(
+        self, organiser: User, tournament: Tournament | None = None, data: Any = None, group: Group | None = None
+    ) -> None:
+        """Fill the form with a tournament's plan, or with that of a new one, for a group where one is given."""
+        new = Access(group, Visibility.GROUP, EntryRule.GROUP) if group else Access()
+        plan = build_plan(tournament) if tournament else Plan(title="", game="", edition="", access=new)
         super().__init__(data, initial=build_initial(plan))
         get_choice_field(self, "edition").choices = list_editions()
         get_choice_field(self, "format").choices = [
@@ -171,13 +179,15 @@ class TournamentForm(forms.Form):
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
             "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, at most 15 "
-            "minutes later while versions uploaded in time have their trial. Leave empty to start it yourself."
+            "minutes later while versions uploaded in time have their trial. Authors who are expected and have no bot "
+            "ready are reminded a day and an hour before. Leave empty to start it yourself."
         ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
+        add_access_fields(self, organiser, plan.access)
         add_series_fields(self)
         add_option_fields(self, GAMES)
-        self.kept = plan
+        self.kept, self.organiser = plan, organiser
 
     def clean(self) -> dict[str, Any]:
         """Return the data with the rule options of the chosen game."""
@@ -226,6 +236,7 @@ class TournamentForm(forms.Form):
             entries_close_at=data["entries_close_at"],
             max_entrants=data["max_entrants"],
             max_entrants_per_author=data["max_entrants_per_author"],
+            access=read_access(self, self.organiser, self.kept.access),
         )
 
     def read_settings(self) -> dict[str, Any]:
@@ -265,6 +276,17 @@ def list_editions() -> list[tuple[str, str]]:
         for key, game in GAMES.items()
         for edition, title in game.editions.items()
     ]
+
+
+class EntryCodeForm(forms.Form):
+    """The code that an author types to be let in."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code of the tournament"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+        help_text=gettext_lazy("Its organiser has it: 12 letters and digits. Hyphens and capitals don't matter."),
+    )
 
 
 class EntryForm(forms.Form):
