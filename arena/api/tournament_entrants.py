@@ -164,9 +164,9 @@ class EntrantList(EntrantResource):
         """
         tournament = self.tournament_or_404(request, slug)
         sent = self.read_data(EntrySerializer)
-        bot = bot_or_404(sent["bot"])
+        bot = bot_or_404(request, sent["bot"])
         check_may_act_for(request, tournament, bot)
-        version = version_or_404(sent) if "version" in sent else None
+        version = version_or_404(request, sent) if "version" in sent else None
         if "code" in sent:
             address = find_client_network(request)
             permit_by_code(tournament=tournament, user=require_user(request), typed=sent["code"], address=address)

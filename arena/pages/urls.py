@@ -94,6 +94,7 @@ urlpatterns = [
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/manage/", manage.show_manage, name="manage_bot"),
+    path("bots/<slug:slug>/publish/", manage.publish, name="publish_bot"),
     path("bots/<slug:slug>/retire/", manage.retire, name="retire_bot"),
     path("bots/<slug:slug>/return/", manage.let_play_again, name="return_bot"),
     path("bots/<slug:slug>/delete/", manage.delete, name="delete_bot"),

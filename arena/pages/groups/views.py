@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from arena.bots.queries.bots import list_bots_of_group
 from arena.errors import ArenaError
 from arena.groups.queries.groups import list_groups, list_members, list_own_invitations
 from arena.groups.services.editing import CREATE_PERMISSION, create_group, edit_group
@@ -20,6 +21,7 @@ from arena.pages.tournaments.index import make_lines
 from arena.tournaments.queries.tournaments import list_tournaments_of_group
 
 TOURNAMENTS_SHOWN = 50
+BOTS_SHOWN = 200
 MEMBERS_SHOWN = 60
 """Members on the page of a group; all of them are on the page of members."""
 
@@ -83,6 +85,7 @@ def detail(request: HttpRequest, visit: Visit) -> HttpResponse:
         "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
         "members_count": members.count(),
         "tournaments": list(make_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN])),
+        "bots": list_bots_of_group(group)[:BOTS_SHOWN],
         "code": code,
         "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",
         "form": CodeForm() if visit.own.is_organiser else None,

@@ -18,7 +18,7 @@ PAGE_SIZE = 25
 
 def index(request: HttpRequest) -> HttpResponse:
     """List matches, newest first. An invalid filter gets a message at its field, and nothing is listed."""
-    filters = MatchFilter(request.GET, list_visible_matches(request.user))
+    filters = MatchFilter(request.GET, list_visible_matches(request.user), reader=request.user)
     is_valid = filters.is_valid()
     bot = filters.chosen_bot if is_valid else None
     page = Page([], None, None)

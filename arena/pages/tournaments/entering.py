@@ -67,7 +67,7 @@ def takes_entries(tournament: Tournament) -> bool:
 def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a bot of the reader, and show the entrants."""
     reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
-    form = EntryForm(reader, tournament.game, request.POST or None)
+    form = EntryForm(reader, tournament, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             entrant = enter_chosen(reader, tournament, form)

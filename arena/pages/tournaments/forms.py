@@ -294,9 +294,9 @@ class EntryForm(forms.Form):
 
     entry = forms.ChoiceField(label=gettext_lazy("Your bot"))
 
-    def __init__(self, owner: User, game: str, data: Any = None) -> None:
+    def __init__(self, owner: User, tournament: Tournament, data: Any = None) -> None:
         super().__init__(data)
-        get_choice_field(self, "entry").choices = list_entries(owner, game)
+        get_choice_field(self, "entry").choices = list_entries(owner, tournament)
 
     @property
     def has_bots(self) -> bool:
@@ -311,10 +311,10 @@ class EntryForm(forms.Form):
         return bot, bot.versions.get(number=number) if number else None
 
 
-def list_entries(owner: User, game: str) -> list[tuple[str, list[tuple[str, str]]]]:
+def list_entries(owner: User, tournament: Tournament) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the bots of an owner as choices, each with its accepted versions."""
     offered: dict[str, list[tuple[str, str]]] = {}
-    for slug, name, number in list_enterable_versions(owner, game):
+    for slug, name, number in list_enterable_versions(owner, tournament):
         own = offered.setdefault(name, [])
         if not own:
             words = _("%(name)s, always the newest version (now v%(number)s)") % {"name": name, "number": number}

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena import tasks
-from arena.bots.queries.bots import find_bot
+from arena.bots.queries.bots import find_visible_bot
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
 from arena.groups.codes import format_code
@@ -245,7 +245,7 @@ def replay(request: HttpRequest, tournament: Tournament, number: int) -> str:
 def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot for its owner."""
     slug = slugify(request.POST.get("bot", ""))
-    bot = find_bot(slug)
+    bot = find_visible_bot(request.user, slug)
     if bot is None:
         raise ArenaError(_("There is no bot called “%(name)s”.") % {"name": slug})
     entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))

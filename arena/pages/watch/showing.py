@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.groups.audience import Audience
 from arena.ladders.playlist import Choice, Reason, build_playlist
 from arena.ladders.queries.rated_matches import fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
@@ -17,7 +18,7 @@ from arena.pages.formatting import format_percent
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.frames import tag_frames
-from arena.pages.matches.opened import find_opened_leg
+from arena.pages.matches.opened import open_leg
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back, play_to
 from arena.pages.matches.results import Row, list_rows, read_row
 from arena.pages.matches.stage import build_stage
@@ -90,24 +91,25 @@ def fetch_playlist() -> list[Choice]:
     return kept
 
 
-def build_showing(playlist: Sequence[Choice], match: int | None, leg: int | None = None) -> Showing | None:
+def build_showing(
+    audience: Audience, playlist: Sequence[Choice], match: int | None, leg: int | None = None
+) -> Showing | None:
     """Return the showing of a match, or of the first one of the playlist; None where nothing has been played.
 
-    Raises Http404 for a match that nobody may see.
+    Raises Http404 for a match that the audience may not see.
     """
     if match is None and playlist:
-        match = next(
-            (one.pk for one in list_finished_matches([choice.match for choice in playlist]) if one.game in GAMES), None
-        )
+        finished = list_finished_matches(audience, [choice.match for choice in playlist])
+        match = next((one.pk for one in finished if one.game in GAMES), None)
     if match is None:
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
-    return show_leg(match, leg or find_longest_leg(match), describe_reason(chosen) if chosen else "")
+    return show_leg(audience, match, leg or find_longest_leg(match), describe_reason(chosen) if chosen else "")
 
 
-def show_leg(match: int, number: int, reason: str = "") -> Showing:
-    """Return the showing of a leg. Raises Http404 where nobody may see it."""
-    leg = find_opened_leg(match, number)
+def show_leg(audience: Audience, match: int, number: int, reason: str = "") -> Showing:
+    """Return the showing of a leg. Raises Http404 where the audience may not see it."""
+    leg = open_leg(audience, match, number)
     seats = list_seats([leg])
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
     playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=0)
@@ -152,7 +154,7 @@ def list_next(playlist: Sequence[Choice], shown: int | None) -> list[Next]:
     at = order.index(shown) + 1 if shown in order else 0
     following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:UP_NEXT_SHOWN]
     reasons = {choice.match: describe_reason(choice) for choice in following}
-    matches = [match for match in list_finished_matches(list(reasons)) if match.game in GAMES]
+    matches = [match for match in list_finished_matches(Audience(), list(reasons)) if match.game in GAMES]
     return [Next(row, reasons[row.match.pk]) for row in list_rows(matches)]
 
 

@@ -126,7 +126,7 @@ def tell_match(story: Story) -> StoryCard:
         }
         sentence = beats % {"first": first, "second": second} + "."
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
-    picture = None if marks else draw_end_of_leg(story.match_id or 0, story.leg or 1)
+    picture = None if marks else draw_end_of_leg(None, story.match_id or 0, story.leg or 1)
     return StoryCard(story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks)
 
 

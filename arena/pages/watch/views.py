@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from arena.groups.audience import Audience
 from arena.pages.home.games import build_game_name_context
 from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.paging import read_key
@@ -24,7 +25,7 @@ def show_watch(request: HttpRequest) -> HttpResponse:
 def build_watch_context(match: int | None = None) -> dict[str, Any]:
     """Return the context of `watch/_showing.html` for a match, or for the first one of the playlist."""
     playlist = fetch_playlist()
-    showing = build_showing(playlist, match)
+    showing = build_showing(Audience(), playlist, match)
     return {
         **build_game_name_context(),
         **(showing.stage if showing else {}),
@@ -39,7 +40,7 @@ def build_watch_context(match: int | None = None) -> dict[str, Any]:
 @xframe_options_exempt
 def embed_match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a finished match alone, for a frame in another site. Nothing depends on who reads it."""
-    showing = build_showing([], pk, read_key(request.GET, "leg"))
+    showing = build_showing(Audience(), [], pk, read_key(request.GET, "leg"))
     context = {**showing.stage, "showing": showing, "public_view": PUBLIC} if showing else {}
     response = render(request, "watch/embed.html", context)
     response["Cache-Control"] = EMBED_CACHE_CONTROL

@@ -237,9 +237,13 @@ def has_given_seeds(tournament: Tournament) -> bool:
     return tournament.entrants.filter(wanted_seed__isnull=False).exists()
 
 
-def list_enterable_versions(owner: User, game: str) -> list[tuple[str, str, int]]:
-    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game)
+def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[str, str, int]]:
+    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot.
+
+    Bots for a group only are left out where others would see them.
+    """
+    fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
+    accepted = BotVersion.objects.accepted().filter(fits, bot__owner=owner, bot__game=tournament.game)
     return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from arena.accounts.limits import count_join_code, forgive_attempt
 from arena.accounts.models import User
+from arena.bots.group_only import check_is_public
 from arena.bots.models import Bot
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.groups.codes import new_code, read_code
@@ -132,7 +133,12 @@ def is_permitted(tournament: Tournament, author: User) -> bool:
 
 
 def check_entry(tournament: Tournament, bot: Bot, *, as_organiser: bool) -> None:
-    """Raise NotPermitted where this bot may not enter. Organisers may enter all but what the audience can't see."""
+    """Raise NotPermitted or ForGroupOnly where this bot may not enter.
+
+    Organisers may enter all but what the audience can't see.
+    """
+    if bot.group_id is not None and bot.group_id != tournament.audience_id:
+        check_is_public(bot)
     if bot.owner.is_house and as_organiser:
         return
     if tournament.audience_id is not None and not _is_member(tournament, bot.owner):

@@ -9,6 +9,7 @@ from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.access import EntryRule, Visibility
 from arena.tournaments.services.entering import check_room
 from arena.tournaments.services.organising import check_organiser
+from arena.tournaments.services.publishing import check_publishable, publish_matches
 from engine.message import gettext_noop, message
 
 CHANGEABLE_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN)
@@ -45,6 +46,8 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if tournament.visibility == Visibility.PUBLIC:
         raise Conflict(message(gettext_noop("Everybody sees the tournament already.")))
+    check_publishable(tournament)
     tournament.visibility = Visibility.PUBLIC
     tournament.save(update_fields=["visibility"])
+    publish_matches(tournament)
     return tournament

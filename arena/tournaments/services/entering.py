@@ -154,7 +154,9 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
         ),
         url=tournament.get_absolute_url(),
         about=f"entrant {entrant.pk}",
-        payload={"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
+        payload=None
+        if tournament.audience_id is not None
+        else {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
     )
     return entrant
 
@@ -233,7 +235,9 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         ),
         url=tournament.get_absolute_url(),
         about=f"check {check.pk}",
-        payload={
+        payload=None
+        if tournament.audience_id is not None
+        else {
             "tournament": tournament.slug,
             "bot": check.version.bot.slug,
             "version": check.version.number,

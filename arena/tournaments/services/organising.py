@@ -22,6 +22,7 @@ from arena.tournaments.formats import find_format
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.access import Access, Visibility, build_access, set_access, set_permitted_authors
 from arena.tournaments.services.matches import cancel_waiting_matches
+from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.rows import lock_tournament
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.core import Game
@@ -187,6 +188,9 @@ def _set_plan(tournament: Tournament, plan: Plan) -> None:
         tournament.day_reminder_sent_at = tournament.hour_reminder_sent_at = None
     for name, value in _build_columns(plan).items():
         setattr(tournament, name, value)
+    if plan.access.visibility == Visibility.PUBLIC != tournament.visibility:
+        check_publishable(tournament)
+        publish_matches(tournament)
     set_access(tournament, plan.access)
 
 
