@@ -32,6 +32,7 @@ from arena.comparisons.queries.comparisons import find_comparison, list_comparis
 from arena.comparisons.services import start_comparison, stop_comparison
 from arena.comparisons.settings import ComparisonSettings
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
+from arena.private_responses import forbid_caching
 
 
 class EstimateSerializer(Serializer):
@@ -141,7 +142,11 @@ class ComparisonQuery(Serializer):
 
 def comparison_or_404(request: Request, pk: int) -> Comparison:
     """Return the comparison if the reader may see it. Raise NotFound."""
-    return require_row(find_comparison(request.user, pk), _("There is no comparison %(number)d.") % {"number": pk})
+    message = _("There is no comparison %(number)d.") % {"number": pk}
+    comparison = require_row(find_comparison(request.user, pk), message)
+    if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
+        forbid_caching(request)
+    return comparison
 
 
 class ComparisonList(Resource):

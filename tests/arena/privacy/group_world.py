@@ -12,7 +12,7 @@ from arena.comparisons.services import queue_comparison_matches, start_compariso
 from arena.groups.models import Group, Membership
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.seasons import open_season
-from arena.matches.models import Leg, Match
+from arena.matches.models import Leg, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_trial
 from arena.tournaments.models import Entrant
 from arena.tournaments.services import organising
@@ -41,6 +41,7 @@ class GroupWorld:
 def make_group_world(play: Play) -> GroupWorld:
     people = {name: User.objects.create_user(name) for name in ("ana", "ben", "eva")}
     world = GroupWorld(people, {"stranger's token": issue_token(owner=people["eva"], name="of Eva")[1]})
+    WorkerStatus.objects.create(worker="one", level="A")
     group = Group.objects.create(name="Tuesday Falconers", slug="tuesday-falconers")
     Membership.objects.create(group=group, user=people["ana"], role="owner", real_name="Anna Kisfaludy")
     Membership.objects.create(group=group, user=people["ben"], real_name="Benedek Kisfaludy")

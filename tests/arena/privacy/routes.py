@@ -170,6 +170,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/offer/": [("/bots/kingfisher/offer/", P)],
     "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
     "bots/<slug:slug>/manage/": [("/bots/kingfisher/manage/", P)],
+    "bots/<slug:slug>/publish/": [("/bots/kingfisher/publish/", P)],
     "bots/<slug:slug>/retire/": [("/bots/kingfisher/retire/", P)],
     "bots/<slug:slug>/return/": [("/bots/kingfisher/return/", P)],
     "bots/<slug:slug>/delete/": [("/bots/kingfisher/delete/", P)],
@@ -203,6 +204,13 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/organise/": [
         ("/tournaments/{tournament}/organise/", S),
         ("/tournaments/{draft}/organise/", S),
+    ],
+    "tournaments/<slug:slug>/organise/code/": [("/tournaments/{tournament}/organise/code/", S)],
+    "tournaments/<slug:slug>/organise/publish/": [("/tournaments/{tournament}/organise/publish/", S)],
+    "tournaments/<slug:slug>/entrants/<int:pk>/approve/": [("/tournaments/{tournament}/entrants/1/approve/", S)],
+    "tournaments/<slug:slug>/enter/code/": [
+        ("/tournaments/{tournament}/enter/code/", K),
+        ("/tournaments/{draft}/enter/code/", S),
     ],
     "tournaments/<slug:slug>/organise/seeds/": [("/tournaments/{tournament}/organise/seeds/", S)],
     "tournaments/<slug:slug>/organise/seeds/from/": [("/tournaments/{tournament}/organise/seeds/from/", S)],
