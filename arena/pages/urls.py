@@ -7,6 +7,7 @@ from arena.pages.account import authors, notices, sessions, settings, tokens, wa
 from arena.pages.bots import badge, challenges, comparisons, faults, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
+from arena.pages.groups import ending as group_ending
 from arena.pages.groups import joining as group_joining
 from arena.pages.groups import listing as group_listing
 from arena.pages.groups import members as group_members
@@ -155,6 +156,8 @@ urlpatterns = [
     path("groups/<slug:slug>/leave/", group_joining.leave, name="leave_group"),
     path("groups/<slug:slug>/list/", group_listing.add_people, name="group_list"),
     path("groups/<slug:slug>/list/links/", group_listing.renew_links, name="renew_group_links"),
+    path("groups/<slug:slug>/end/", group_ending.end, name="end_group"),
+    path("groups/<slug:slug>/export.zip", group_ending.export, name="export_group"),
     path("groups/<slug:slug>/members/", group_members.index, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", group_members.rename, name="rename_group_member"),
     path("groups/<slug:slug>/members/<int:pk>/role/", group_members.change_role, name="change_group_role"),

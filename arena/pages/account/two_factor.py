@@ -40,6 +40,8 @@ STAFF_PAGES = frozenset(
         "approve_entrant",
         "renew_entry_code",
         "publish_tournament",
+        "end_group",
+        "export_group",
         "new_group",
         "edit_group",
         "group_list",

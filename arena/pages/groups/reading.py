@@ -6,7 +6,8 @@ from functools import wraps
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
@@ -15,7 +16,7 @@ from arena.groups.models import Group, Membership
 from arena.groups.queries.groups import find_group, find_member, find_membership
 from arena.pages.reader import signed_in_reader
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def group_page(view: View) -> View:
 
     @private_page
     @wraps(view)
-    def wrapped(request: HttpRequest, slug: str, **more: int) -> HttpResponse:
+    def wrapped(request: HttpRequest, slug: str, **more: int) -> HttpResponseBase:
         return view(request, visit_or_404(request, slug), **more)
 
     return wrapped
@@ -49,7 +50,7 @@ def organisers_page(view: View) -> View:
 
     @group_page
     @wraps(view)
-    def wrapped(request: HttpRequest, visit: Visit, **more: int) -> HttpResponse:
+    def wrapped(request: HttpRequest, visit: Visit, **more: int) -> HttpResponseBase:
         if not visit.own.is_organiser:
             raise PermissionDenied
         return view(request, visit, **more)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 
 from arena.bots.queries.bots import list_bots_of_group
 from arena.errors import ArenaError
+from arena.groups.models import Membership
 from arena.groups.queries.groups import list_groups, list_members, list_own_invitations
 from arena.groups.services.editing import CREATE_PERMISSION, create_group, edit_group
 from arena.groups.services.joining import end_join_code, renew_join_code
@@ -71,7 +72,8 @@ def edit(request: HttpRequest, visit: Visit) -> HttpResponse:
         else:
             messages.success(request, _("The group has been saved."))
             return redirect("group", group.slug)
-    return render(request, "groups/form.html", {"form": form, "group": group}, status=400 if form.errors else 200)
+    context = {"form": form, "group": group, "may_end": visit.own.role == Membership.Role.OWNER}
+    return render(request, "groups/form.html", context, status=400 if form.errors else 200)
 
 
 @group_page

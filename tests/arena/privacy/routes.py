@@ -234,6 +234,8 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/list/": [("/groups/{group}/list/", P)],
     "groups/<slug:slug>/list/links/": [("/groups/{group}/list/links/", P)],
     "groups/<slug:slug>/": [("/groups/{group}/", P)],
+    "groups/<slug:slug>/end/": [("/groups/{group}/end/", P)],
+    "groups/<slug:slug>/export.zip": [("/groups/{group}/export.zip", P)],
     "groups/<slug:slug>/edit/": [("/groups/{group}/edit/", P)],
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", P)],
     "groups/<slug:slug>/code/end/": [("/groups/{group}/code/end/", P)],
