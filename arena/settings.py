@@ -325,7 +325,7 @@ CELERY_BEAT_SCHEDULE = {
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
-    "remind": {"task": "arena.tasks.remind", "schedule": every(300), "options": OFTEN},
+    "remind": {"task": "arena.tasks.remind", "schedule": every(300)},
     "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(900), "last_run_at": NOT_YET},
     "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
 }

@@ -115,11 +115,11 @@ class BotSerializer(Serializer):
     latest_version = SerializerMethodField(help_text="Newest version; null before the first upload.")
     entries = SerializerMethodField(help_text="Its entries on running ladders, playing or suspended.")
 
-    @extend_schema_field(LatestVersionSerializer(allow_null=True))
     def get_is_for_group_only(self, bot: Bot) -> bool:
         """Return whether it is for a group."""
         return bot.group_id is not None
 
+    @extend_schema_field(LatestVersionSerializer(allow_null=True))
     def get_latest_version(self, bot: Any) -> dict[str, Any] | None:
         """Return the version that was attached."""
         latest = bot.latest_version

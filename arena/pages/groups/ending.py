@@ -43,7 +43,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
 def export(request: HttpRequest, visit: Visit) -> HttpResponseBase:
     """Send all that is the group's as a zip."""
     refuse_non_owners(visit)
-    file = TemporaryFile()
+    file = BytesIO()
     write_group_export(group=visit.group, file=file)
     file.seek(0)
     return FileResponse(file, as_attachment=True, filename=f"{visit.group.slug}.zip")
