@@ -1,5 +1,7 @@
 """Export a group, and delete it at the end of term."""
 
+from io import BytesIO
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse
