@@ -59,6 +59,7 @@ from arena.pages.polling import HtmxRequest
 from arena.pages.svg.png import render_png
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import AnalysedChances, build_timeline
+from arena.pages.tournaments.reading import find_named_round
 from engine.core import Json
 
 LAST = "last"
@@ -109,6 +110,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
     context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
+    context["named_round"] = find_named_round(request, match)
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
