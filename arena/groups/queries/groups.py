@@ -69,6 +69,14 @@ def list_members(group: Group) -> QuerySet[Membership]:
     return members.order_by(F("rank"), "real_name", "user__username")
 
 
+def fetch_real_names(reader: Reader, group: int | None) -> dict[int, str]:
+    """Return the real names of a group's members by their users' keys if the reader is one of them; else none."""
+    if group is None or not visible_to(reader).filter(pk=group).exists():
+        return {}
+    named = Membership.objects.filter(group=group).exclude(real_name="")
+    return dict(named.values_list("user", "real_name"))
+
+
 def find_member(group: Group, pk: int) -> Membership | None:
     """Return a membership of the group, or None."""
     return Membership.objects.filter(group=group, pk=pk).select_related("user", "group").first()

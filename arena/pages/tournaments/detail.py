@@ -18,7 +18,7 @@ from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.ending import describe_end, find_decision
-from arena.pages.tournaments.entering import takes_entries
+from arena.pages.tournaments.entering import list_real_names, takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
 from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
 from arena.pages.tournaments.reading import tournament_or_404
@@ -55,6 +55,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     live = draw_live(tournament, bool(request.GET.get("all")))
     context = {
         **describe(tournament),
+        "real_names": list_real_names(request, tournament),
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),

@@ -1,6 +1,6 @@
 """The page on which authors enter and withdraw their bots."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +18,14 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.client_address import find_client_network
 from arena.errors import ArenaError
+from arena.groups.queries.groups import fetch_real_names
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
-from arena.pages.reader import signed_in_reader
+from arena.pages.reader import reader_of, signed_in_reader
 from arena.pages.tournaments.forms import EntryCodeForm, EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import describe_audience, render_reason
+from arena.private_responses import forbid_caching
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import list_entrants_by_seed
 from arena.tournaments.services.access import is_permitted, permit_by_code
@@ -41,20 +43,34 @@ class Line:
     chip: Appearance
     reason: str
     is_own: bool
+    real_name: str = ""
+    """The author's name in the tournament's group, for its members; empty for others."""
 
 
 def read_lines(tournament: Tournament, reader: User) -> list[Line]:
     """Return all entrants as lines, by seed once they have one."""
-    sees_all = is_organiser(tournament, reader)
-    return [_build_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
+    sees_all, names = is_organiser(tournament, reader), fetch_real_names(reader, tournament.group_id)
+    return [_build_line(one, reader, sees_all, names) for one in list_entrants_by_seed(tournament)]
 
 
-def _build_line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
+def _build_line(entrant: Entrant, reader: User, sees_all: bool, names: Mapping[int, str]) -> Line:
     """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
     is_own = entrant.bot.owner_id == reader.pk
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
-    return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
+    chip, real_name = ENTRANT_STATES[Entrant.State(entrant.state)], names.get(entrant.bot.owner_id, "")
+    return Line(entrant, chip, reason, is_own, real_name)
+
+
+def list_real_names(request: HttpRequest, tournament: Tournament) -> list[Line]:
+    """Return the entrants of authors whose real names the reader may see, by name. Such a page is never cached."""
+    reader = reader_of(request)
+    if reader is None or tournament.group_id is None:
+        return []
+    lines = [line for line in read_lines(tournament, reader) if line.real_name]
+    if lines:
+        forbid_caching(request)
+    return sorted(lines, key=lambda line: line.real_name.casefold())
 
 
 def takes_entries(tournament: Tournament) -> bool:

@@ -76,6 +76,19 @@ def test_others_find_no_page_of_it_and_members_get_no_cached_one(
         assert page.status_code == 200 and page["Cache-Control"] == "private, no-store", rest
 
 
+def test_members_read_who_is_who_and_others_do_not(ask, reader, teacher: User, group: Group, ana: User, ben: User):
+    Membership.objects.filter(user=ana).update(real_name="Anna Kisfaludy")
+    (bot,) = make_bots(1, owner=ana)
+    tournament = make(teacher, group=group)
+    enter(tournament=tournament, bot=bot, user=ana)
+    for who in (None, ben):
+        assert "Kisfaludy" not in ask(tournament, "", who).text
+    page = ask(tournament, "", teacher)
+    assert "Anna Kisfaludy" in page.text and page["Cache-Control"] == "private, no-store"
+    assert "Kisfaludy" in reader(teacher).get(f"/tournaments/{tournament.slug}/organise/").text
+    assert "Kisfaludy" not in ask(tournament, "projector/", teacher).text
+
+
 def test_a_link_is_enough_to_see_it_and_no_list_names_it(ask, reader, teacher: User, ben: User):
     tournament = make(teacher, visibility="link")
     page = ask(tournament)
