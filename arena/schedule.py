@@ -41,6 +41,7 @@ PERIODIC_TASKS = {
     "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
+    "remind": {"task": "arena.tasks.remind", "schedule": every(300)},
     "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
     "finish_stories": {"task": "arena.tasks.finish_stories", "schedule": daily(2), "last_run_at": NOT_YET},
     "count_atlas": {"task": "arena.tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},

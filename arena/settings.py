@@ -65,6 +65,7 @@ SOURCE_URL = env.text("PENNANT_SOURCE")
 INSTALLED_APPS = [
     "arena.apps.ArenaConfig",
     "arena.accounts",
+    "arena.groups",
     "arena.bots",
     "arena.matches",
     "arena.ladders",
@@ -106,6 +107,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "arena.pages.caching.cache_anonymous_pages",
+    "arena.private_responses.keep_private",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -59,6 +59,7 @@ from arena.matches.services import (
 )
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
+from arena.reminding import remind_of_deadlines
 from arena.runner.sandbox.base import BuildError
 from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
 from arena.tournaments.models import Tournament
@@ -367,6 +368,14 @@ def send_digests() -> None:
 def finish_stories() -> None:
     """Choose the stories of yesterday for the last time."""
     tell_stories_of_yesterday()
+
+
+@shared_task
+def remind() -> None:
+    """Remind authors of the deadlines of tournaments."""
+    count = remind_of_deadlines()
+    if count:
+        logger.info("Sent %s reminders of deadlines", count)
 
 
 @shared_task

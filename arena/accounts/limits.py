@@ -25,7 +25,18 @@ WRONG_PASSWORDS_OF_ADDRESS_WINDOW = timedelta(hours=1)
 WRONG_CODES_WINDOW = timedelta(hours=1)
 MAX_WRONG_CODES = 20
 """Wrong codes of a second factor within the window, from all addresses: whoever types one knows the password."""
-RETENTION = max(SIGN_UP_WINDOW, WRONG_PASSWORD_WINDOW, WRONG_PASSWORDS_OF_ADDRESS_WINDOW, WRONG_CODES_WINDOW)
+WRONG_JOIN_CODES_WINDOW = timedelta(hours=1)
+MAX_WRONG_JOIN_CODES = 10
+"""Wrong codes of groups and tournaments within the window, from one user."""
+MAX_WRONG_JOIN_CODES_PER_ADDRESS = 100
+"""A whole class may type from one address."""
+RETENTION = max(
+    SIGN_UP_WINDOW,
+    WRONG_PASSWORD_WINDOW,
+    WRONG_PASSWORDS_OF_ADDRESS_WINDOW,
+    WRONG_CODES_WINDOW,
+    WRONG_JOIN_CODES_WINDOW,
+)
 TOO_MANY_SIGN_UPS = gettext_noop(
     "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
 )
@@ -37,6 +48,9 @@ TOO_MANY_WRONG_PASSWORDS_OF_ADDRESS = gettext_noop(
 )
 TOO_MANY_WRONG_CODES = gettext_noop(
     "Too many wrong codes were typed for this account. Try again in %(minutes)s min, or sign in by a passkey."
+)
+TOO_MANY_WRONG_JOIN_CODES = gettext_noop(
+    "Too many wrong codes were typed. Try again in %(minutes)s min, or open the link that goes with the code."
 )
 
 
@@ -104,6 +118,19 @@ def count_code_attempt(*, user: int) -> list[int]:
     kind = LimitedAction.Kind.WRONG_CODE
     key = _hash_key(str(user))
     return _count_action([Limit(kind, key, MAX_WRONG_CODES, WRONG_CODES_WINDOW, TOO_MANY_WRONG_CODES)])
+
+
+def count_join_code(*, user: int, address: str) -> list[int]:
+    """Count a code of a group or a tournament as wrong before it is looked at, as `count_password_attempt` does.
+
+    Raises TooManyActions.
+    """
+    kinds = LimitedAction.Kind
+    window, refusal = WRONG_JOIN_CODES_WINDOW, TOO_MANY_WRONG_JOIN_CODES
+    of_user = Limit(kinds.WRONG_JOIN_CODE, _hash_key(str(user)), MAX_WRONG_JOIN_CODES, window, refusal)
+    most = MAX_WRONG_JOIN_CODES_PER_ADDRESS
+    of_address = Limit(kinds.WRONG_JOIN_CODE_FROM_ADDRESS, _hash_key(address), most, window, refusal)
+    return _count_action([of_user, of_address])
 
 
 def forgive_attempt(actions: Iterable[int]) -> None:

@@ -73,6 +73,8 @@ class LimitedAction(models.Model):
         WRONG_PASSWORD = "wrong_password"
         WRONG_PASSWORD_FROM_ADDRESS = "wrong_password_from_address"
         WRONG_CODE = "wrong_code"
+        WRONG_JOIN_CODE = "wrong_join_code"
+        WRONG_JOIN_CODE_FROM_ADDRESS = "wrong_join_code_from_address"
 
     kind = models.CharField(max_length=30, choices=Kind)
     key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")

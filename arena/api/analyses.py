@@ -161,7 +161,7 @@ class Analysis(Resource):
 
         An analysis by an older value function is shown until the newest one is done.
         """
-        found = find_analyses(leg_or_404(pk, number))
+        found = find_analyses(leg_or_404(request, pk, number))
         shown = found.done or found.newest
         if shown is None:
             raise NotFound(_("This leg has not been analysed: send a POST request to this address."))
@@ -178,7 +178,7 @@ class Analysis(Resource):
 
         The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
         """
-        leg = leg_or_404(pk, number)
+        leg = leg_or_404(request, pk, number)
         leg.record = fetch_record(leg)
         analysis = request_analysis(user=require_user(request), leg=leg)
         analysis.leg = leg

@@ -56,6 +56,6 @@ class SeasonAtlas(Resource):
         """Return the sums of a season, of all bots or of one."""
         ladder = season_or_404(game, edition, number)
         slug, progress = self.query.get("bot"), find_progress(ladder)
-        cells = fetch_bot_cells(ladder, bot_or_404(slug)) if slug else fetch_cells(ladder)
+        cells = fetch_bot_cells(ladder, bot_or_404(request, slug)) if slug else fetch_cells(ladder)
         values = {"game": game, "edition": edition, "season": number}
         return self.respond({**values, "legs": progress.legs, "sequence": progress.sequence, "cells": cells})

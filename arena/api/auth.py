@@ -18,9 +18,10 @@ from arena.accounts.models import User
 from arena.accounts.two_factor import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
 from arena.api.errors import require_row
 from arena.bots.models import Bot, Token
-from arena.bots.queries.bots import find_bot
+from arena.bots.queries.bots import find_visible_bot
 from arena.bots.tokens import find_token
 from arena.errors import NotYours
+from arena.private_responses import forbid_caching
 from engine.message import gettext_noop, message
 
 AUTHENTICATION_SCHEME = "Bearer"
@@ -107,13 +108,16 @@ def require_unrestricted_token(request: Request) -> User:
     return user
 
 
-def bot_or_404(slug: str) -> Bot:
-    """Return the bot. Raise NotFound."""
-    return require_row(find_bot(slug), _("There is no bot at %(slug)s.") % {"slug": slug})
+def bot_or_404(request: Request, slug: str) -> Bot:
+    """Return the bot if the reader may see it. Raise NotFound. One for a group is never cached."""
+    bot = require_row(find_visible_bot(request.user, slug), _("There is no bot at %(slug)s.") % {"slug": slug})
+    if bot.group_id is not None:
+        forbid_caching(request)
+    return bot
 
 
 def own_bot_or_404(request: Request, slug: str) -> Bot:
     """Return the bot if the request may act for its owner. Raise NotFound, NotAuthenticated or NotYours."""
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     check_owner(request, bot)
     return bot

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -15,10 +16,13 @@ from rest_framework.serializers import (
     IntegerField,
     Serializer,
     SerializerMethodField,
+    SlugField,
 )
 
+from arena.accounts.models import User
 from arena.accounts.names import BadName
 from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token
+from arena.api.errors import require_row
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import AuthorsField, HtmlUrlField
@@ -26,6 +30,8 @@ from arena.author_acts import delete_bot, rename_own_bot, retire_bot, return_bot
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
+from arena.groups.models import Group
+from arena.groups.queries.groups import find_group
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_in_play
 from arena.ladders.services.entering import pause_bot, resume_bot
@@ -69,6 +75,7 @@ BOT_EXAMPLE = {
     "game": "battleline",
     "created_at": "2026-05-03T09:12:44Z",
     "stopped_at": None,
+    "is_for_group_only": False,
     "html_url": "https://arena.example.org/bots/kingfisher/",
     "latest_version": {"number": 3, "state": "accepted", "language": "python"},
     "entries": [
@@ -103,9 +110,14 @@ class BotSerializer(Serializer):
     stopped_at = DateTimeField(
         allow_null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
     )
+    is_for_group_only = SerializerMethodField(help_text="Whether only the members of a group see it.")
     html_url = HtmlUrlField()
     latest_version = SerializerMethodField(help_text="Newest version; null before the first upload.")
     entries = SerializerMethodField(help_text="Its entries on running ladders, playing or suspended.")
+
+    def get_is_for_group_only(self, bot: Bot) -> bool:
+        """Return whether it is for a group."""
+        return bot.group_id is not None
 
     @extend_schema_field(LatestVersionSerializer(allow_null=True))
     def get_latest_version(self, bot: Any) -> dict[str, Any] | None:
@@ -124,6 +136,9 @@ class BotDraftSerializer(Serializer):
 
     name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="Name of the bot.")
     game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
+    group = SlugField(
+        required=False, allow_null=True, help_text="Slug of a group of yours whose members alone see it; null: public."
+    )
 
 
 class BotNameSerializer(Serializer):
@@ -182,18 +197,27 @@ class BotList(BotResource):
     @extend_schema(summary="List bots", parameters=[BotQuery], responses=BotSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List bots in the order of their slugs."""
-        return self.respond_page(list_bots(**self.query), attach=attach_versions_and_entries)
+        return self.respond_page(list_bots(request.user, **self.query), attach=attach_versions_and_entries)
 
     @extend_schema(summary="Create a bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:
         """Create a bot without versions. Not allowed for a token for one bot."""
         user = require_unrestricted_token(request)
         try:
-            bot = create_bot(owner=user, **self.read_data(BotDraftSerializer))
+            sent = self.read_data(BotDraftSerializer)
+            group = group_or_404(user, sent.pop("group", None))
+            bot = create_bot(owner=user, group=group, **sent)
         except BadName as error:
             raise ValidationError({"name": [render_message(error.message)]}) from None
         report_new_bot(bot=bot)
         return self.respond_bot(bot, status=201)
+
+
+def group_or_404(user: User, slug: str | None) -> Group | None:
+    """Return the group of a user, or None where none is named. Raise NotFound."""
+    if not slug:
+        return None
+    return require_row(find_group(user, slug), _("You are in no group at %(slug)s.") % {"slug": slug})
 
 
 class BotDetail(BotResource):
@@ -202,7 +226,7 @@ class BotDetail(BotResource):
     @extend_schema(summary="Show a bot")
     def get(self, request: Request, slug: str) -> Response:
         """Return a bot."""
-        return self.respond_bot(bot_or_404(slug))
+        return self.respond_bot(bot_or_404(request, slug))
 
     @extend_schema(summary="Rename a bot", request=BotNameSerializer, responses=BotSerializer)
     def patch(self, request: Request, slug: str) -> Response:
@@ -254,7 +278,7 @@ class BotRetire(BotResource):
         """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
         bot = own_bot_or_404(request, slug)
         retire_bot(bot=bot, owner=bot.owner)
-        return self.respond_bot(bot_or_404(slug))
+        return self.respond_bot(bot_or_404(request, slug))
 
 
 class BotReturn(BotResource):
@@ -267,4 +291,4 @@ class BotReturn(BotResource):
         """Let a retired bot play again where it was, with its ratings."""
         bot = own_bot_or_404(request, slug)
         return_bot(bot=bot, owner=bot.owner)
-        return self.respond_bot(bot_or_404(slug))
+        return self.respond_bot(bot_or_404(request, slug))

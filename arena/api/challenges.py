@@ -76,12 +76,12 @@ class ChallengeList(Resource):
     def post(self, request: Request) -> Response:
         """Queue an unrated match of one of your versions against another version."""
         sent = self.read_data()
-        version = version_or_404(sent["version"])
+        version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)
         made = create_challenge(
             owner=require_user(request),
             version=version,
-            opponent=version_or_404(sent["opponent"]),
+            opponent=version_or_404(request, sent["opponent"]),
             edition=sent.get("edition", ""),
             options=sent.get("options"),
             series=sent.get("series"),

@@ -33,6 +33,7 @@ from arena.comparisons.queries.comparisons import find_comparison, list_comparis
 from arena.comparisons.services import start_comparison, stop_comparison
 from arena.comparisons.settings import ComparisonSettings
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
+from arena.private_responses import forbid_caching
 
 
 @response_example("Running", EXAMPLE_COMPARISON)
@@ -139,9 +140,13 @@ class ComparisonQuery(Serializer):
     state = ChoiceField(Comparison.State.choices, required=False, help_text="Only comparisons in this state.")
 
 
-def comparison_or_404(pk: int) -> Comparison:
-    """Return the comparison. Raise NotFound."""
-    return require_row(find_comparison(pk), _("There is no comparison %(number)d.") % {"number": pk})
+def comparison_or_404(request: Request, pk: int) -> Comparison:
+    """Return the comparison if the reader may see it. Raise NotFound."""
+    message = _("There is no comparison %(number)d.") % {"number": pk}
+    comparison = require_row(find_comparison(request.user, pk), message)
+    if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
+        forbid_caching(request)
+    return comparison
 
 
 class ComparisonList(Resource):
@@ -159,8 +164,9 @@ class ComparisonList(Resource):
     )
     def get(self, request: Request) -> Response:
         """List comparisons, newest first."""
-        bot = bot_or_404(self.query["bot"]) if "bot" in self.query else None
-        comparisons = list_comparisons(bot=bot, owner=self.query.get("owner", ""), state=self.query.get("state", ""))
+        bot = bot_or_404(request, self.query["bot"]) if "bot" in self.query else None
+        names = {name: self.query.get(name, "") for name in ("owner", "state")}
+        comparisons = list_comparisons(request.user, bot=bot, **names)
         return self.respond_page(comparisons, ComparisonSerializer)
 
     @extend_schema(
@@ -171,12 +177,12 @@ class ComparisonList(Resource):
     def post(self, request: Request) -> Response:
         """Compare one of your versions with another version, in unrated matches."""
         sent = self.read_data()
-        version = version_or_404(sent["version"])
+        version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)
         started = start_comparison(
             owner=require_user(request),
             version=version,
-            baseline=version_or_404(sent["baseline"]) if "baseline" in sent else None,
+            baseline=version_or_404(request, sent["baseline"]) if "baseline" in sent else None,
             settings=ComparisonSettings(
                 sent["mode"],
                 sent["preset"],
@@ -187,7 +193,7 @@ class ComparisonList(Resource):
             ),
         )
         tasks.play_comparison.delay_on_commit(started.pk)
-        return self.respond(comparison_or_404(started.pk), ComparisonDetailSerializer, status=201)
+        return self.respond(comparison_or_404(request, started.pk), ComparisonDetailSerializer, status=201)
 
 
 class ComparisonDetail(Resource):
@@ -198,7 +204,7 @@ class ComparisonDetail(Resource):
     @extend_schema(operation_id="comparisons_retrieve", summary="Show a comparison")
     def get(self, request: Request, pk: int) -> Response:
         """Return a comparison."""
-        return self.respond(comparison_or_404(pk))
+        return self.respond(comparison_or_404(request, pk))
 
 
 class ComparisonStop(Resource):
@@ -210,7 +216,7 @@ class ComparisonStop(Resource):
     @extend_schema(operation_id="comparisons_stop", summary="Stop a comparison", request=None)
     def post(self, request: Request, pk: int) -> Response:
         """End a comparison without an answer."""
-        comparison = comparison_or_404(pk)
+        comparison = comparison_or_404(request, pk)
         check_owner(request, comparison.version.bot)
         stop_comparison(comparison=comparison, owner=require_user(request))
-        return self.respond(comparison_or_404(pk))
+        return self.respond(comparison_or_404(request, pk))

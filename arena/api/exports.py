@@ -114,7 +114,7 @@ class RecordExport(Resource):
             check_edition(**filters)
             matches = matches.filter(**filters)
         if "bot" in query:
-            matches = keep_matches_of(matches, bot_or_404(query["bot"]))
+            matches = keep_matches_of(matches, bot_or_404(request, query["bot"]))
         return matches
 
 

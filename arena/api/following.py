@@ -119,7 +119,7 @@ class FollowBot(FollowResource):
 
     def find_subject(self, **path: str) -> Subject:
         """Return the bot. Raise NotFound."""
-        return bot_or_404(path["slug"])
+        return bot_or_404(self.request, path["slug"])
 
 
 class FollowAuthor(FollowResource):

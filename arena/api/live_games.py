@@ -181,7 +181,7 @@ class LiveGameList(LiveGameResource):
         player, sent = read_player(request), self.read_data()
         sitting = Sitting(
             game=sent["game"],
-            seats=[read_seat(word) for word in sent["seats"]],
+            seats=[read_seat(request, word) for word in sent["seats"]],
             edition=sent.get("edition", ""),
             options=sent.get("options"),
             series=sent.get("series"),
@@ -304,9 +304,9 @@ def read_onlooker(request: Request) -> Player:
     return Player()
 
 
-def read_seat(word: str) -> SeatChoice:
+def read_seat(request: Request, word: str) -> SeatChoice:
     """Return who is to sit there. Raise NotFound."""
-    return Person(word) if word in (ME, LINK) else version_or_404({"bot": word})
+    return Person(word) if word in (ME, LINK) else version_or_404(request, {"bot": word})
 
 
 def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,7 @@ from arena.matches.queries.lists import (
 from arena.matches.queries.participants import list_participants, list_participations
 from arena.matches.queries.scan import find_scan_limit
 from arena.matches.waiting import place_in_queue
+from arena.private_responses import forbid_caching
 from arena.runner.verdict import Verdict
 
 VERDICTS = [verdict.value for verdict in Verdict]
@@ -279,9 +280,9 @@ class MatchList(Resource):
     def get(self, request: Request) -> Response:
         """List matches, newest first."""
         for name in {"bot", "opponent"} & self.query.keys():
-            bot_or_404(self.query[name])
+            bot_or_404(request, self.query[name])
         visible = list_visible_matches(request.user)
-        self.filter = MatchFilter(self.query, visible)
+        self.filter = MatchFilter(self.query, visible, reader=request.user)
         unknown = {"game", "edition"} & self.filter.form.errors.keys()
         if not self.filter.is_valid() and not unknown:
             raise ValidationError(self.filter.form.errors)
@@ -308,6 +309,9 @@ class MatchDetail(Resource):
     @extend_schema(operation_id="matches_retrieve", summary="Show a match")
     def get(self, request: Request, pk: int) -> Response:
         """Return a match with its legs."""
-        match = require_row(find_match_with_legs(pk), _("There is no match %(number)d.") % {"number": pk})
+        match = find_match_with_legs(request.user, pk)
+        match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
+        if match.group_id is not None:
+            forbid_caching(request)
         attach_parts([match])
         return self.respond(match)

@@ -20,6 +20,7 @@ from arena.errors import NotYours
 from arena.matches.models import Leg
 from arena.matches.queries.replays import find_finished_leg, list_seats
 from arena.matches.retention import explain_missing_record
+from arena.private_responses import forbid_caching
 from engine.message import gettext_noop, message
 
 CACHE_FOREVER_HEADER = "public, max-age=31536000, immutable"
@@ -60,11 +61,14 @@ class LogSerializer(Serializer):
     stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
 
 
-def leg_or_404(match: int, number: int) -> Leg:
+def leg_or_404(request: Request, match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
     leg = require_row(
-        find_finished_leg(match, number, with_record=False), _("There is no finished leg of that number.")
+        find_finished_leg(request.user, match, number, with_record=False),
+        _("There is no finished leg of that number."),
     )
+    if leg.match.group_id is not None:
+        forbid_caching(request)
     if is_deal_in_play(leg.match):
         raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
     return leg
@@ -78,7 +82,7 @@ class Record(Resource):
     @extend_schema(operation_id="matches_record", summary="Download the record of a leg")
     def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
         """Return the record of a finished match; 404 before that. Records are immutable."""
-        leg = leg_or_404(pk, number)
+        leg = leg_or_404(request, pk, number)
         return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
 
     def send(self, leg: Leg) -> HttpResponse:
@@ -104,7 +108,7 @@ class Logs(Resource):
     def get(self, request: Request, pk: int, number: int) -> Response:
         """Return what your bots wrote to stderr in a leg, and their faults."""
         require_user(request)
-        seats = list_seats([leg_or_404(pk, number)])
+        seats = list_seats([leg_or_404(request, pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
         if not own:
             raise NotYours(message(gettext_noop("None of your bots played in this match.")))

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
 from rest_framework.serializers import CharField, Field, IntegerField, ListField, Serializer, SlugField
 
 from arena.bots.models import Bot, BotVersion
@@ -60,13 +61,13 @@ class NamedVersionSerializer(Serializer):
     )
 
 
-def version_or_404(named: dict[str, Any]) -> BotVersion:
-    """Return the version that a `NamedVersionSerializer` names. Raise NotFound."""
+def version_or_404(request: Request, named: dict[str, Any]) -> BotVersion:
+    """Return the version that a `NamedVersionSerializer` names, if the reader may see it. Raise NotFound."""
     slug, number = named["bot"], named.get("version")
     if number is None:
-        if found := versions.find_newest_accepted_version(slug):
+        if found := versions.find_newest_accepted_version(request.user, slug):
             return found
         raise NotFound(_("There is no accepted version of a bot at %(slug)s.") % {"slug": slug})
-    if found := versions.find_version(slug, number):
+    if found := versions.find_version(request.user, slug, number):
         return found
     raise NotFound(_("There is no version %(number)d of a bot at %(slug)s.") % {"number": number, "slug": slug})

@@ -34,10 +34,13 @@ from arena.api.frame import Resource
 from arena.api.references import MAX_INTEGER_COLUMN_VALUE, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
+from arena.client_address import find_client_network
 from arena.messages import render_message
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import find_entrant, list_entrants
 from arena.tournaments.services import entering
+from arena.tournaments.services.access import permit_by_code
+from arena.tournaments.services.admitting import approve_entry
 from arena.tournaments.services.organising import is_organiser
 
 
@@ -76,6 +79,18 @@ class EntrySerializer(NamedVersionSerializer):
         help_text="Version number; if omitted, the newest accepted version, which newer ones replace until entries "
         "close.",
     )
+    code = CharField(
+        required=False,
+        max_length=40,
+        help_text="Code of the tournament, where it asks for one; needed once for each author.",
+    )
+
+
+@request_example("A bot", EXAMPLE_TOURNAMENT_ENTRY)
+class NamedBotSerializer(Serializer):
+    """A bot that has entered."""
+
+    bot = SlugField(help_text="Slug of the bot.")
 
 
 @request_example("With a reason", EXAMPLE_DISQUALIFICATION)
@@ -149,9 +164,12 @@ class EntrantList(EntrantResource):
         """
         tournament = self.tournament_or_404(request, slug)
         sent = self.read_data(EntrySerializer)
-        bot = bot_or_404(sent["bot"])
+        bot = bot_or_404(request, sent["bot"])
         check_may_act_for(request, tournament, bot)
-        version = version_or_404(sent) if "version" in sent else None
+        version = version_or_404(request, sent) if "version" in sent else None
+        if "code" in sent:
+            address = find_client_network(request)
+            permit_by_code(tournament=tournament, user=require_user(request), typed=sent["code"], address=address)
         with transaction.atomic():
             entrant = entering.enter(tournament=tournament, bot=bot, user=require_user(request), version=version)
         return self.respond_entrant(entrant, status=201)
@@ -166,6 +184,17 @@ class EntrantAction(EntrantResource):
         """Return the entry of a bot. Raise NotFound."""
         found = find_entrant(self.tournament_or_404(request, slug), bot)
         return require_row(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
+
+
+class EntrantApprove(EntrantAction):
+    """Approving an entry."""
+
+    @extend_schema(operation_id="tournaments_approve", summary="Approve an entry", request=NamedBotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Let an entry that waits for approval play its check, as the organiser."""
+        entrant = self.entrant_or_404(request, slug, self.read_data(NamedBotSerializer)["bot"])
+        own_tournament_or_404(request, slug)
+        return self.respond_entrant(approve_entry(entrant=entrant, organiser=require_user(request)))
 
 
 class EntrantWithdraw(EntrantAction):

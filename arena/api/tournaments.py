@@ -1,6 +1,5 @@
 """Tournaments: create, read, change, start, pause and cancel them. Only their organisers see drafts."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -19,7 +18,6 @@ from rest_framework.serializers import (
     IntegerField,
     Serializer,
     SerializerMethodField,
-    SlugField,
 )
 
 from arena import tasks
@@ -27,7 +25,6 @@ from arena.accounts.models import User
 from arena.api.auth import find_bot_of_token, require_unrestricted_token, require_user
 from arena.api.errors import require_row
 from arena.api.examples import (
-    EXAMPLE_NEW_TOURNAMENT,
     EXAMPLE_REASON,
     EXAMPLE_TOURNAMENT,
     request_example,
@@ -36,64 +33,22 @@ from arena.api.examples import (
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
-from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, VariantField
+from arena.api.rules import ChangedOptionsField, OptionsField, VariantField
+from arena.api.tournament_plans import NewTournamentSerializer, PlanSerializer, apply_changes
 from arena.api.tournament_settings import PhaseSerializer, SettingsSerializer, count_planned_rounds
 from arena.errors import NotYours
-from arena.matches.variants import parse_series_length
+from arena.groups.codes import format_code
+from arena.private_responses import forbid_caching
 from arena.tournaments.models import Tournament
 from arena.tournaments.phases import name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
 from arena.tournaments.services.organising import Plan, build_plan, is_organiser
-from arena.tournaments.settings import MAX_ENTRANTS
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
 MAX_REASON_LENGTH = 500
-
-
-class PlanSerializer(Serializer):
-    """Changes to a tournament. Omitted fields stay as they are, and have their defaults in a new one."""
-
-    title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
-    description = CharField(
-        max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
-    )
-    game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition.")
-    options = NewOptionsField()
-    settings = SettingsSerializer(required=False, help_text="Settings that decide how it is played.")
-    is_rated = BooleanField(
-        required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
-    )
-    is_low_priority = BooleanField(required=False, help_text="Whether its matches are played when nothing else waits.")
-    entries_close_at = DateTimeField(
-        required=False,
-        allow_null=True,
-        help_text="When entries close; null: when it is started.",
-    )
-    max_entrants = IntegerField(
-        min_value=2,
-        max_value=MAX_ENTRANTS,
-        required=False,
-        help_text="Maximum number of bots.",
-    )
-    max_entrants_per_author = IntegerField(
-        min_value=1,
-        max_value=MAX_ENTRANTS,
-        required=False,
-        help_text="Maximum number of bots of one author.",
-    )
-
-
-@request_example("A cup", EXAMPLE_NEW_TOURNAMENT)
-class NewTournamentSerializer(PlanSerializer):
-    """A tournament to be created."""
-
-    title = CharField(max_length=60, help_text="Title of the tournament. Its slug is made of it and stays.")
-    game = ChoiceField(list(GAMES), help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
 
 
 class ForecastSerializer(Serializer):
@@ -125,6 +80,13 @@ class TournamentSerializer(Serializer):
     entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
     max_entrants = IntegerField(help_text="Maximum number of bots.")
     max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")
+    group = SerializerMethodField(help_text="Slug of its group, for its organisers alone; null in lists.")
+    visibility = ChoiceField(Tournament.Visibility.choices, help_text="Who sees it once it is opened.")
+    entry_rule = ChoiceField(Tournament.EntryRule.choices, help_text="Whose bots may enter.")
+    entry_code = SerializerMethodField(
+        help_text="Code by which authors may enter, for its organisers alone; null in lists."
+    )
+    are_entries_moderated = BooleanField(help_text="Whether each entry waits until an organiser approves it.")
     state = ChoiceField(Tournament.State.choices, help_text="State of the tournament.")
     state_reason = MessageText(help_text="Why it is paused or cancelled; empty otherwise.")
     entrants = IntegerField(source="entrants_count", help_text="Number of bots that take part.")
@@ -152,6 +114,19 @@ class TournamentSerializer(Serializer):
     def get_settings(self, tournament: Tournament) -> dict[str, Any]:
         """Return the settings."""
         return dict(SettingsSerializer(tournament.settings).data)
+
+    def get_group(self, tournament: Tournament) -> str | None:
+        """Return the slug of the group for an organiser."""
+        return tournament.group.slug if tournament.group and self._is_for_organiser(tournament) else None
+
+    def get_entry_code(self, tournament: Tournament) -> str | None:
+        """Return the code for an organiser."""
+        code = tournament.entry_code
+        return format_code(code) if code and self._is_for_organiser(tournament) else None
+
+    def _is_for_organiser(self, tournament: Tournament) -> bool:
+        is_list = self.context.get("is_list")
+        return not is_list and is_organiser(tournament, reader_of(self.context["request"]))
 
     def get_rounds_planned(self, tournament: Any) -> int:
         """Return the number of rounds."""
@@ -198,7 +173,10 @@ def reader_of(request: Request) -> User | AnonymousUser:
 def tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament that the request may read. Raise NotFound."""
     message = _("There is no tournament at %(slug)s.") % {"slug": slug}
-    return require_row(find_tournament(reader_of(request), slug), message)
+    tournament = require_row(find_tournament(reader_of(request), slug), message)
+    if not tournament.is_public:
+        forbid_caching(request)
+    return tournament
 
 
 def own_tournament_or_404(request: Request, slug: str) -> Tournament:
@@ -207,19 +185,6 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
     if not is_organiser(tournament, require_unrestricted_token(request)):
         raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
     return tournament
-
-
-def apply_changes(plan: Plan, changes: dict[str, Any]) -> Plan:
-    """Return the plan with these changes."""
-    changes = dict(changes)
-    if "options" in changes or changes.get("game", plan.game) != plan.game:
-        changes["changed_options"] = changes.pop("options", {})
-    changed = dict(changes.pop("settings", {}))
-    if "series" in changed:
-        game = changes.get("game", plan.game)
-        changed["series"] = parse_series_length(game, changed.get("seats", plan.settings.seats), changed["series"])
-    settings = replace(plan.settings, **changed)
-    return replace(plan, settings=settings, **changes)
 
 
 class TournamentResource(Resource):
@@ -265,7 +230,7 @@ class TournamentList(TournamentResource):
         organiser = require_unrestricted_token(request)
         sent = self.read_data(NewTournamentSerializer)
         edition = next(iter(GAMES[sent["game"]].editions))
-        plan = apply_changes(Plan(title="", game="", edition=edition), sent)
+        plan = apply_changes(organiser, Plan(title="", game="", edition=edition), sent)
         made = organising.create(organiser=organiser, plan=plan)
         return self.respond_tournament(request, made.slug, status=201)
 
@@ -282,7 +247,7 @@ class TournamentDetail(TournamentResource):
     def patch(self, request: Request, slug: str) -> Response:
         """Change a tournament before it starts; its game and rules only while nobody has entered."""
         tournament, organiser = own_tournament_or_404(request, slug), require_user(request)
-        plan = apply_changes(build_plan(tournament), self.read_data(PlanSerializer))
+        plan = apply_changes(organiser, build_plan(tournament), self.read_data(PlanSerializer))
         with transaction.atomic():
             organising.edit(tournament=tournament, organiser=organiser, plan=plan)
             tasks.play_tournament.delay_on_commit(tournament.pk)

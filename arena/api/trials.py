@@ -60,7 +60,7 @@ class VersionTrial(Resource):
     @extend_schema(operation_id="bots_versions_trial", summary="Show the trial of a version")
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. A version may have a second one where the arena failed to play the first."""
-        version = version_or_404(bot_or_404(slug), number)
+        version = version_or_404(bot_or_404(request, slug), number)
         trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)

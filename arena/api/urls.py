@@ -90,6 +90,7 @@ urlpatterns = [
     path(f"{TOURNAMENT_PATH}resume/", tournaments.TournamentResume.as_view(), name="api_tournament_resume"),
     path(f"{TOURNAMENT_PATH}cancel/", tournaments.TournamentCancel.as_view(), name="api_tournament_cancel"),
     path(f"{TOURNAMENT_PATH}entrants/", tournament_entrants.EntrantList.as_view(), name="api_entrants"),
+    path(f"{TOURNAMENT_PATH}approve/", tournament_entrants.EntrantApprove.as_view(), name="api_approve"),
     path(f"{TOURNAMENT_PATH}withdraw/", tournament_entrants.EntrantWithdraw.as_view(), name="api_withdraw"),
     path(f"{TOURNAMENT_PATH}disqualify/", tournament_entrants.EntrantDisqualify.as_view(), name="api_disqualify"),
     path(f"{TOURNAMENT_PATH}seeds/", tournament_seeds.TournamentSeeds.as_view(), name="api_tournament_seeds"),

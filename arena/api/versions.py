@@ -146,7 +146,7 @@ class VersionList(Resource):
     @extend_schema(summary="List the versions of a bot", responses=BotVersionSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of a bot, newest first."""
-        return self.respond_page(list_versions_with_trials(bot_or_404(slug)))
+        return self.respond_page(list_versions_with_trials(bot_or_404(request, slug)))
 
     @extend_schema(
         summary="Upload a version",
@@ -182,7 +182,7 @@ class VersionDetail(Resource):
     @extend_schema(summary="Show a version")
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return a version."""
-        return self.respond(version_or_404(bot_or_404(slug), number))
+        return self.respond(version_or_404(bot_or_404(request, slug), number))
 
 
 class VersionPromote(Resource):

@@ -4,8 +4,9 @@ import zlib
 from collections.abc import Mapping
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Value
+from django.db.models import Q, Value
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
@@ -13,6 +14,7 @@ from arena.accounts.models import User
 from arena.bots import archive
 from arena.errors import ArenaError
 from arena.fields import MessageField
+from arena.groups.models import Group, Membership
 from arena.runner.program import Program
 from engine.message import gettext_noop, message
 
@@ -47,9 +49,17 @@ class Blob(models.Model):
 class BotQuerySet(models.QuerySet["Bot"]):
     """Selections of bots."""
 
-    def visible_to(self, reader: User | None) -> "BotQuerySet":
-        """Return the bots that a reader may see. All bots are public."""
-        return self
+    def visible_to(self, reader: User | AnonymousUser | None) -> "BotQuerySet":
+        """Return the bots that a reader may see: public ones, one's own, and those for the reader's groups.
+
+        Staff, who may have to stop any of them, sees all.
+        """
+        if not isinstance(reader, User):
+            return self.filter(group=None)
+        if reader.is_staff:
+            return self.all()
+        own_groups = Membership.objects.filter(user=reader).values("group")
+        return self.filter(Q(group=None) | Q(owner=reader) | Q(group__in=own_groups))
 
     def of(self, owner: User) -> "BotQuerySet":
         """Return the bots of an owner."""
@@ -90,6 +100,15 @@ class Bot(models.Model):
         choices=PlayedBy,
         default=PlayedBy.OWNER,
         help_text="Who may play live games against it; those of the house are always there for everybody.",
+    )
+
+    group = models.ForeignKey(
+        Group,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="bots",
+        help_text="The group whose members alone see it; null: it is public.",
     )
 
     stopped_at = models.DateTimeField(

@@ -16,9 +16,11 @@ from arena.accounts.suspension import check_not_suspended
 from arena.bots import archive, quotas
 from arena.bots.closing import check_uploads_open
 from arena.bots.crests import choose_crest_difference, find_crest
+from arena.bots.group_only import check_membership
 from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.groups.models import Group
 from arena.runner.languages import find_language
 from arena.runner.program import Program
 from arena.times import is_past
@@ -37,8 +39,8 @@ class KeyReused(ArenaError):
 
 
 @transaction.atomic
-def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
-    """Create a bot without any version, at the slug of its name unless another is given.
+def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Group | None = None) -> Bot:
+    """Create a bot without any version, at the slug of its name unless another is given; for a group only with `group`.
 
     Raises BadName, Conflict, QuotaSpent, UploadsClosed or AuthorSuspended.
     """
@@ -49,7 +51,9 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "") -> Bot:
         quotas.check_bot_quota(owner)
     others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
-    fields = {"owner": owner, "name": name, "game": game, "crest_difference": difference}
+    if group is not None:
+        check_membership(owner, group)
+    fields = {"owner": owner, "name": name, "game": game, "crest_difference": difference, "group": group}
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults=fields)
     if not is_new:
         raise Conflict(

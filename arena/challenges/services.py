@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
+from arena.bots.group_only import check_may_meet
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.stopping import check_plays
@@ -76,6 +77,8 @@ def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
         raise NotChallengeable(message(problem, one=version.bot.name, other=opponent.bot.name))
     if version.pk == opponent.pk:
         raise NotChallengeable(message(gettext_noop("A version can't play itself.")))
+    check_may_meet([version.bot, opponent.bot])
     is_active = Entry.objects.active().filter(version=opponent, ladder__closed_at=None).exists()
-    if opponent.bot.owner_id != owner.pk and not is_active:
+    is_in_same_group = version.bot.group_id is not None and version.bot.group_id == opponent.bot.group_id
+    if opponent.bot.owner_id != owner.pk and not is_active and not is_in_same_group:
         raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))

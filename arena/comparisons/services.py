@@ -11,6 +11,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
+from arena.bots.group_only import check_is_public, check_may_meet
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.stopping import check_plays
@@ -64,6 +65,9 @@ def start_comparison(
         problem = gettext_noop("There is no older version of %(name)s: say what to compare it with.")
         raise NotComparable(message(problem, name=version.bot.name))
     check_pair(owner, version, baseline)
+    check_may_meet([version.bot, baseline.bot])
+    if settings.mode == Comparison.Mode.FIELD or settings.promote_if_better:
+        check_is_public(version.bot)
     _check_same(version, baseline, settings, rules)
     _check_quota(owner)
     field = find_field(version, baseline, rules.edition) if settings.mode == Comparison.Mode.FIELD else []

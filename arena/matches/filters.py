@@ -6,13 +6,15 @@ from typing import Any
 
 import django_filters
 from django import forms
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.bots.queries.bots import find_bot, is_game_known
+from arena.bots.queries.bots import find_visible_bot, is_game_known
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.queries.scan import (
     MAX_KEY,
@@ -57,13 +59,15 @@ class BotField(forms.CharField):
 
     widget = forms.TextInput(attrs={"size": 11})
     """Narrow enough for all filters to stand in one line of a usual window."""
+    reader: User | AnonymousUser | None = None
+    """Who asks: bots that this person doesn't see are not there."""
 
     def clean(self, value: Any) -> Bot | None:
         """Return the bot, or None where none is named."""
         name = super().clean(value)
         if not name:
             return None
-        bot = find_bot(slugify(name))
+        bot = find_visible_bot(self.reader, slugify(name))
         if bot is None:
             raise forms.ValidationError(_("There is no bot called %(name)s.") % {"name": name})
         return bot
@@ -131,6 +135,11 @@ class MatchFilter(django_filters.FilterSet):
         fields: list[str] = []
         form = MatchForm
 
+    def __init__(self, *args: Any, reader: User | AnonymousUser | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("bot", "opponent"):
+            self.form.fields[name].reader = reader
+
     scanned_range: dict[str, int] = {}
     """The range of matches that is looked at, as lookups of a participant's match."""
     own_matches: Sequence[int] | None = None
@@ -154,11 +163,11 @@ class MatchFilter(django_filters.FilterSet):
             return matches.filter(pk__in=self.own_matches)
         is_own = {"version__in": self.own_versions} if name == "bot" else {"version__bot": bot}
         scanned = self.scanned_range if self.own_matches is None else {"match__in": self.own_matches}
-        return matches.filter(pk__in=Participant.objects.filter(**is_own, **scanned).values("match"))
+        return matches.filter(pk__in=Participant.objects.shown().filter(**is_own, **scanned).values("match"))
 
     def with_result(self, matches: QuerySet[Match], name: str, result: str) -> QuerySet[Match]:
         """Keep the matches with this result of the chosen bot."""
-        own = Participant.objects.filter(match=OuterRef("pk"), version__in=self.own_versions)
+        own = Participant.objects.shown().filter(match=OuterRef("pk"), version__in=self.own_versions)
         others = Participant.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
         is_behind = Exists(others.filter(points__gt=OuterRef("points") + POINTS_TOLERANCE))
         is_caught = Exists(others.filter(points__gte=OuterRef("points") - POINTS_TOLERANCE))

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils.timezone import now
@@ -14,6 +13,8 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
+from arena.groups.audience import Audience, Reader
+from arena.groups.models import Group, Membership
 from arena.messages import read_message
 from arena.runner.verdict import Verdict
 from engine.message import Message
@@ -44,9 +45,16 @@ CANCELLED = "cancelled"
 class MatchQuerySet(models.QuerySet["Match"]):
     """Filters of matches."""
 
-    def visible_to(self, reader: User | AnonymousUser | None) -> "MatchQuerySet":
-        """Return those that a reader, None if not signed in, may see: all of them, today."""
-        return self.all()
+    def visible_to(self, reader: Reader) -> "MatchQuerySet":
+        """Return those that a reader, None if not signed in, may see: public ones and those of the reader's groups."""
+        if isinstance(reader, Audience) and reader.group is not None:
+            return self.filter(Q(group=None) | Q(group=reader.group))
+        if not isinstance(reader, User):
+            return self.filter(group=None)
+        if reader.is_staff:
+            return self.all()
+        own_groups = Membership.objects.filter(user=reader).values("group")
+        return self.filter(Q(group=None) | Q(group__in=own_groups))
 
     def queued(self) -> "MatchQuerySet":
         """Return the queued ones in the order in which they should be played."""
@@ -136,12 +144,23 @@ class Match(models.Model):
     )
     settled_at = models.DateTimeField(null=True, help_text="When all parts of the site had processed its end.")
 
+    group = models.ForeignKey(
+        Group,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
+        help_text="The group whose members alone see it, since a bot or the tournament is for the group; null: public.",
+    )
+
     objects = MatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "matches"
         ordering = ["-pk"]
         indexes = [
+            models.Index(fields=["group", "-id"], name="match_newest_of_group", condition=Q(group__isnull=False)),
             models.Index(fields=["state", "-priority", "virtual_start", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
             models.Index(fields=["game", "edition", "-id"], name="match_newest_of_edition"),
@@ -174,6 +193,14 @@ class Match(models.Model):
         return self.state in (self.State.FINISHED, self.State.VOID)
 
 
+class ParticipantQuerySet(models.QuerySet["Participant"]):
+    """Selections of participants."""
+
+    def shown(self) -> "ParticipantQuerySet":
+        """Return those that pages of their bots list: whoever sees the bot may see the match."""
+        return self.filter(is_hidden=False)
+
+
 class Participant(models.Model):
     """One version in one match, whatever seat it takes in each leg."""
 
@@ -194,6 +221,12 @@ class Participant(models.Model):
     waited_s = models.FloatField(
         null=True, help_text="The part of these seconds in which it used no processor; null until finished."
     )
+    is_hidden = models.BooleanField(
+        default=False,
+        help_text="Whether the match is for a group and the bot is public: it stands on none of the bot's pages.",
+    )
+
+    objects = ParticipantQuerySet.as_manager()
 
     class Meta:
         ordering = ["match", "index"]

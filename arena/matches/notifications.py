@@ -17,13 +17,15 @@ TRIAL_RESULTS = {
 def notify_of_match(*, match: Match) -> None:
     """Notify the authors of a match by their webhooks, and the author of a trial by a notice, too.
 
-    A second call changes nothing.
+    Nothing of a group is sent to webhooks. A second call changes nothing.
     """
     if match.state != Match.State.FINISHED:
         return
     trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
     if trial is not None:
         _notify_of_trial(trial)
+        return
+    if match.group_id is not None:
         return
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
@@ -42,7 +44,9 @@ def _notify_of_trial(trial: Trial) -> None:
         text=join_messages(result, version.state_reason, version.state_detail),
         url=version.get_absolute_url(),
         about=f"version {version.pk}",
-        payload={
+        payload=None
+        if version.bot.group_id is not None
+        else {
             "bot": version.bot.slug,
             "version": version.number,
             "state": version.state,

@@ -17,6 +17,7 @@ from django.db.models import Exists, Q
 from django.db.models.functions import Now
 from django.utils.timezone import now
 
+from arena.bots.group_only import find_audience
 from arena.bots.models import BotVersion
 from arena.bots.samples import list_samples
 from arena.bots.services import record_trial_result
@@ -75,14 +76,18 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     series: SeriesLength | None = None,
     deals: Sequence[Json] | None = None,
     options: Mapping[str, Any] | None = None,
+    group: int | None = None,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
     `options` are changes of the edition's; where they make it another edition, the match is of that one.
     `delay_s` puts the match off from its virtual start time.
     A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
-    Deals and salts are drawn where they aren't given. Raises BadOptions, or BadSeries where the game is not played so.
+    Deals and salts are drawn where they aren't given. A match is for a `group` alone, given by its key, if its
+    tournament is or one of its bots. Raises BadOptions, BadSeries where the game is not played so, or Conflict for bots
+    of different groups.
     """
+    audience = find_audience([version.bot for version in versions], group)
     rules = find_game(game)
     variant = find_variant(rules, edition, options)
     if series is None:
@@ -105,9 +110,16 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         priority=priority,
         virtual_start=virtual_start + delay_s,
         delay_s=delay_s,
+        group_id=audience,
     )
     Participant.objects.bulk_create(
-        Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
+        Participant(
+            match=match,
+            index=index,
+            version=version,
+            is_hidden=audience is not None and version.bot.group_id is None,
+        )
+        for index, version in enumerate(versions)
     )
     Leg.objects.bulk_create(
         Leg(

@@ -32,6 +32,8 @@ class Event(models.TextChoices):
     ACCOUNT_SUSPENDED = "account.suspended"
     ACCOUNT_REINSTATED = "account.reinstated"
     FOLLOWED_NEWS = "following.news"
+    GROUP_INVITATION = "group.invitation"
+    TOURNAMENT_REMINDER = "tournament.reminder"
     PING = "ping"
 
 

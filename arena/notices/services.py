@@ -23,11 +23,14 @@ SITE_ONLY_EVENTS = (
     Event.ACCOUNT_REINSTATED,
     Event.LUCK_SUSPENDED,
 )
-SUBSCRIBABLE_EVENTS = tuple(
-    event
-    for event in Event
-    if event not in (Event.WEBHOOK_DISABLED, Event.FOLLOWED_NEWS, Event.PING, *SITE_ONLY_EVENTS)
+UNSUBSCRIBABLE_EVENTS = (
+    Event.WEBHOOK_DISABLED,
+    Event.FOLLOWED_NEWS,
+    Event.PING,
+    Event.GROUP_INVITATION,
+    *SITE_ONLY_EVENTS,
 )
+SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in UNSUBSCRIBABLE_EVENTS)
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
 

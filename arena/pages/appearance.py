@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.bots.models import BotVersion
 from arena.comparisons.models import Comparison
+from arena.groups.models import Membership
 from arena.ladders.models import Entry
 from arena.matches.models import CANCELLED, Match
 from arena.notices.models import Delivery
@@ -86,6 +87,7 @@ TOURNAMENT_STATES = {
     Tournament.State.CANCELLED: Appearance("bad", "ban", _("cancelled")),
 }
 ENTRANT_STATES = {
+    Entrant.State.WAITING: Appearance("warn", "clock", _("waits for approval")),
     Entrant.State.CHECKING: Appearance("info", "dots", _("being checked")),
     Entrant.State.READY: Appearance("good", "ok", _("ready")),
     Entrant.State.FAILED: Appearance("bad", "no", _("failed its check")),
@@ -97,6 +99,12 @@ DELIVERY_STATES = {
     Delivery.State.DELIVERED: Appearance("good", "ok", _("delivered")),
     Delivery.State.GAVE_UP: Appearance("bad", "no", _("given up")),
 }
+GROUP_ROLES: dict[str, Appearance] = {
+    Membership.Role.OWNER: Appearance("good", "shield", _("owner")),
+    Membership.Role.CO_ORGANISER: Appearance("info", "ok", _("co-organiser")),
+    Membership.Role.MEMBER: Appearance("plain", "dots", _("member")),
+}
+"""The roles in a group."""
 APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
     "match": MATCH_STATES,
     "fault": FAULT_APPEARANCES,
@@ -104,6 +112,7 @@ APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
     "tournament": TOURNAMENT_STATES,
     "entrant": ENTRANT_STATES,
     "delivery": DELIVERY_STATES,
+    "group_role": GROUP_ROLES,
 }
 """The tables that a template names: `{% state_chip "match" match.state %}`."""
 

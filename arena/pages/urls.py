@@ -7,6 +7,12 @@ from arena.pages.account import authors, following, notices, sessions, settings,
 from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
+from arena.pages.groups import ending as group_ending
+from arena.pages.groups import joining as group_joining
+from arena.pages.groups import listing as group_listing
+from arena.pages.groups import members as group_members
+from arena.pages.groups import signing_in as group_sign_in
+from arena.pages.groups import views as groups
 from arena.pages.home import front, install, metrics, queue, start, status
 from arena.pages.ladders import atlas
 from arena.pages.ladders import detail as ladders
@@ -100,6 +106,7 @@ urlpatterns = [
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/manage/", manage.show_manage, name="manage_bot"),
+    path("bots/<slug:slug>/publish/", manage.publish, name="publish_bot"),
     path("bots/<slug:slug>/retire/", manage.retire, name="retire_bot"),
     path("bots/<slug:slug>/return/", manage.let_play_again, name="return_bot"),
     path("bots/<slug:slug>/delete/", manage.delete, name="delete_bot"),
@@ -133,6 +140,10 @@ urlpatterns = [
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
     path("tournaments/<slug:slug>/organise/", organising.desk, name="organise_tournament"),
     path("tournaments/<slug:slug>/organise/enter/", organising.enter_bot, name="organise_enter"),
+    path("tournaments/<slug:slug>/organise/code/", organising.renew_code, name="renew_entry_code"),
+    path("tournaments/<slug:slug>/organise/publish/", organising.publish, name="publish_tournament"),
+    path("tournaments/<slug:slug>/entrants/<int:pk>/approve/", organising.approve, name="approve_entrant"),
+    path("tournaments/<slug:slug>/enter/code/", entering.type_code, name="type_entry_code"),
     path("tournaments/<slug:slug>/organise/seeds/", organising.set_seeds, name="organise_seeds"),
     path("tournaments/<slug:slug>/organise/seeds/from/", organising.take_seeds, name="organise_take_seeds"),
     path("tournaments/<slug:slug>/open/", organising.open_entries, name="open_tournament"),
@@ -145,6 +156,25 @@ urlpatterns = [
     path("tournaments/<slug:slug>/enter/", entering.enter_own, name="enter_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", entering.withdraw_one, name="withdraw_entrant"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),
+    path("groups/", groups.index, name="groups"),
+    path("groups/new/", groups.new, name="new_group"),
+    path("groups/join/", group_joining.join, name="join_group"),
+    path("groups/sign-in/<str:token>/", group_sign_in.sign_in_once, name="group_sign_in"),
+    path("groups/invitations/<int:pk>/accept/", group_joining.accept, name="accept_group_invitation"),
+    path("groups/invitations/<int:pk>/refuse/", group_joining.refuse, name="refuse_group_invitation"),
+    path("groups/<slug:slug>/", groups.detail, name="group"),
+    path("groups/<slug:slug>/edit/", groups.edit, name="edit_group"),
+    path("groups/<slug:slug>/code/", groups.renew_code, name="renew_group_code"),
+    path("groups/<slug:slug>/code/end/", groups.end_code, name="end_group_code"),
+    path("groups/<slug:slug>/leave/", group_joining.leave, name="leave_group"),
+    path("groups/<slug:slug>/list/", group_listing.add_people, name="group_list"),
+    path("groups/<slug:slug>/list/links/", group_listing.renew_links, name="renew_group_links"),
+    path("groups/<slug:slug>/end/", group_ending.end, name="end_group"),
+    path("groups/<slug:slug>/export.zip", group_ending.export, name="export_group"),
+    path("groups/<slug:slug>/members/", group_members.index, name="group_members"),
+    path("groups/<slug:slug>/members/<int:pk>/name/", group_members.rename, name="rename_group_member"),
+    path("groups/<slug:slug>/members/<int:pk>/role/", group_members.change_role, name="change_group_role"),
+    path("groups/<slug:slug>/members/<int:pk>/remove/", group_members.remove, name="remove_group_member"),
     path("accounts/waiting/", waiting.show_waiting, name="account_waiting"),
     path("notices/", notices.show_notices, name="notices"),
     path("following/", following.show_following, name="following"),

@@ -12,6 +12,7 @@ from arena.bot_acts.renaming import replace_bot_name
 from arena.bots.models import Bot, Submission
 from arena.bots.tokens import delete_tokens
 from arena.following.services.forgetting import forget_author, forget_bot
+from arena.groups.services.leaving import leave_all_groups
 from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
 
@@ -31,6 +32,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     forget_who_requested(user=user)
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
+    leave_all_groups(user=user)
     delete_notices_and_webhooks(user=user)
     forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)

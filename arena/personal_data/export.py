@@ -19,6 +19,7 @@ from arena.bots.models import Bot, BotVersion, Token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
 from arena.following.queries.follows import find_preference, list_follows
+from arena.groups.models import Membership
 from arena.ladders.models import Entry
 from arena.livegames.models import LiveSeat
 from arena.matches.models import LegSeat, Match, Participant
@@ -83,6 +84,7 @@ def _collect(user: User) -> dict[str, Any]:
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
         "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],
         "live_games": [_describe_live_seat(seat) for seat in _list_live_seats(user)],
+        "groups": list(Membership.objects.filter(user=user).values("group__name", "role", "real_name", "joined_at")),
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
     }

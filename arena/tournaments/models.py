@@ -10,8 +10,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
 
+from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.fields import MessageField
+from arena.groups.models import Group
 from arena.matches.models import Match
 from arena.times import is_past
 from arena.tournaments.formats import find_format
@@ -61,6 +63,21 @@ class Tournament(models.Model):
         FINISHED = "finished"
         CANCELLED = "cancelled"
 
+    class Visibility(models.TextChoices):
+        """Who sees it once it is opened."""
+
+        PUBLIC = "public"
+        LINK = "link"
+        GROUP = "group"
+
+    class EntryRule(models.TextChoices):
+        """Whose bots may take part. The organiser may enter others, too."""
+
+        ANYONE = "anyone"
+        GROUP = "group"
+        CODE = "code"
+        LIST = "list"
+
     organiser = models.ForeignKey(django_settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     slug = models.SlugField(max_length=70, unique=True)
     title = models.CharField(max_length=60)
@@ -82,6 +99,32 @@ class Tournament(models.Model):
     )
     max_entrants = models.PositiveIntegerField(default=64)
     max_entrants_per_author = models.PositiveIntegerField(default=1, help_text="Maximum number of bots of one author.")
+
+    group = models.ForeignKey(
+        Group,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tournaments",
+        help_text="The group whose owners and co-organisers organise it, too; null: its organiser's alone.",
+    )
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    entry_rule = models.CharField(max_length=10, choices=EntryRule, default=EntryRule.ANYONE)
+    entry_code = models.CharField(
+        max_length=12,
+        null=True,
+        help_text="Code by which authors may enter bots, without hyphens; null: none.",
+    )
+    permitted_authors: "models.ManyToManyField[User, Any]" = models.ManyToManyField(
+        django_settings.AUTH_USER_MODEL,
+        related_name="+",
+        help_text="Authors on the list, or who have typed the code.",
+    )
+    are_entries_moderated = models.BooleanField(
+        default=False, help_text="Whether the organiser approves every entry before its check."
+    )
+    day_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded a day before.")
+    hour_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded an hour before.")
 
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     state_reason = MessageField(help_text="Why it is paused or cancelled.")
@@ -140,6 +183,16 @@ class Tournament(models.Model):
         return self.state in (self.State.FINISHED, self.State.CANCELLED)
 
     @property
+    def is_public(self) -> bool:
+        """Return whether everybody sees it, and pages about it may be cached for everybody."""
+        return self.visibility == self.Visibility.PUBLIC and self.state != self.State.DRAFT
+
+    @property
+    def audience_id(self) -> int | None:
+        """Return the key of the group that alone sees it; None where others do, too."""
+        return self.group_id if self.visibility == self.Visibility.GROUP else None
+
+    @property
     def has_started(self) -> bool:
         """Return whether the first round has been drawn."""
         return self.started_at is not None
@@ -171,6 +224,7 @@ class Entrant(models.Model):
     """A bot in a tournament."""
 
     class State(models.TextChoices):
+        WAITING = "waiting"
         CHECKING = "checking"
         READY = "ready"
         FAILED = "failed"

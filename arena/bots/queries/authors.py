@@ -1,19 +1,23 @@
 """List the bots and versions of an author."""
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 
-
-def list_bots_of_author(author: User, limit: int) -> QuerySet[Bot]:
-    """List the bots of an author."""
-    return Bot.objects.filter(owner=author)[:limit]
+Reader = User | AnonymousUser | None
 
 
-def list_version_ids_of_author(author: User) -> list[int]:
-    """Return the ids of all versions of an author's bots."""
-    return list(BotVersion.objects.filter(bot__owner=author).order_by().values_list("pk", flat=True))
+def list_bots_of_author(reader: Reader, author: User, limit: int) -> QuerySet[Bot]:
+    """List the bots of an author that the reader may see."""
+    return Bot.objects.visible_to(reader).filter(owner=author)[:limit]
+
+
+def list_version_ids_of_author(reader: Reader, author: User) -> list[int]:
+    """Return the ids of all versions of an author's bots that the reader may see."""
+    shown = Bot.objects.visible_to(reader).filter(owner=author)
+    return list(BotVersion.objects.filter(bot__in=shown).order_by().values_list("pk", flat=True))
 
 
 def list_accepted_versions(owner: User, game: str, limit: int) -> QuerySet[BotVersion]:

@@ -2,16 +2,23 @@
 
 from collections.abc import Sequence
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.groups.models import Group
 from engine.registry import GAMES
 
 
 def find_bot(slug: str) -> Bot | None:
-    """Return the bot with its owner, or None."""
+    """Return the bot with its owner, or None: for staff and for what has no reader."""
     return Bot.objects.filter(slug=slug).select_related("owner").first()
+
+
+def find_visible_bot(reader: User | AnonymousUser | None, slug: str) -> Bot | None:
+    """Return the bot with its owner if the reader may see it, or None."""
+    return Bot.objects.visible_to(reader).filter(slug=slug).select_related("owner").first()
 
 
 def is_game_known(key: str) -> bool:
@@ -19,11 +26,19 @@ def is_game_known(key: str) -> bool:
     return key in GAMES or (key != "" and Bot.objects.filter(game=key).exists())
 
 
-def list_bots(*, game: str = "", author: str = "", search: str = "") -> QuerySet[Bot]:
-    """List bots with their owners: of a game, of an author, with some words in their names."""
-    bots = Bot.objects.called(search) if search else Bot.objects.all()
+def list_bots(
+    reader: User | AnonymousUser | None, *, game: str = "", author: str = "", search: str = ""
+) -> QuerySet[Bot]:
+    """List the bots that a reader may see with owners: of a game, of an author, with some words in their names."""
+    bots = Bot.objects.visible_to(reader)
+    bots = bots.called(search) if search else bots
     lookups = {"game": game, "owner__username": author}
     return bots.filter(**{name: value for name, value in lookups.items() if value}).select_related("owner")
+
+
+def list_bots_of_group(group: Group) -> QuerySet[Bot]:
+    """List the bots that are for a group only, with their owners, by name."""
+    return Bot.objects.filter(group=group).select_related("owner").order_by("name_upper")
 
 
 def fetch_names_of_others(owner: User) -> list[str]:

@@ -1,8 +1,12 @@
 """Find versions of bots, with what names them: bot and owner."""
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
+from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+
+Reader = User | AnonymousUser | None
 
 
 def list_named_versions() -> QuerySet[BotVersion]:
@@ -10,9 +14,14 @@ def list_named_versions() -> QuerySet[BotVersion]:
     return BotVersion.objects.select_related("bot__owner").defer("build_log")
 
 
-def find_version(slug: str, number: int) -> BotVersion | None:
-    """Return that version of a bot, or None."""
-    return list_named_versions().filter(bot__slug=slug, number=number).first()
+def find_version(reader: Reader, slug: str, number: int) -> BotVersion | None:
+    """Return that version of a bot that the reader may see, or None."""
+    return list_visible_versions(reader).filter(bot__slug=slug, number=number).first()
+
+
+def list_visible_versions(reader: Reader) -> QuerySet[BotVersion]:
+    """List the versions of the bots that a reader may see, as `list_named_versions`."""
+    return list_named_versions().filter(bot__in=Bot.objects.visible_to(reader))
 
 
 def list_versions(bot: Bot) -> list[BotVersion]:
@@ -46,7 +55,7 @@ def list_comparable_versions(version: BotVersion) -> QuerySet[BotVersion]:
     return accepted.order_by("-number")
 
 
-def find_newest_accepted_version(slug: str) -> BotVersion | None:
-    """Return the newest accepted version of a bot, or None."""
-    accepted = list_named_versions().filter(bot__slug=slug, state=BotVersion.State.ACCEPTED)
+def find_newest_accepted_version(reader: Reader, slug: str) -> BotVersion | None:
+    """Return the newest accepted version of a bot that the reader may see, or None."""
+    accepted = list_visible_versions(reader).filter(bot__slug=slug, state=BotVersion.State.ACCEPTED)
     return accepted.order_by("-number").first()

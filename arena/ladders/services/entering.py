@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.bots.group_only import check_is_public
 from arena.bots.models import Bot, BotVersion
 from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
@@ -35,8 +36,9 @@ class SeasonOver(Conflict):
 def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     """Put an accepted version on a ladder, once. It takes over from the bot's version there and starts at its rating.
 
-    None where a newer version of the bot was there before. Raises LadderFull or SeasonOver.
+    None where a newer version of the bot was there before. Raises LadderFull, SeasonOver, or ForGroupOnly.
     """
+    check_is_public(version.bot)
     ladder = _lock_open_ladder(ladder)
     entries = _list_entries_of_bot(ladder, version)
     for entry in entries:
@@ -49,7 +51,9 @@ def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
 
 def enter_accepted_version(*, match: Match) -> None:
     """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
-    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False, bot__stopped_at=None)
+    accepted = BotVersion.objects.accepted().filter(
+        trials__match=match, is_on_hold=False, bot__stopped_at=None, bot__group=None
+    )
     version = accepted.select_related("bot__owner").first()
     if version is None:
         return
@@ -72,6 +76,7 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
     """
     version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
     check_plays(version.bot)
+    check_is_public(version.bot)
     if owner is not None and version.bot.owner_id != owner.pk:
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
     if version.state != BotVersion.State.ACCEPTED:

@@ -14,7 +14,7 @@ MATCHES_PER_QUERY = 100
 
 def keep_matches_of(matches: QuerySet[Match], bot: Bot) -> QuerySet[Match]:
     """Return those of the matches in which a version of the bot took part."""
-    return matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+    return matches.filter(pk__in=Participant.objects.shown().filter(version__bot=bot).values("match"))
 
 
 def list_ended_matches(

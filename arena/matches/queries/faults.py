@@ -17,7 +17,7 @@ def list_faults(
     limit: int,
 ) -> list[LegSeat]:
     """List faults of these versions in matches from `oldest` to `before`, newest matches first."""
-    played = Participant.objects.filter(version__in=versions, match__gte=oldest)
+    played = Participant.objects.shown().filter(version__in=versions, match__gte=oldest)
     if before is not None:
         played = played.filter(match__lt=before)
     # Looked up by their keys: the other way round every fault of every bot would be read.

@@ -23,11 +23,15 @@ def list_matches_by_key(keys: QuerySet[Participant]) -> QuerySet[Match]:
     return Match.objects.lean().filter(pk__in=keys.values("match"))
 
 
-def find_match_with_legs(pk: int) -> Match | None:
-    """Return a match with its legs and their seats, or None. Deals, records, logs and salts are not read."""
+def find_match_with_legs(reader: User | AnonymousUser, pk: int) -> Match | None:
+    """Return a match that the reader may see with its legs and their seats, or None.
+
+    Deals, records, logs and salts are not read.
+    """
     seats = LegSeat.objects.select_related("participant").defer("stderr", "fault")
     legs = Leg.objects.defer("record", "salt", "deal").prefetch_related(Prefetch("seats", seats))
-    return Match.objects.defer("deal").prefetch_related(Prefetch("legs", legs)).filter(pk=pk).first()
+    found = Match.objects.visible_to(reader).defer("deal").prefetch_related(Prefetch("legs", legs))
+    return found.filter(pk=pk).first()
 
 
 def fetch_purposes(matches: Sequence[int]) -> dict[int, str]:

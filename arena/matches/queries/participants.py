@@ -25,7 +25,7 @@ def list_participants(matches: Sequence[int]) -> dict[int, list[Participant]]:
 
 def list_participations(versions: Sequence[int], **bounds: int) -> QuerySet[Participant]:
     """List where these versions take part, within bounds given as lookups of the match's key."""
-    return Participant.objects.filter(version__in=versions, **bounds)
+    return Participant.objects.shown().filter(version__in=versions, **bounds)
 
 
 def fetch_fault_verdicts(participants: Sequence[int]) -> dict[int, list[Verdict]]:

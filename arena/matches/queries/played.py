@@ -43,7 +43,7 @@ def find_oldest_match(legs: dict[int, int], scanned: int, before: int | None = N
     busiest = max(legs, key=lambda pk: legs[pk])
     if legs[busiest] <= MIN_LEGS_PER_MATCH * scanned:
         return 0
-    played = Participant.objects.filter(version=busiest)
+    played = Participant.objects.shown().filter(version=busiest)
     if before is not None:
         played = played.filter(match__lt=before)
     return played.order_by("-match").values_list("match", flat=True)[scanned - 1 : scanned].first() or 0
@@ -56,9 +56,9 @@ def list_newest_participants(versions: Sequence[BotVersion], limit: int) -> dict
         return {}
     # An index has the matches of one version in their order; those of several are sorted.
     if len(legs) == 1:
-        played = Participant.objects.filter(version=next(iter(legs)))
+        played = Participant.objects.shown().filter(version=next(iter(legs)))
     else:
-        played = Participant.objects.filter(version__in=list(legs), match__gte=find_oldest_match(legs, limit))
+        played = Participant.objects.shown().filter(version__in=list(legs), match__gte=find_oldest_match(legs, limit))
     by_match: dict[int, list[int]] = {}
     for match, participant in played.order_by("-match").values_list("match", "pk")[: 2 * limit]:
         by_match.setdefault(match, []).append(participant)
@@ -72,7 +72,7 @@ def list_shared_matches(
     legs = count_legs(versions)
     if not legs:
         return []
-    own = Participant.objects.filter(version__in=list(legs), match__gte=find_oldest_match(legs, scanned))
+    own = Participant.objects.shown().filter(version__in=list(legs), match__gte=find_oldest_match(legs, scanned))
     met = own.filter(match__participants__version__in=others).order_by("-match")
     return list(met.values_list("match", flat=True).distinct()[:limit])
 

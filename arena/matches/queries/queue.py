@@ -31,21 +31,24 @@ def find_latest_working_report() -> datetime | None:
     return working.values_list("seen_at", flat=True).first()
 
 
-def list_running_matches(limit: int) -> QuerySet[Match]:
-    """List running matches, each with `open_attempts`, whose `leg` is the number of the leg that is played."""
+def list_running_matches(reader: User | None, limit: int) -> QuerySet[Match]:
+    """List the running matches that a reader may see, each with `open_attempts`.
+
+    Their `leg` is the number of the leg that is played.
+    """
     reported = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")
     attempts = Prefetch("attempts", reported, to_attr="open_attempts")
-    return Match.objects.running().lean().prefetch_related(attempts)[:limit]
+    return Match.objects.visible_to(reader).running().lean().prefetch_related(attempts)[:limit]
 
 
-def list_queued_matches(limit: int) -> QuerySet[Match]:
-    """List the first matches of the queue."""
-    return Match.objects.queued().lean()[:limit]
+def list_queued_matches(reader: User | None, limit: int) -> QuerySet[Match]:
+    """List the first matches of the queue that a reader may see."""
+    return Match.objects.visible_to(reader).queued().lean()[:limit]
 
 
 def list_queued_matches_of_owner(owner: User, limit: int) -> QuerySet[Match]:
     """List the first matches of the queue in which a bot of this owner plays."""
-    return Match.objects.queued().with_player(version__bot__owner=owner).lean()[:limit]
+    return Match.objects.visible_to(owner).queued().with_player(version__bot__owner=owner).lean()[:limit]
 
 
 def list_queued_matches_of_bots(bots: QuerySet[Bot], limit: int) -> list[Match]:

@@ -4,34 +4,35 @@ from collections.abc import Sequence
 
 from django.db.models import Prefetch, prefetch_related_objects
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.groups.audience import Reader
 from arena.matches.models import Leg, LegSeat, Match, Participant
 
 
-def find_match(pk: int) -> Match | None:
-    """Return a match with what it is played for, without its deal; None where there is none."""
+def find_match(reader: Reader, pk: int) -> Match | None:
+    """Return a match that a reader may see with what it is played for, without its deal, or None."""
     purposes = ("ladder_match__ladder", "trial", "challenge", "comparison_match__comparison")
     tournament = "pairing_match__pairing__round__tournament"
     unneeded = [f"{tournament}__{name}" for name in ("secret", "forecast", "description")]
-    found = Match.objects.select_related(*purposes, tournament).filter(pk=pk)
+    found = Match.objects.visible_to(reader).select_related(*purposes, tournament).filter(pk=pk)
     return found.defer("deal", "options", *unneeded).first()
 
 
-def find_finished_match(pk: int) -> Match | None:
-    """Return a match that has a result, without its deal; None where there is none."""
-    return Match.objects.filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
+def find_finished_match(reader: Reader, pk: int) -> Match | None:
+    """Return a match with a result that a reader may see, without its deal; None where there is none."""
+    return Match.objects.visible_to(reader).filter(pk=pk, state=Match.State.FINISHED).defer("deal").first()
 
 
-def list_finished_matches(keys: Sequence[int]) -> list[Match]:
-    """Return those of these matches that have a result, in this order, without what only their playing needs."""
-    found = Match.objects.filter(state=Match.State.FINISHED).lean().in_bulk(keys)
+def list_finished_matches(reader: Reader, keys: Sequence[int]) -> list[Match]:
+    """Return those of these matches that have a result and the reader may see, in this order, as `lean` leaves them."""
+    found = Match.objects.visible_to(reader).filter(state=Match.State.FINISHED).lean().in_bulk(keys)
     return [found[key] for key in keys if key in found]
 
 
-def find_finished_leg(match: int, number: int, *, with_record: bool = True) -> Leg | None:
-    """Return a leg of a match that has a result, with its match and record; None where there is none."""
+def find_finished_leg(reader: Reader, match: int, number: int, *, with_record: bool = True) -> Leg | None:
+    """Return a leg of a match with a result that the reader may see, with its match and record, or None."""
     legs = Leg.objects.filter(match=match, match__state=Match.State.FINISHED, number=number)
+    legs = legs.filter(match__in=Match.objects.visible_to(reader))
     legs = legs.select_related("match").defer("match__deal", "deal")
     return (legs if with_record else legs.defer("match__deal", "deal", "record")).first()
 
@@ -76,7 +77,7 @@ def attach_leg_seats(participants: Sequence[Participant]) -> None:
     prefetch_related_objects(participants, Prefetch("leg_seats", seats))
 
 
-def list_next_matches(versions: Sequence[BotVersion], match: int, reader: User | None) -> list[tuple[Bot, int]]:
+def list_next_matches(versions: Sequence[BotVersion], match: int, reader: Reader) -> list[tuple[Bot, int]]:
     """Return the bot of each of these versions and the key of its next match with a result after this one, if any.
 
     Only matches that the reader may see are found.

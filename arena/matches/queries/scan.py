@@ -20,10 +20,10 @@ def find_scan_limit(
     returned these versions have at least `depth` matches, and few more.
     """
     if after is not None:
-        upwards = Participant.objects.filter(version=OuterRef("pk"), match__gt=after).order_by("match")
+        upwards = Participant.objects.shown().filter(version=OuterRef("pk"), match__gt=after).order_by("match")
         return min(_list_nth_matches(versions, upwards, depth), default=None)
     start = MAX_KEY if before is None else before
-    downwards = Participant.objects.filter(version=OuterRef("pk"), match__lt=start).order_by("-match")
+    downwards = Participant.objects.shown().filter(version=OuterRef("pk"), match__lt=start).order_by("-match")
     return max(_list_nth_matches(versions, downwards, depth), default=None)
 
 
@@ -43,7 +43,7 @@ def find_scan_limit_of_all(depth: int, before: int | None = None, after: int | N
 
 def list_match_ids_between(versions: Sequence[int], first: int, last: int) -> list[int]:
     """Return the ids of the matches of these versions from `first` to `last`."""
-    played = Participant.objects.filter(version__in=versions, match__gte=first, match__lte=last)
+    played = Participant.objects.shown().filter(version__in=versions, match__gte=first, match__lte=last)
     return list(played.order_by().values_list("match", flat=True))
 
 
@@ -55,5 +55,5 @@ def list_version_ids(bot: int) -> list[int]:
 def list_newest_match_ids(versions: Sequence[int], count: int) -> list[int]:
     """Return the ids of the newest matches of these versions, newest first, without reading all of theirs."""
     oldest = find_scan_limit(versions, count) or 0
-    played = Participant.objects.filter(version__in=versions, match__gte=oldest).order_by("-match")
+    played = Participant.objects.shown().filter(version__in=versions, match__gte=oldest).order_by("-match")
     return list(played.values_list("match", flat=True).distinct()[:count])

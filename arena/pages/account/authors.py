@@ -48,14 +48,14 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     for entry in list_entries_of_author(author):
         rank = find_rank(entry)
         entries.setdefault(entry.version.bot_id, []).append(RankedEntry(entry, rank.place if rank else None))
+    bots = list_bots_of_author(request.user, author, AUTHOR_BOTS_SHOWN)
+    versions = list_version_ids_of_author(request.user, author)
     context = {
         "author": author,
         "is_own": author == request.user,
         "follow": build_follow_button(request, author),
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
-        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in list_bots_of_author(author, AUTHOR_BOTS_SHOWN)],
-        "rows": list_rows(
-            fetch_matches(list_newest_match_ids(list_version_ids_of_author(author), AUTHOR_MATCHES_SHOWN))
-        ),
+        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in bots],
+        "rows": list_rows(fetch_matches(list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))),
     }
     return render(request, "account/author.html", context)

@@ -96,7 +96,7 @@ def build_toggle_url(subject: Subject) -> str:
 @login_required
 def follow_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Follow a bot, or don't any more."""
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     return change_follow(request, bot, bot.name)
 
 

@@ -37,6 +37,19 @@ STAFF_PAGES = frozenset(
         "organise_seeds",
         "organise_take_seeds",
         "disqualify_entrant",
+        "approve_entrant",
+        "renew_entry_code",
+        "publish_tournament",
+        "end_group",
+        "export_group",
+        "new_group",
+        "edit_group",
+        "group_list",
+        "renew_group_links",
+        "renew_group_code",
+        "end_group_code",
+        "change_group_role",
+        "remove_group_member",
         "tokens",  # With a token of theirs the API does what staff may do.
     }
 )

@@ -24,6 +24,9 @@ EVENT_LABELS = {
     Event.SUSPENDED: gettext_lazy("a bot is suspended"),
     Event.COMPARISON_DECIDED: gettext_lazy("a comparison is decided"),
     Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its check for a tournament"),
+    Event.TOURNAMENT_REMINDER: gettext_lazy(
+        "entries of a tournament close soon, and none of your bots is ready for it"
+    ),
     Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with a bot of yours has started"),
     Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
     Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with a bot of yours has finished"),

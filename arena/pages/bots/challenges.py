@@ -82,7 +82,7 @@ class ChallengeForm(forms.Form):
 @login_required
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, and queue the match it asks for."""
-    owner, bot = signed_in_reader(request), bot_or_404(slug)
+    owner, bot = signed_in_reader(request), bot_or_404(request, slug)
     form = ChallengeForm(owner, bot, request.POST or None)
     if find_challenge_opponent(bot, "", owner) is None:
         raise Http404(_("This bot plays on no ladder now."))

@@ -50,6 +50,7 @@ from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
 from arena.pages.rule_fields import add_option_fields, has_chosen_options, list_option_groups, read_options
 from arena.pages.svg.comparison import compute_axis_limit_elo, draw_estimate_interval, draw_likelihood_ratio
+from arena.private_responses import forbid_caching
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 
@@ -182,8 +183,18 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """List the reader's comparisons."""
-    page = read_page_by_key(list_comparisons(owner=signed_in_reader(request).username), request.GET, PAGE_SIZE)
+    page = read_page_by_key(
+        list_comparisons(request.user, owner=signed_in_reader(request).username), request.GET, PAGE_SIZE
+    )
     return render(request, "bots/comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
+
+
+def comparison_or_404(request: HttpRequest, pk: int) -> Comparison:
+    """Return a comparison that the reader may see. Raise Http404. One of a bot for a group is never cached."""
+    comparison = get_object_or_404(list_comparisons(request.user), pk=pk)
+    if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
+        forbid_caching(request)
+    return comparison
 
 
 def describe(comparison: Comparison) -> dict[str, Any]:
@@ -200,7 +211,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
 
 def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a comparison; while it runs, the page follows it."""
-    comparison = get_object_or_404(list_comparisons(), pk=pk)
+    comparison = comparison_or_404(request, pk)
     estimate = comparison.deciding_estimate
     context = {
         **describe(comparison),
@@ -234,7 +245,7 @@ def find_preset(comparison: Comparison) -> str:
 @login_required
 def stop(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop a comparison."""
-    comparison = get_object_or_404(list_comparisons(), pk=pk)
+    comparison = comparison_or_404(request, pk)
     if comparison.owner_id != request.user.pk:
         raise PermissionDenied
     try:

@@ -90,7 +90,7 @@ class VersionRow:
 
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a bot, its strength on one ladder, its versions and recent matches."""
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     versions = attach_verdicts(list_versions(bot))
     known = list_current_entries(bot, versions[:MAX_VERSIONS_SHOWN])
     entries = [one for one in known if one.state != Entry.State.RETIRED]

@@ -168,7 +168,7 @@ def last_fault(participants: Sequence[int]) -> Fault | None:
 
 def index(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the faults of a bot."""
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     every = attach_verdicts(list_versions(bot))
     number, asked = read_key(request.GET, "version"), request.GET.get("kind", "")
     kind = next((one for one in KINDS if one.key == asked), None)

@@ -16,7 +16,7 @@ from engine.registry import find_game
 
 def show_fingerprint(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how a bot differs from the field of a ladder it plays on, or played on in the running season."""
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     find_game(bot.game)
     entries = list_current_entries(bot, list(list_versions(bot)))
     ladders = list({one.ladder_id: one.ladder for one in entries}.values())

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.author_acts import check_deletable, delete_bot, rename_own_bot, retire_bot, return_bot
+from arena.bot_acts.publishing import publish_bot
 from arena.bots.models import Bot
 from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.errors import ArenaError
@@ -64,6 +65,20 @@ def find_why_kept(bot: Bot) -> str:
     except ArenaError as error:
         return render_message(error.message)
     return ""
+
+
+@require_POST
+@login_required
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let everybody see a bot that was for a group only."""
+    bot = own_bot_or_403(request, slug)
+    try:
+        publish_bot(bot=bot, owner=signed_in_reader(request))
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("%(name)s is public now.") % {"name": bot.name})
+    return redirect("manage_bot", bot.slug)
 
 
 @require_POST
@@ -141,7 +156,7 @@ def show_staff_acts(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what staff can do about a bot and its author, and do it once a reason is given."""
     if not signed_in_reader(request).is_staff:
         raise PermissionDenied
-    bot = bot_or_404(slug)
+    bot = bot_or_404(request, slug)
     if request.method == "POST":
         try:
             act = choose_act(bot, request.POST.get("act", ""), request.POST.get("name", ""))

@@ -91,7 +91,7 @@ class SeatTally:
 
 def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     """Show the results of a bot against another."""
-    own, rival = (bot_or_404(one) for one in (slug, other))
+    own, rival = (bot_or_404(request, one) for one in (slug, other))
     if own == rival:
         raise Http404(_("No bot plays against itself."))
     meetings, matches = list_meetings(own, rival)

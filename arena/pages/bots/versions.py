@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena import tasks
+from arena.accounts.models import User
 from arena.accounts.names import BadName
 from arena.accounts.suspension import AuthorSuspended
 from arena.bots.archive import MAX_UPLOAD_BYTES
@@ -28,6 +29,8 @@ from arena.bots.queries.versions import find_latest_number, find_previous_versio
 from arena.bots.quotas import QuotaSpent
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot, submit_version
 from arena.errors import ArenaError, Conflict
+from arena.groups.models import Group
+from arena.groups.queries.groups import list_groups
 from arena.ladders.queries.entries import find_playing_version_number, list_entries_of_version
 from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.languages import list_missing_languages, list_offered_languages
@@ -41,6 +44,7 @@ from arena.pages.bots.faults import read_health
 from arena.pages.bots.lookup import own_bot_or_403, own_version_or_403, version_or_404
 from arena.pages.bots.progress import TrialProgress, follow
 from arena.pages.bots.thinking import read_thinking
+from arena.pages.choices import get_choice_field
 from arena.pages.formatting import format_estimate
 from arena.pages.matches.results import list_rows
 from arena.pages.polling import HtmxRequest, render_live
@@ -85,17 +89,42 @@ class NewBotForm(UploadForm):
         help_text=gettext_lazy("Shown on the ladder. It can be changed later, and its address changes with it."),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
-    field_order = ["name", "game", "source"]
+    group = forms.ChoiceField(
+        label=gettext_lazy("Who sees it"),
+        required=False,
+        help_text=gettext_lazy(
+            "A bot for a group plays on no public ladder; others find neither it nor its matches. You can publish it "
+            "later, and not take that back."
+        ),
+    )
+    field_order = ["name", "game", "group", "source"]
+
+    def __init__(self, owner: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.own_groups = {group.slug: group for group in list_groups(owner)}
+        if not self.own_groups:
+            del self.fields["group"]
+            return
+        only = _("Only the members of %(group)s")
+        choices = [(slug, only % {"group": group.name}) for slug, group in self.own_groups.items()]
+        get_choice_field(self, "group").choices = [("", _("Everybody")), *choices]
+
+    @property
+    def chosen_group(self) -> Group | None:
+        """The group that alone sees the bot, or None."""
+        return self.own_groups.get(self.cleaned_data.get("group", ""))
 
 
 @login_required
 def new_bot(request: HttpRequest) -> HttpResponse:
     """Create a bot with its first version."""
-    form = NewBotForm(request.POST or None, request.FILES or None, initial={"game": next(iter(GAMES))})
+    initial = {"game": next(iter(GAMES)), "group": request.GET.get("group", "")}
+    form = NewBotForm(signed_in_reader(request), request.POST or None, request.FILES or None, initial=initial)
 
     def submit() -> tuple[BotVersion, bool]:
         data = form.cleaned_data
-        bot = create_bot(owner=signed_in_reader(request), name=data["name"], game=data["game"])
+        owner, group = signed_in_reader(request), form.chosen_group
+        bot = create_bot(owner=owner, name=data["name"], game=data["game"], group=group)
         report_new_bot(bot=bot)
         return submit_version(owner=signed_in_reader(request), bot=bot, files=data["source"])
 
@@ -185,7 +214,7 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     """Show a version and, until its trial is over, how far it has come."""
-    (version,) = attach_verdicts([version_or_404(slug, number)])
+    (version,) = attach_verdicts([version_or_404(request, slug, number)])
     is_owner = version.bot.owner_id == request.user.pk
     trial = find_latest_trial(version)
     reports = list(list_trial_seats(trial))

@@ -103,7 +103,10 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
     shares = list_waiting_shares(MATCHES_TIMED)
     capabilities = best_capabilities(able)
     reader = reader_of(request)
-    running, waiting = list(list_running_matches(QUEUED_MATCHES_SHOWN)), list_queued_matches(QUEUED_MATCHES_SHOWN)
+    running, waiting = (
+        list(list_running_matches(reader, QUEUED_MATCHES_SHOWN)),
+        list_queued_matches(reader, QUEUED_MATCHES_SHOWN),
+    )
     own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
     rows = iter(list_rows([*running, *own, *waiting]))
     context = {

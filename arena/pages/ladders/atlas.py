@@ -82,7 +82,7 @@ def show_atlas_matches(request: HttpRequest, game: str, edition: str, number: in
     cells = choose_cells(fetch_cells(ladder), chart, row, column, last)
     if not cells:
         raise Http404(_("The atlas has no such number."))
-    bot: Bot | None = bot_or_404(request.GET["bot"]) if request.GET.get("bot") else None
+    bot: Bot | None = bot_or_404(request, request.GET["bot"]) if request.GET.get("bot") else None
     before, _after = read_keys(request.GET)
     page = find_matches(ladder, [one.key for one in cells], bot=bot, size=MATCHES_PAGE_SIZE, before=before)
     matches = list_visible_matches(request.user).filter(pk__in=page.matches).order_by("-pk")

@@ -113,7 +113,7 @@ class LadderCard:
 
     def draw(self) -> Picture | None:
         """Return the picture of how the newest match ended. The template keeps it until the next match."""
-        return draw_end_of_leg(self.newest, find_longest_leg(self.newest)) if self.newest else None
+        return draw_end_of_leg(None, self.newest, find_longest_leg(self.newest)) if self.newest else None
 
 
 def show_ladders(request: HttpRequest) -> HttpResponse:

@@ -132,7 +132,7 @@ def describe_analysis(panel: AnalysisPanel, analysis: Json | None, playback: Pla
 
 def show_progress(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
     """Report the progress of an analysis to a page that polls, or request it (POST)."""
-    leg = find_opened_leg(pk, number)
+    leg = find_opened_leg(request, pk, number)
     if request.method == "POST":
         return request_own(request, leg)
     panel = build_panel(leg, request.GET)
@@ -164,7 +164,7 @@ def redirect_to_replay(leg: Leg) -> HttpResponse:
 
 def download(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send the analysis of a leg as a file, beside its record."""
-    leg = find_opened_leg(pk, number)
+    leg = find_opened_leg(request, pk, number)
     analysis = fetch_result(leg)
     if analysis is None:
         raise Http404(_("This leg has not been analysed. Its replay has a button for that."))

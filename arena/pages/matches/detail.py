@@ -47,7 +47,7 @@ from arena.pages.matches.frames import pack_frames, tag_frames
 from arena.pages.matches.judgements import add_judgements
 from arena.pages.matches.moves import list_moves
 from arena.pages.matches.onlookers import name_view, read_view
-from arena.pages.matches.opened import find_opened_leg, find_opened_match
+from arena.pages.matches.opened import find_opened_leg, find_opened_match, keep_private
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
@@ -60,6 +60,7 @@ from arena.pages.reader import reader_of
 from arena.pages.svg.png import render_png
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import AnalysedChances, build_timeline
+from arena.pages.tournaments.reading import find_named_round
 from engine.core import Json
 
 LAST = "last"
@@ -76,9 +77,10 @@ CACHE_FOR_AN_HOUR = "public, max-age=3600"
 @gzip_page
 def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show the replay of a match, or before it may be shown what everybody may see."""
-    match = find_match(pk)
+    match = find_match(request.user, pk)
     if match is None:
         raise Http404
+    keep_private(request, match)
     row = read_rated_row(match)
     if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
@@ -115,6 +117,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
     context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
+    context["named_round"] = find_named_round(request, match)
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
@@ -235,7 +238,7 @@ def build_frames_url(leg: Leg, onlooker: int | None, seats: list[LegSeat], panel
 
 def frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send all steps of a leg in the reader's language, for one pair of eyes. See `build_frames`."""
-    leg = find_opened_leg(pk, number)
+    leg = find_opened_leg(request, pk, number)
     seats = list_seats([leg])
     onlooker = read_view(request.GET.get("view", ""), [], len(seats))
     done = None if request.GET.get("analysis") == "off" else fetch_result(leg)
@@ -254,7 +257,7 @@ def frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 def dialogue(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     """Send what bots were asked in one step of a leg, and what they answered. See `list_exchanges`."""
-    leg = find_opened_leg(pk, read_key(request.GET, "leg") or 1)
+    leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
     playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=0)
     if turn > playback.last:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
@@ -267,7 +270,7 @@ def dialogue(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
 
 def record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send the record of a leg. Hands, decks and logs of a match that is not over reach nobody."""
-    leg = find_opened_leg(pk, number)
+    leg = find_opened_leg(request, pk, number)
     response = HttpResponse(leg.record_json, content_type="application/json")
     response["Content-Disposition"] = content_disposition_header(True, build_record_file_name(leg)) or "attachment"
     response["Cache-Control"] = CACHE_FOREVER
@@ -276,7 +279,7 @@ def record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 def records(request: HttpRequest, pk: int) -> HttpResponse:
     """Send the records of all legs in one file."""
-    match = find_opened_match(pk)
+    match = find_opened_match(request, pk)
     legs = [leg for leg in list_legs_with_records(match) if leg.record is not None]
     if not legs:
         raise Http404(explain_missing_record(match, _("The records of this match were lost.")))
@@ -314,7 +317,7 @@ def preview_png(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
 
 def draw_preview(request: HttpRequest, pk: int, turn: int) -> str:
     """Return the table after one step as an SVG document. Raises Http404 where nobody may see it."""
-    leg = find_opened_leg(pk, read_key(request.GET, "leg") or 1)
+    leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
     seats = list_seats([leg])
     onlooker = read_view(request.GET.get("view", ""), [], len(seats))
     playback = play_back(leg.record_data, onlooker, only_step=turn)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.comparisons.queries.shared_deals import is_deal_in_play
+from arena.groups.audience import Reader
 from arena.matches.queries.replays import find_finished_leg, list_seats
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
@@ -21,9 +22,9 @@ class Picture:
     """The ending in words, for who doesn't see it."""
 
 
-def draw_end_of_leg(match: int, number: int) -> Picture | None:
-    """Return the picture of how a leg ended; None where its game draws none, or it can't be shown."""
-    leg = find_finished_leg(match, number)
+def draw_end_of_leg(reader: Reader, match: int, number: int) -> Picture | None:
+    """Return the picture of how a leg ended; None where its game draws none, or the reader can't see it."""
+    leg = find_finished_leg(reader, match, number)
     if leg is None or leg.record is None or leg.match.game not in GAMES or is_deal_in_play(leg.match):
         return None
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)

@@ -23,7 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """
     matches = list_visible_matches(request.user)
     is_filtered = any(request.GET.get(name) for name in MatchFilter.base_filters)
-    filters = MatchFilter(request.GET, matches if is_filtered else matches.over())
+    filters = MatchFilter(request.GET, matches if is_filtered else matches.over(), reader=request.user)
     is_valid = filters.is_valid()
     bot = filters.chosen_bot if is_valid else None
     page = Page([], None, None)

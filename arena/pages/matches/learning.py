@@ -79,7 +79,7 @@ class Lesson:
 
 def page(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show one mistake of a seat before it was made. Raises Http404 where the leg is not analysed."""
-    leg = find_opened_leg(pk, number)
+    leg = find_opened_leg(request, pk, number)
     done = fetch_result(leg)
     if done is None:
         raise Http404(_("This leg has not been analysed. Its replay has a button for that."))

@@ -86,7 +86,7 @@ class Hand:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show two legs of a match whose cards everybody may see. Raise Http404, also for a series of games."""
-    match = find_opened_match(pk)
+    match = find_opened_match(request, pk)
     if match.series:
         raise Http404(_("Each game of a series has a deal of its own, so there are no legs to put side by side."))
     row = read_row(match)

@@ -22,6 +22,7 @@ from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
 from arena.pages.matches.results import Row
 from arena.pages.matches.stage import build_stage
 from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.tournaments.reading import find_named_round
 from engine.core import Json
 
 SILENCE_TIMEOUT = timedelta(seconds=20)
@@ -86,6 +87,7 @@ def show_unfinished(request: HtmxRequest, row: Row) -> HttpResponse:
     is_final = match.state == Match.State.VOID
     context = {
         "match": match,
+        "named_round": find_named_round(request, match),
         "is_final": is_final,
         "row": row,
         "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,

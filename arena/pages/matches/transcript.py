@@ -45,7 +45,7 @@ class LegTranscript:
 @gzip_page
 def match_text(request: HttpRequest, pk: int) -> HttpResponse:
     """Show all legs of a match in words; `?format=txt` sends a plain file."""
-    match = find_opened_match(pk)
+    match = find_opened_match(request, pk)
     row = read_row(match)
     legs = list_legs_with_records(match)
     standings = describe_standings(row, legs)

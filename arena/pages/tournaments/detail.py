@@ -18,7 +18,7 @@ from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.ending import describe_end, find_decision
-from arena.pages.tournaments.entering import takes_entries
+from arena.pages.tournaments.entering import list_real_names, takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
 from arena.pages.tournaments.phase_words import describe_planned_rounds, name_current_phase
 from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
@@ -26,6 +26,7 @@ from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
 from arena.pages.tournaments.table import ROWS_SHOWN, build_phase_table, build_table
 from arena.pages.tournaments.words import (
+    describe_audience,
     describe_round_number,
     describe_settings,
     describe_state,
@@ -57,6 +58,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     live = draw_live(tournament, bool(request.GET.get("all")))
     context = {
         **describe(tournament),
+        "real_names": list_real_names(request, tournament),
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
@@ -151,6 +153,7 @@ def describe(tournament: Tournament) -> dict[str, Any]:
         "format_name": format_name(tournament.format.key),
         "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "sentences": describe_settings(tournament),
+        "audience": describe_audience(tournament),
         "is_finished": tournament.state == Tournament.State.FINISHED,
     }
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.groups.audience import Audience
 from arena.ladders.queries.showable import find_longest_leg
 from arena.pages.formatting import format_percent
 from arena.pages.matches.end_picture import Picture, draw_end_of_leg
@@ -144,11 +145,12 @@ def find_decision(overview: Overview) -> Decision | None:
     if not overview.standings:
         return None
     winner = overview.standings[0].number
+    audience = Audience(overview.tournament.audience_id)
     for round in reversed(overview.counted_rounds):
         for board in overview.boards.get(round.pk, []):
             matches = [one.match for one in board.counting_matches if one.is_over]
             if winner in board.numbers and matches:
                 leg = find_longest_leg(matches[-1])
                 names = _(" v ").join(overview.find_bot_name(number) for number in board.numbers)
-                return Decision(matches[-1], leg, names, draw_end_of_leg(matches[-1], leg))
+                return Decision(matches[-1], leg, names, draw_end_of_leg(audience, matches[-1], leg))
     return None

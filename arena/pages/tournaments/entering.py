@@ -1,7 +1,8 @@
 """The page on which authors enter and withdraw their bots."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,15 +16,19 @@ from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.accounts.models import User
+from arena.client_address import find_client_network
 from arena.errors import ArenaError
+from arena.groups.queries.groups import fetch_real_names
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
-from arena.pages.reader import signed_in_reader
-from arena.pages.tournaments.forms import EntryForm
+from arena.pages.reader import reader_of, signed_in_reader
+from arena.pages.tournaments.forms import EntryCodeForm, EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import render_reason
+from arena.pages.tournaments.words import describe_audience, render_reason
+from arena.private_responses import forbid_caching
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import list_entrants_by_seed
+from arena.tournaments.services.access import is_permitted, permit_by_code
 from arena.tournaments.services.entering import enter, withdraw
 from arena.tournaments.services.organising import is_organiser
 
@@ -38,20 +43,34 @@ class Line:
     chip: Appearance
     reason: str
     is_own: bool
+    real_name: str = ""
+    """The author's name in the tournament's group, for its members; empty for others."""
 
 
 def read_lines(tournament: Tournament, reader: User) -> list[Line]:
     """Return all entrants as lines, by seed once they have one."""
-    sees_all = is_organiser(tournament, reader)
-    return [_build_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
+    sees_all, names = is_organiser(tournament, reader), fetch_real_names(reader, tournament.group_id)
+    return [_build_line(one, reader, sees_all, names) for one in list_entrants_by_seed(tournament)]
 
 
-def _build_line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
+def _build_line(entrant: Entrant, reader: User, sees_all: bool, names: Mapping[int, str]) -> Line:
     """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
     is_own = entrant.bot.owner_id == reader.pk
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
-    return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
+    chip, real_name = ENTRANT_STATES[Entrant.State(entrant.state)], names.get(entrant.bot.owner_id, "")
+    return Line(entrant, chip, reason, is_own, real_name)
+
+
+def list_real_names(request: HttpRequest, tournament: Tournament) -> list[Line]:
+    """Return the entrants of authors whose real names the reader may see, by name. Such a page is never cached."""
+    reader = reader_of(request)
+    if reader is None or tournament.group_id is None:
+        return []
+    lines = [line for line in read_lines(tournament, reader) if line.real_name]
+    if lines:
+        forbid_caching(request)
+    return sorted(lines, key=lambda line: line.real_name.casefold())
 
 
 def takes_entries(tournament: Tournament) -> bool:
@@ -64,26 +83,65 @@ def takes_entries(tournament: Tournament) -> bool:
 def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a bot of the reader, and show the entrants."""
     reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
-    form = EntryForm(reader, tournament.game, request.POST or None)
+    form = EntryForm(reader, tournament, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             entrant = enter_chosen(reader, tournament, form)
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
-            messages.success(request, _("%(version)s has been entered.") % {"version": entrant.version})
+            messages.success(request, describe_entry(entrant))
             return redirect("enter_tournament", slug)
     lines = read_lines(tournament, reader)
     context = {
         "tournament": tournament,
         "form": form,
         "takes_entries": takes_entries(tournament),
+        "access": describe_access(tournament, reader),
+        "code_form": EntryCodeForm(initial={"code": request.GET.get("code", "")}),
         "own": [line for line in lines if line.is_own],
         "others": [line for line in lines if not line.is_own],
         "there": count_entrants(lines),
         "is_organiser": is_organiser(tournament, request.user),
     }
     return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
+
+
+def describe_access(tournament: Tournament, reader: User) -> dict[str, Any]:
+    """Return whether the reader may enter bots here, whether a code is missing, and what the rule is."""
+    may_enter = is_organiser(tournament, reader) or is_permitted(tournament, reader)
+    needs_code = not may_enter and tournament.entry_rule == Tournament.EntryRule.CODE
+    return {"may_enter": may_enter, "needs_code": needs_code, "sentences": describe_audience(tournament)}
+
+
+def describe_entry(entrant: Entrant) -> str:
+    """Return what has become of a bot that was entered."""
+    if entrant.state == Entrant.State.WAITING:
+        return _("%(version)s has been entered. It waits until an organiser approves it.") % {
+            "version": entrant.version
+        }
+    return _("%(version)s has been entered.") % {"version": entrant.version}
+
+
+@require_POST
+@login_required
+def type_code(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the reader enter bots if the code is right."""
+    tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise ArenaError(_("Type the code of the tournament."))
+        permit_by_code(
+            tournament=tournament,
+            user=signed_in_reader(request),
+            typed=form.cleaned_data["code"],
+            address=find_client_network(request),
+        )
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("The code is right: you can enter bots now."))
+    return redirect("enter_tournament", slug)
 
 
 @transaction.atomic

@@ -30,8 +30,10 @@ from arena.pages.rule_fields import (
     write_options,
     write_series,
 )
+from arena.pages.tournaments.access_fields import ACCESS_FIELDS, add_access_fields, read_access
 from arena.pages.tournaments.words import FORMAT_TEXTS
 from arena.tournaments.formats import FORMATS
+from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
 from arena.tournaments.services.organising import Plan
 from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
@@ -63,8 +65,9 @@ FORM_SECTIONS = (
             "seats",
         ),
     ),
+    (gettext_lazy("Who sees it and who may enter"), ACCESS_FIELDS),
     (
-        gettext_lazy("Who takes part"),
+        gettext_lazy("Places and times"),
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
     ),
 )
@@ -103,7 +106,7 @@ class TournamentForm(forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Plain text, which is public."),
+        help_text=gettext_lazy("Plain text for all who see the tournament."),
     )
     edition = forms.ChoiceField(
         label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
@@ -193,13 +196,15 @@ class TournamentForm(forms.Form):
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
             "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, at most 15 "
-            "minutes later while versions uploaded in time have their trial. Leave empty to start it yourself."
+            "minutes later while versions uploaded in time have their trial. Authors who are expected and have no bot "
+            "ready are reminded a day and an hour before. Leave empty to start it yourself."
         ) % {"zone": django_settings.TIME_ZONE}
         if not organiser.is_staff:
             del self.fields["is_rated"]
+        add_access_fields(self, organiser, plan.access)
         add_series_fields(self)
         add_option_fields(self, GAMES)
-        self.kept = plan
+        self.kept, self.organiser = plan, organiser
 
     def clean(self) -> dict[str, Any]:
         """Return the data with the rule options of the chosen game."""
@@ -259,6 +264,7 @@ class TournamentForm(forms.Form):
             entries_close_at=data["entries_close_at"],
             max_entrants=data["max_entrants"],
             max_entrants_per_author=data["max_entrants_per_author"],
+            access=read_access(self, self.organiser, self.kept.access),
         )
 
     def read_settings(self) -> dict[str, Any]:
@@ -300,14 +306,25 @@ def list_editions() -> list[tuple[str, str]]:
     ]
 
 
+class EntryCodeForm(forms.Form):
+    """The code that an author types to be let in."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code of the tournament"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+        help_text=gettext_lazy("Its organiser has it: 12 letters and digits. Hyphens and capitals don't matter."),
+    )
+
+
 class EntryForm(forms.Form):
     """The form in which an author chooses a bot, and whether later versions replace the one that is entered."""
 
     entry = forms.ChoiceField(label=gettext_lazy("Your bot"))
 
-    def __init__(self, owner: User, game: str, data: Any = None) -> None:
+    def __init__(self, owner: User, tournament: Tournament, data: Any = None) -> None:
         super().__init__(data)
-        get_choice_field(self, "entry").choices = list_entries(owner, game)
+        get_choice_field(self, "entry").choices = list_entries(owner, tournament)
 
     @property
     def has_bots(self) -> bool:
@@ -322,10 +339,10 @@ class EntryForm(forms.Form):
         return bot, bot.versions.get(number=number) if number else None
 
 
-def list_entries(owner: User, game: str) -> list[tuple[str, list[tuple[str, str]]]]:
+def list_entries(owner: User, tournament: Tournament) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the bots of an owner as choices, each with its accepted versions."""
     offered: dict[str, list[tuple[str, str]]] = {}
-    for slug, name, number in list_enterable_versions(owner, game):
+    for slug, name, number in list_enterable_versions(owner, tournament):
         own = offered.setdefault(name, [])
         if not own:
             words = _("%(name)s, always the newest version (now v%(number)s)") % {"name": name, "number": number}

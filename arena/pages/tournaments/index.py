@@ -15,7 +15,7 @@ from arena.pages.appearance import TOURNAMENT_STATES, Appearance
 from arena.pages.tournaments.words import format_name, list_names
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_current_tournaments, list_tournaments_by_state
-from arena.tournaments.services.organising import ORGANISE_PERMISSION
+from arena.tournaments.services.organising import may_organise
 
 TOURNAMENTS_PER_PAGE = 25
 State = Tournament.State
@@ -51,7 +51,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "lines": list(make_lines(page.object_list)),
         "chosen": chosen,
         "filters": {key: label for key, (label, _states) in STATE_FILTERS.items()},
-        "may_organise": request.user.has_perm(ORGANISE_PERMISSION),
+        "may_organise": may_organise(request.user),
     }
     return render(request, "tournaments/index.html", context)
 

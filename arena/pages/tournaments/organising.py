@@ -11,15 +11,19 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena import tasks
-from arena.bots.queries.bots import find_bot
+from arena.accounts.models import User
+from arena.bots.queries.bots import find_visible_bot
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
+from arena.groups.codes import format_code
+from arena.groups.queries.groups import find_organised_group
 from arena.matches.models import LegSeat
 from arena.messages import render_message
 from arena.pages.appearance import TOURNAMENT_STATES
@@ -29,12 +33,15 @@ from arena.pages.tournaments.entering import Line, count_entrants, read_lines, r
 from arena.pages.tournaments.forms import TournamentForm
 from arena.pages.tournaments.phase_words import describe_planned_rounds
 from arena.pages.tournaments.reading import tournament_or_404
+from arena.pages.tournaments.words import describe_audience
 from arena.tournaments.models import Round, Tournament
 from arena.tournaments.queries.faults import list_faulty_seats
 from arena.tournaments.queries.tournaments import list_counted_rounds
-from arena.tournaments.services import entering, organising, seeding
+from arena.tournaments.services import admitting, entering, organising, seeding
+from arena.tournaments.services.access import Access, EntryRule, Visibility
+from arena.tournaments.services.admitting import CHANGEABLE_STATES
 from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import NOT_AN_ORGANISER, ORGANISE_PERMISSION, build_plan, is_organiser
+from arena.tournaments.services.organising import NOT_AN_ORGANISER, Plan, build_plan, is_organiser
 from arena.tournaments.services.seeding import list_seed_sources
 
 State = Tournament.State
@@ -66,14 +73,22 @@ def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
-    if not request.user.has_perm(ORGANISE_PERMISSION):
+    if not organising.may_organise(request.user):
         return refuse(request, _(NOT_AN_ORGANISER))
     organiser = signed_in_reader(request)
-    plan = None
-    if slug := request.GET.get("copy", ""):
-        plan = replace(build_plan(tournament_or_404(request, slug)), entries_close_at=None)
-    form = TournamentForm(organiser, plan, request.POST or None)
+    form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)
     return process_form(request, form, {}, lambda: organising.create(organiser=organiser, plan=form.build_plan()))
+
+
+def suggest_plan(request: HttpRequest, organiser: User) -> Plan | None:
+    """Return the plan that a new tournament's form begins with: a copy, one for a group, or none."""
+    if slug := request.GET.get("copy", ""):
+        copied = tournament_or_404(request, slug)
+        plan = replace(build_plan(copied), entries_close_at=None)
+        return plan if is_organiser(copied, organiser) else replace(plan, access=Access())
+    if group := find_organised_group(organiser, request.GET.get("group", "")):
+        return Plan(title="", game="", edition="", access=Access(group, Visibility.GROUP, EntryRule.GROUP))
+    return None
 
 
 @login_required
@@ -124,12 +139,27 @@ def desk(request: HtmxRequest, slug: str) -> HttpResponse:
         "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
         "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
         "takes_entries": takes_entries(tournament),
+        **describe_access(request, tournament),
         "seed_sources": list_seed_sources(tournament, signed_in_reader(request)) if may_seed else [],
         "may_seed": may_seed,
         "faulty": list_open_faults(tournament) if tournament.has_started else [],
     }
     parts = ("tournaments/organise.html", "tournaments/organise_now.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+
+
+def describe_access(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return who sees a tournament and who may enter, for its organiser: the code and the links, too."""
+    code = format_code(tournament.entry_code or "")
+    address = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))
+    return {
+        "access_sentences": describe_audience(tournament),
+        "entry_code": code,
+        "entry_link": f"{address}?code={code}" if code else "",
+        "link": "" if tournament.is_public else request.build_absolute_uri(tournament.get_absolute_url()),
+        "may_publish": tournament.visibility != Tournament.Visibility.PUBLIC,
+        "may_renew_code": bool(code) and tournament.state in CHANGEABLE_STATES,
+    }
 
 
 def list_open_faults(tournament: Tournament) -> list[LegSeat]:
@@ -230,11 +260,33 @@ def replay(request: HttpRequest, tournament: Tournament, number: int) -> str:
 def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot for its owner."""
     slug = slugify(request.POST.get("bot", ""))
-    bot = find_bot(slug)
+    bot = find_visible_bot(request.user, slug)
     if bot is None:
         raise ArenaError(_("There is no bot called “%(name)s”.") % {"name": slug})
     entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))
     return _("%(version)s has been entered.") % {"version": entrant.version}
+
+
+@organiser_action
+def approve(request: HttpRequest, tournament: Tournament, pk: int) -> str:
+    """Approve an entry that waits for it."""
+    entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
+    admitting.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
+    return _("%(name)s has been approved and plays its check now.") % {"name": entrant.bot.name}
+
+
+@organiser_action
+def renew_code(request: HttpRequest, tournament: Tournament) -> str:
+    """Give the tournament a new code."""
+    admitting.renew_entry_code(tournament=tournament, organiser=signed_in_reader(request))
+    return _("There is a new code. The old one can't be used any more.")
+
+
+@organiser_action
+def publish(request: HttpRequest, tournament: Tournament) -> str:
+    """Let everybody see the tournament."""
+    admitting.publish(tournament=tournament, organiser=signed_in_reader(request))
+    return _("The tournament is published: everybody sees it.")
 
 
 @organiser_action

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
+from arena.groups.audience import Audience
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.tournaments.detail import STATUS_TIMEOUT_S, describe, fetch_cached
@@ -78,7 +79,8 @@ def draw_now(tournament: Tournament, address: str) -> dict[str, Any]:
 def describe_board(tournament: Tournament, shown: int | None) -> dict[str, Any]:
     """Return the context of the board: the leg that follows the one that was shown."""
     following = list_after(list_shown_matches(tournament), shown)
-    showing = next(filter(None, map(show_if_possible, following[:MAX_BOARDS_TRIED])), None)
+    audience = Audience(tournament.audience_id)
+    showing = next(filter(None, (show_if_possible(audience, match) for match in following[:MAX_BOARDS_TRIED])), None)
     address = reverse("tournament_projector", args=[tournament.slug])
     return {
         **(showing.stage if showing else {}),
@@ -88,10 +90,10 @@ def describe_board(tournament: Tournament, shown: int | None) -> dict[str, Any]:
     }
 
 
-def show_if_possible(match: int) -> Showing | None:
+def show_if_possible(audience: Audience, match: int) -> Showing | None:
     """Return the showing of a match; None where its record is gone."""
     try:
-        return build_showing([], match)
+        return build_showing(audience, [], match)
     except Http404:
         return None
 

@@ -130,6 +130,28 @@ def describe_entries(tournament: Tournament) -> str:
     return _("Bots can be entered until %(time)s.") % {"time": format_moment(tournament.entries_close_at)}
 
 
+def describe_audience(tournament: Tournament) -> list[str]:
+    """Return sentences that say who sees a tournament and whose bots may enter."""
+    audiences = {
+        Tournament.Visibility.PUBLIC: gettext_lazy("Everybody sees it."),
+        Tournament.Visibility.LINK: gettext_lazy("Only who has the link sees it: it stands in no list."),
+        Tournament.Visibility.GROUP: gettext_lazy("Only members of its group see it."),
+    }
+    rules = {
+        Tournament.EntryRule.ANYONE: gettext_lazy("Whoever sees it may enter bots."),
+        Tournament.EntryRule.GROUP: gettext_lazy("Only members of its group may enter bots."),
+        Tournament.EntryRule.CODE: gettext_lazy("Authors need a code to enter bots."),
+        Tournament.EntryRule.LIST: gettext_lazy("Authors on a list may enter bots."),
+    }
+    sentences = [
+        str(audiences[Tournament.Visibility(tournament.visibility)]),
+        str(rules[Tournament.EntryRule(tournament.entry_rule)]),
+    ]
+    if tournament.are_entries_moderated:
+        sentences.append(_("The organiser approves every entry."))
+    return sentences
+
+
 def describe_checks(overview: Overview) -> str:
     """Return a sentence with the number of finished checks."""
     there = [one for one in overview.entrants if not one.is_out]

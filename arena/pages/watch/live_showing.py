@@ -39,7 +39,7 @@ def choose_live_match() -> int | None:
 
 def build_live_showing(match: int) -> Showing | None:
     """Return the showing of the leg of a match that is being played; None where there is none."""
-    live = find_live_leg(find_match(match))
+    live = find_live_leg(find_match(None, match))
     if live is None:
         return None
     record = live.record
@@ -74,11 +74,11 @@ def send_live_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse
     Once the match is over it redirects to all steps of the leg. While another leg is played there are no steps. Raises
     Http404 for a match that is not shown.
     """
-    match = find_match(pk)
+    match = find_match(None, pk)
     if match is None or match.state not in (Match.State.RUNNING, Match.State.FINISHED):
         raise Http404
     if match.state == Match.State.FINISHED:
-        leg: Leg = find_opened_leg(pk, number)
+        leg: Leg = find_opened_leg(request, pk, number)
         return HttpResponseRedirect(build_public_frames_url(leg, list_seats([leg])))
     live = find_live_leg(match)
     if live is None or live.leg.number != number:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.bots.models import Bot
+from arena.groups.audience import Audience
 from arena.ladders.playlist import Choice, Reason, build_playlist
 from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
@@ -22,7 +23,7 @@ from arena.pages.games.presentation import Presentation
 from arena.pages.matches.end_picture import Picture, draw_end
 from arena.pages.matches.frames import tag_frames
 from arena.pages.matches.onlookers import PUBLIC
-from arena.pages.matches.opened import find_opened_leg
+from arena.pages.matches.opened import open_leg
 from arena.pages.matches.replay import NO_STEP, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_to
 from arena.pages.matches.results import Row, read_rows
 from arena.pages.matches.stage import build_stage
@@ -114,26 +115,25 @@ def fetch_playlist() -> list[Choice]:
 
 
 def build_showing(
-    playlist: Sequence[Choice], match: int | None, leg: int | None = None, *, at_end: bool = False
+    audience: Audience, playlist: Sequence[Choice], match: int | None, leg: int | None = None, *, at_end: bool = False
 ) -> Showing | None:
     """Return the showing of a match, or of the first one of the playlist; None where nothing has been played.
 
-    With `at_end` it begins with the last step. Raises Http404 for a match that nobody may see.
+    With `at_end` it begins with the last step. Raises Http404 for a match that the audience may not see.
     """
     if match is None and playlist:
-        match = next(
-            (one.pk for one in list_finished_matches([choice.match for choice in playlist]) if one.game in GAMES), None
-        )
+        finished = list_finished_matches(audience, [choice.match for choice in playlist])
+        match = next((one.pk for one in finished if one.game in GAMES), None)
     if match is None:
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
     reason = describe_reason(chosen) if chosen else ""
-    return show_leg(match, leg or find_longest_leg(match), reason, at_end=at_end)
+    return show_leg(audience, match, leg or find_longest_leg(match), reason, at_end=at_end)
 
 
-def show_leg(match: int, number: int, reason: str = "", *, at_end: bool = False) -> Showing:
-    """Return the showing of a leg. Raises Http404 where nobody may see it."""
-    leg = find_opened_leg(match, number)
+def show_leg(audience: Audience, match: int, number: int, reason: str = "", *, at_end: bool = False) -> Showing:
+    """Return the showing of a leg. Raises Http404 where the audience may not see it."""
+    leg = open_leg(audience, match, number)
     seats = list_seats([leg])
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
     playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=NO_STEP)
@@ -151,7 +151,7 @@ def show_leg(match: int, number: int, reason: str = "", *, at_end: bool = False)
         marks=marks,
         frames_url=build_public_frames_url(leg, seats),
         stage=build_stage(scene, presentation) | {"seats": list_shown_seats(seats, changes.get(match, {}))},
-        end=describe_end(leg, seats, end_scene, presentation),
+        end=describe_end(audience, leg, seats, end_scene, presentation),
     )
 
 
@@ -167,13 +167,15 @@ def build_public_frames_url(leg: Leg, seats: Sequence[LegSeat]) -> str:
     return f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}"
 
 
-def describe_end(leg: Leg, seats: Sequence[LegSeat], scene: Scene, presentation: Presentation) -> ShownEnd:
+def describe_end(
+    audience: Audience, leg: Leg, seats: Sequence[LegSeat], scene: Scene, presentation: Presentation
+) -> ShownEnd:
     """Return what is shown of a leg when it is over."""
     legs = count_legs_of(leg.match)
     return ShownEnd(
         picture=draw_end(scene, presentation),
         other_leg=leg.number % legs + 1 if legs > 1 and not leg.match.series else None,
-        next_matches=list_next_matches([seat.participant.version for seat in seats], leg.match_id, None),
+        next_matches=list_next_matches([seat.participant.version for seat in seats], leg.match_id, audience),
     )
 
 
@@ -201,7 +203,7 @@ def list_next(playlist: Sequence[Choice], shown: int | None) -> list[Next]:
     at = order.index(shown) + 1 if shown in order else 0
     following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:UP_NEXT_SHOWN]
     reasons = {choice.match: describe_reason(choice) for choice in following}
-    matches = [match for match in list_finished_matches(list(reasons)) if match.game in GAMES]
+    matches = [match for match in list_finished_matches(Audience(), list(reasons)) if match.game in GAMES]
     return [Next(row, reasons[row.match.pk]) for row in read_rows(matches)]
 
 

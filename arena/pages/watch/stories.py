@@ -161,7 +161,7 @@ def tell_match(story: Story) -> StoryCard:
             "count": facts["decisions"],
         }
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
-    picture = None if marks else draw_end_of_leg(story.match_id or 0, story.leg or 1)
+    picture = None if marks else draw_end_of_leg(None, story.match_id or 0, story.leg or 1)
     if picture is not None:
         sentence = f"{picture.says}. {sentence}"
     return StoryCard(story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks)
@@ -169,7 +169,7 @@ def tell_match(story: Story) -> StoryCard:
 
 def tell_close_call(story: Story) -> StoryCard | None:
     """Return the story of a close call; None while others still play its deal, or where its game tells of none now."""
-    facts, leg = story.facts, find_finished_leg(story.match_id or 0, story.leg or 1)
+    facts, leg = story.facts, find_finished_leg(None, story.match_id or 0, story.leg or 1)
     if leg is None or is_deal_in_play(leg.match):
         return None
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from arena.groups.audience import Audience
 from arena.pages.home.games import build_game_name_context
 from arena.pages.matches.detail import LAST
 from arena.pages.paging import read_key
@@ -32,7 +33,7 @@ def build_watch_context(match: int | None = None, leg: int | None = None, *, at_
     playlist = fetch_playlist()
     played_now = choose_live_match() if match is None else match
     showing = build_live_showing(played_now) if played_now and not at_end else None
-    showing = showing or build_showing(playlist, match, leg, at_end=at_end)
+    showing = showing or build_showing(Audience(), playlist, match, leg, at_end=at_end)
     return {
         **build_game_name_context(),
         **(showing.stage if showing else {}),
@@ -47,7 +48,7 @@ def build_watch_context(match: int | None = None, leg: int | None = None, *, at_
 @xframe_options_exempt
 def embed_match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a finished match alone, for a frame in another site. Nothing depends on who reads it."""
-    showing = build_showing([], pk, read_key(request.GET, "leg"))
+    showing = build_showing(Audience(), [], pk, read_key(request.GET, "leg"))
     context = {**showing.stage, "showing": showing} if showing else {}
     response = render(request, "watch/embed.html", context)
     response["Cache-Control"] = EMBED_CACHE_CONTROL

@@ -24,6 +24,7 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_named_versions
+from arena.groups.models import Group, Membership
 from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
@@ -31,24 +32,49 @@ PODIUM_PLACES = 3
 
 
 def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
-    """List the tournaments that the reader may see: all but other people's drafts."""
+    """List the tournaments whose pages the reader may open, those for whoever has the link included.
+
+    Drafts are for organisers; a tournament for a group is for its members. Superusers may open all.
+    """
+    opened, link_or_public = ~Q(state=Tournament.State.DRAFT), ~Q(visibility=Tournament.Visibility.GROUP)
     if not isinstance(reader, User):
-        return Tournament.objects.public()
+        return Tournament.objects.filter(opened & link_or_public)
     if reader.is_superuser:
         return Tournament.objects.all()
-    return Tournament.objects.exclude(~Q(organiser=reader), state=Tournament.State.DRAFT)
+    return Tournament.objects.filter(opened & link_or_public | _is_known_to(reader))
+
+
+def listed_for(reader: User | AnonymousUser) -> QuerySet[Tournament]:
+    """List the tournaments that stand in lists of the reader: public ones, and those the reader has to do with."""
+    public = ~Q(state=Tournament.State.DRAFT) & Q(visibility=Tournament.Visibility.PUBLIC)
+    if not isinstance(reader, User):
+        return Tournament.objects.filter(public)
+    if reader.is_superuser:
+        return Tournament.objects.all()
+    entered = Entrant.objects.filter(bot__owner=reader, tournament__visibility=Tournament.Visibility.LINK)
+    return Tournament.objects.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
+
+
+def _is_known_to(reader: User) -> Q:
+    """Return the condition of a reader's own tournaments and those of the reader's groups."""
+    member = Membership.objects.filter(user=reader)
+    organised = member.filter(role__in=Membership.ORGANISING_ROLES)
+    for_members = Q(visibility=Tournament.Visibility.GROUP, group__in=member.values("group"))
+    return (
+        Q(organiser=reader) | Q(group__in=organised.values("group")) | (~Q(state=Tournament.State.DRAFT) & for_members)
+    )
 
 
 def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySet[Tournament]:
-    """List visible tournaments that meet the conditions, without their secrets.
+    """List tournaments that meet the conditions, without their secrets; one named by its slug need not be listed.
 
     Each has `entrants_count`, `seeded_count` and `rounds_count`.
     """
     rounds = Count("rounds", filter=Q(rounds__is_latest_attempt=True), distinct=True)
+    found = visible_to(reader) if "slug" in conditions else listed_for(reader)
     return (
-        visible_to(reader)
-        .filter(**conditions)
-        .select_related("organiser")
+        found.filter(**conditions)
+        .select_related("organiser", "group")
         .defer("secret")
         .annotate(entrants_count=Count("entrants", filter=~Q(entrants__state__in=Entrant.OUT_STATES), distinct=True))
         .annotate(seeded_count=Count("entrants", filter=Q(entrants__number__isnull=False), distinct=True))
@@ -59,6 +85,16 @@ def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySe
 def find_tournament(reader: User | AnonymousUser, slug: str) -> Tournament | None:
     """Return that tournament if the reader may see it, or None."""
     return list_tournaments(reader, slug=slug).first()
+
+
+def list_tournaments_of_group(reader: User, group: Group) -> QuerySet[Tournament]:
+    """List the tournaments of a group that a reader may see, as `list_tournaments_by_state`."""
+    return list_tournaments_by_state(reader).filter(group=group)
+
+
+def fetch_permitted_authors(tournament: Tournament) -> list[str]:
+    """Return the names of the authors on the list, or who have typed the code."""
+    return list(tournament.permitted_authors.order_by("username").values_list("username", flat=True))
 
 
 def find_tournament_of_match(match: Match) -> Tournament | None:
@@ -141,7 +177,7 @@ def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[s
     Each has `entrants_count`, `round_number` and the list `winners`.
     """
     state = Tournament.State
-    found = visible_to(reader)
+    found = listed_for(reader)
     if states:
         found = found.filter(state__in=states)
     order = Case(
@@ -192,7 +228,7 @@ def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:
     """List where a bot was among the first three of a finished tournament, best places first, then newest."""
     placed = Entrant.objects.filter(bot=bot, place__lte=PODIUM_PLACES, tournament__state=Tournament.State.FINISHED)
     field = Count("tournament__entrants", filter=Q(tournament__entrants__number__isnull=False))
-    rows = placed.filter(tournament__in=visible_to(AnonymousUser())).select_related("tournament")
+    rows = placed.filter(tournament__in=listed_for(AnonymousUser())).select_related("tournament")
     return list(rows.annotate(field_size=field).order_by("place", "-tournament__finished_at")[:limit])
 
 
@@ -201,9 +237,13 @@ def has_given_seeds(tournament: Tournament) -> bool:
     return tournament.entrants.filter(wanted_seed__isnull=False).exists()
 
 
-def list_enterable_versions(owner: User, game: str) -> list[tuple[str, str, int]]:
-    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=owner, bot__game=game)
+def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[str, str, int]]:
+    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot.
+
+    Bots for a group only are left out where others would see them.
+    """
+    fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
+    accepted = BotVersion.objects.accepted().filter(fits, bot__owner=owner, bot__game=tournament.game)
     return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
 
 
@@ -216,7 +256,16 @@ def list_counted_rounds(tournament: Tournament) -> list[Round]:
 
 def fetch_progress(tournament: Tournament) -> list[Any]:
     """Return values of which at least one changes whenever a page of the tournament would show something else."""
-    names = ("pk", "title", "state", "settings", "entries_close_at", "max_entrants", "forecast_after_round")
+    names = (
+        "pk",
+        "title",
+        "state",
+        "visibility",
+        "settings",
+        "entries_close_at",
+        "max_entrants",
+        "forecast_after_round",
+    )
     rounds = list(tournament.rounds.values_list("pk", "is_latest_attempt", "finished_at"))
     last = max((pk for pk, is_latest, _finished in rounds if is_latest), default=None)
     matches = PairingMatch.objects.filter(pairing__round=last).order_by("pk")

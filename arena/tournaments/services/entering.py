@@ -13,6 +13,7 @@ from arena.notices.models import Event
 from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
+from arena.tournaments.services.access import check_entry
 from arena.tournaments.services.matches import cancel_queued_matches
 from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
 from arena.tournaments.services.rows import find_current_round, lock_tournament
@@ -31,12 +32,15 @@ class NotEnterable(ArenaError):
 def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None) -> Entrant:
     """Enter a bot, or change the version of its entry, as its owner or the organiser.
 
-    Without a version the newest accepted one is entered, and newer ones replace it until entries close. Raise NotYours,
-    Conflict, NotEnterable or AuthorSuspended.
+    Without a version the newest accepted one is entered, and newer ones replace it until entries close. Where entries
+    are moderated, one that the organiser didn't make waits for approval. Raise NotYours, NotPermitted, Conflict,
+    NotEnterable or AuthorSuspended.
     """
     tournament = lock_tournament(tournament)
-    if bot.owner_id != user.pk and not is_organiser(tournament, user):
+    as_organiser = is_organiser(tournament, user)
+    if bot.owner_id != user.pk and not as_organiser:
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
+    check_entry(tournament, bot, as_organiser=as_organiser)
     check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
     if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
@@ -47,6 +51,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         template = gettext_noop("%(name)s has no such version that passed its trial.")
         raise NotEnterable(message(template, name=bot.name))
     entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
+    waits = _must_wait(tournament, entrant, as_organiser)
     if entrant is None or entrant.is_out:
         check_room(tournament, bot)
     if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
@@ -56,10 +61,17 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
     entrant.updates_automatically, entrant.stopped_with_author = version is None, False
     if not is_same:
-        entrant.version, entrant.state = chosen, Entrant.State.CHECKING
+        entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
     entrant.save()
     return entrant
+
+
+def _must_wait(tournament: Tournament, entrant: Entrant | None, as_organiser: bool) -> bool:
+    """Return whether an entry waits for approval: unless it was approved once, or the organiser makes it."""
+    if as_organiser or not tournament.are_entries_moderated:
+        return False
+    return entrant is None or entrant.is_out or entrant.state == Entrant.State.WAITING
 
 
 @transaction.atomic
@@ -85,7 +97,9 @@ def update_entrants(*, match: Match) -> list[Tournament]:
         if tournament.has_started or tournament.is_over:
             continue
         updated.append(tournament)
-        entrant.version, entrant.state = accepted, Entrant.State.CHECKING
+        entrant.version = accepted
+        if entrant.state != Entrant.State.WAITING:
+            entrant.state = Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
         entrant.save(update_fields=["version", "state", "state_reason", "state_detail"])
     return updated
@@ -140,7 +154,9 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
         ),
         url=tournament.get_absolute_url(),
         about=f"entrant {entrant.pk}",
-        payload={"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
+        payload=None
+        if tournament.audience_id is not None
+        else {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
     )
     return entrant
 
@@ -175,13 +191,20 @@ def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
     return last.number
 
 
-def check_room(tournament: Tournament, bot: Bot) -> None:
-    """Raise Conflict if the tournament is full, or has the maximum number of bots of this author."""
+def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> None:
+    """Raise Conflict if the tournament is full, or has the maximum number of bots of this author.
+
+    Bots that wait for approval take no place of others; `approving` asks for one of them.
+    """
     there = Entrant.objects.not_out().filter(tournament=tournament)
-    if there.count() >= tournament.max_entrants:
+    if there.exclude(state=Entrant.State.WAITING).count() >= tournament.max_entrants:
         template = gettext_noop("The tournament is full: %(count)s bots take part.")
         raise Conflict(message(template, count=tournament.max_entrants))
-    if not bot.owner.is_house and there.filter(bot__owner=bot.owner_id).count() >= tournament.max_entrants_per_author:
+    if (
+        not approving
+        and not bot.owner.is_house
+        and there.filter(bot__owner=bot.owner_id).count() >= tournament.max_entrants_per_author
+    ):
         most = tournament.max_entrants_per_author
         one = gettext_noop("An author may enter one bot here: withdraw the other first.")
         several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
@@ -212,7 +235,9 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         ),
         url=tournament.get_absolute_url(),
         about=f"check {check.pk}",
-        payload={
+        payload=None
+        if tournament.audience_id is not None
+        else {
             "tournament": tournament.slug,
             "bot": check.version.bot.slug,
             "version": check.version.number,

@@ -92,6 +92,7 @@ def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priorit
         options=tournament.changed_options,
         priority=priority,
         virtual_start=virtual_start,
+        group=tournament.audience_id,
         **drawn,
     )
 

@@ -13,12 +13,16 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.groups.codes import new_code
+from arena.groups.queries.groups import is_group_organiser, list_organised_groups
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
 from arena.matches.variants import resolve_variant
 from arena.tournaments.checking import check_plan
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
+from arena.tournaments.services.access import Access, Visibility, build_access, set_access, set_permitted_authors
 from arena.tournaments.services.matches import cancel_waiting_matches
+from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.rows import lock_tournament
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, literal, message
@@ -57,6 +61,8 @@ class Plan:
     entries_close_at: datetime | None = None
     max_entrants: int = 64
     max_entrants_per_author: int = 1
+    access: Access = field(default_factory=Access)
+    """Who sees it, and whose bots may enter."""
 
     def check(self) -> None:
         """Raise NotPlayable if a tournament can't be played like this. Its rules are checked beside."""
@@ -96,15 +102,20 @@ class Plan:
 def create(*, organiser: User, plan: Plan) -> Tournament:
     """Create a draft, which only its organiser sees. Raise NotYours, NotPlayable or UnplayableRules."""
     check_not_suspended(organiser)
-    if not organiser.has_perm(ORGANISE_PERMISSION):
+    if not may_organise(organiser):
         raise NotYours(message(NOT_AN_ORGANISER))
+    if not organiser.has_perm(ORGANISE_PERMISSION) and plan.access.group is None:
+        raise NotYours(message(gettext_noop("Your account may organise tournaments of your groups alone: choose one.")))
     plan.check()
     plan.check_deadline()
+    plan.access.check(organiser)
     plan = _with_named_edition(plan)
     _check_rated(organiser, plan)
-    tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan.title), **_build_columns(plan))
+    tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan), **_build_columns(plan))
     tournament.commitment = commitment(tournament.secret)
+    set_access(tournament, plan.access)
     tournament.save()
+    set_permitted_authors(tournament, plan.access)
     return tournament
 
 
@@ -129,10 +140,26 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     names = ("game", "edition", "changed_options")
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
         raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
+    if plan.access != build_access(tournament):
+        plan.access.check(organiser)
+    _set_plan(tournament, plan)
+    tournament.save()
+    set_permitted_authors(tournament, plan.access)
+    return tournament
+
+
+def _set_plan(tournament: Tournament, plan: Plan) -> None:
+    """Set the columns of a plan. One that becomes for whoever has the link gets an address that nobody guesses."""
+    if plan.access.visibility == Visibility.LINK != tournament.visibility:
+        tournament.slug = _find_free_slug(plan)
+    if plan.entries_close_at != tournament.entries_close_at:
+        tournament.day_reminder_sent_at = tournament.hour_reminder_sent_at = None
     for name, value in _build_columns(plan).items():
         setattr(tournament, name, value)
-    tournament.save()
-    return tournament
+    if plan.access.visibility == Visibility.PUBLIC != tournament.visibility:
+        check_publishable(tournament)
+        publish_matches(tournament)
+    set_access(tournament, plan.access)
 
 
 @transaction.atomic
@@ -263,20 +290,34 @@ def check_organiser(tournament: Tournament, user: User) -> Tournament:
 
 def is_organiser(tournament: Tournament, user: Any) -> bool:
     """Return whether a user, who may be anonymous, may organise a tournament."""
-    return bool(user.is_authenticated) and (tournament.organiser_id == user.pk or bool(user.is_superuser))
+    if not user.is_authenticated:
+        return False
+    is_own = tournament.organiser_id == user.pk or bool(user.is_superuser)
+    return is_own or is_group_organiser(tournament.group_id, user)
+
+
+def may_organise(user: Any) -> bool:
+    """Return whether a user, who may be anonymous, may create tournaments: by permission, or for a group."""
+    if not user.is_authenticated:
+        return False
+    return bool(user.has_perm(ORGANISE_PERMISSION)) or list_organised_groups(user).exists()
 
 
 def build_plan(tournament: Tournament) -> Plan:
     """Return the plan of a tournament as it is now."""
-    names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
-    return Plan(settings=Settings.from_json(tournament.settings), **{name: getattr(tournament, name) for name in names})
+    columns = {name: getattr(tournament, name) for name in _list_columns()}
+    return Plan(settings=Settings.from_json(tournament.settings), access=build_access(tournament), **columns)
 
 
 def _build_columns(plan: Plan) -> dict[str, Any]:
     """Return the values of a tournament's columns."""
     settings = {name: value for name, value in asdict(plan.settings).items() if name != "seed"}
-    names = [name for name in Plan.__dataclass_fields__ if name != "settings"]
-    return {"settings": settings, **{name: getattr(plan, name) for name in names}}
+    return {"settings": settings, **{name: getattr(plan, name) for name in _list_columns()}}
+
+
+def _list_columns() -> list[str]:
+    """Return the names of the plan's fields that are columns of the same name."""
+    return [name for name in Plan.__dataclass_fields__ if name not in ("settings", "access")]
 
 
 def _with_named_edition(plan: Plan) -> Plan:
@@ -291,6 +332,8 @@ def _check_rated(organiser: User, plan: Plan) -> None:
         return
     if not organiser.is_staff:
         raise NotYours(message(gettext_noop("Only staff may let a tournament count for a ladder.")))
+    if plan.access.visibility != Visibility.PUBLIC:
+        raise NotPlayable(message(gettext_noop("Only a public tournament counts for a ladder, which everybody sees.")))
     if plan.changed_options:
         problem = gettext_noop(
             "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
@@ -302,9 +345,11 @@ def _check_rated(organiser: User, plan: Plan) -> None:
         raise NotPlayable(message(problem), field="is_rated")
 
 
-def _find_free_slug(title: str) -> str:
-    """Return a slug that no tournament has, with a number if the title is used already."""
-    stem = slugify(title)[:60].strip("-") or "tournament"
+def _find_free_slug(plan: Plan) -> str:
+    """Return a slug that no tournament has: by the title, and with a code where the address is for who was given it."""
+    stem = slugify(plan.title)[:50].strip("-") or "tournament"
+    if plan.access.visibility == Visibility.LINK:
+        return f"{stem}-{new_code().lower()}"
     taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
     numbered = (f"{stem}-{number}" for number in count(2))
     return next(slug for slug in chain([stem], numbered) if slug not in taken)

@@ -206,7 +206,7 @@ def format_ordinal(number: int) -> Message:
 
 
 def _notify_entrants(tournament: Tournament, event: Event, template: str) -> None:
-    """Send a notice to the owner of each seeded entrant."""
+    """Send a notice to the owner of each seeded entrant; of a tournament for a group nothing goes to webhooks."""
     entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
     if event == Event.TOURNAMENT_FINISHED:
         entrants = entrants.exclude(place=None)  # who was disqualified has been told then
@@ -218,7 +218,9 @@ def _notify_entrants(tournament: Tournament, event: Event, template: str) -> Non
             text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
             url=tournament.get_absolute_url(),
             about=f"entrant {entrant.pk}",
-            payload={
+            payload=None
+            if tournament.audience_id is not None
+            else {
                 "tournament": tournament.slug,
                 "bot": entrant.bot.slug,
                 "number": entrant.number,

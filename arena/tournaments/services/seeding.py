@@ -8,7 +8,7 @@ from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
 from arena.ladders.models import Entry
 from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.queries.tournaments import visible_to
+from arena.tournaments.queries.tournaments import listed_for, visible_to
 from arena.tournaments.services.organising import check_organiser
 from engine.message import gettext_noop, message
 
@@ -111,7 +111,7 @@ def take_seeds(*, tournament: Tournament, organiser: User, source: str) -> int:
 def list_seed_sources(tournament: Tournament, organiser: User, limit: int = 20) -> list[Tournament]:
     """List the latest finished tournaments of the same game in which bots of this one took part."""
     bots = tournament.entrants.values("bot")
-    finished = visible_to(organiser).filter(state=Tournament.State.FINISHED, game=tournament.game)
+    finished = listed_for(organiser).filter(state=Tournament.State.FINISHED, game=tournament.game)
     return list(finished.filter(entrants__bot__in=bots).distinct().order_by("-finished_at")[:limit])
 
 

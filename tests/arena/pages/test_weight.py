@@ -48,6 +48,7 @@ def test_the_whole_sheet_is_one_light_file_beside_those_of_few_pages(served):
         "projector.css",
         "atlas.css",
         "certificate.css",
+        "groups.css",
     }
     assert len(sheets) == 2 * len(plain)  # again under their hashes
     assert sheets["site.css"] <= SHEET and sheets["play.css"] <= PLAY_SHEET

@@ -91,6 +91,7 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/entrants/", A),
         ("/tournaments/{draft}/entrants/", S),
     ],
+    "tournaments/<slug:slug>/approve/": [("/tournaments/{tournament}/approve/", S)],
     "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],
     "tournaments/<slug:slug>/rounds/": [("/tournaments/{tournament}/rounds/", A), ("/tournaments/{draft}/rounds/", S)],

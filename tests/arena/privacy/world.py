@@ -24,6 +24,10 @@ from arena.comparisons.settings import ComparisonSettings
 from arena.following.models import Timing
 from arena.following.services.following import choose_timing, follow
 from arena.formations.models import make_formation
+from arena.groups.models import Group, Invitation, Membership
+from arena.groups.name_lists import ListedPerson
+from arena.groups.services.joining import renew_join_code
+from arena.groups.services.listing import add_listed_people
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
@@ -117,9 +121,28 @@ def make_world(play: Play) -> World:
     make_tournaments(world, versions)
     make_letters(world)
     make_tokens(world)
+    make_group(world)
     make_second_factor(world)
     count_missed_legs(budget_s=60)
     return world
+
+
+def make_group(world: World) -> None:
+    """Ana owns a group in which Zoe is, who has another one and invites her to it."""
+    owner, zoe = world.people["owner"], User.objects.create_user("zoe")
+    for name, person in (("group", owner), ("other group", zoe)):
+        title = world.hide(f"name of the {name}", f"Those who meet in the {name} of Ana", OWNER | STAFF)
+        group = Group.objects.create(name=title, slug=f"meets-as-{name.replace(' ', '-')}", created_by=person)
+        Membership.objects.create(group=group, user=person, role=Membership.Role.OWNER)
+        world.names[name] = group.slug
+    group, other = Group.objects.get(slug=world.names["group"]), Group.objects.get(slug=world.names["other group"])
+    real = world.hide("real name of a member", "Zita Kisfaludy-Strobl", OWNER)
+    world.names["group_member"] = Membership.objects.create(group=group, user=zoe, real_name=real).pk
+    listed = add_listed_people(group=group, by=owner, people=[ListedPerson("Zoé Kisfaludy", "")], days=1)
+    world.hide("sign-in link", listed.slips[0].path, NOBODY)
+    code = renew_join_code(group=group, by=owner, hours=2).open_code
+    world.hide("code of a group", code, OWNER)
+    world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
 
 
 def make_second_factor(world: World) -> None:

@@ -1,0 +1,1 @@
+"""What belongs to a group: handed out to its owners, and taken away at the end."""

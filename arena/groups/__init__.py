@@ -1,0 +1,1 @@
+"""Groups: a class, a club or a company with its members."""

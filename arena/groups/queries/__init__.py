@@ -1,0 +1,1 @@
+"""Every read of groups that crosses rows, shared by pages and services."""

@@ -1,0 +1,1 @@
+"""Pages of groups, which nobody but their members sees."""

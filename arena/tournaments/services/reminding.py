@@ -1,0 +1,124 @@
+"""Remind authors a day and an hour before entries close, if they are expected and have no bot ready."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.groups.models import Membership
+from arena.notices.models import Event
+from arena.notices.services import notify_user
+from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.services.access import EntryRule
+from engine.message import Message, gettext_noop, message
+
+BUSY_STATES = (Entrant.State.WAITING, Entrant.State.CHECKING, Entrant.State.READY)
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderKind:
+    """One of the two times at which authors are reminded."""
+
+    field: str
+    """Column of a tournament that says when its reminders were sent."""
+    before: timedelta
+    nothing: str
+    """Template of the sentence for who has entered nothing."""
+    failed: str
+    """Template of the sentence for whose bots have failed their check."""
+
+
+REMINDER_KINDS = (
+    ReminderKind(
+        "hour_reminder_sent_at",
+        timedelta(hours=1),
+        gettext_noop("Entries of %(tournament)s close within an hour, and you have entered no bot."),
+        gettext_noop("Entries of %(tournament)s close within an hour, and your bot %(bot)s has failed its check."),
+    ),
+    ReminderKind(
+        "day_reminder_sent_at",
+        timedelta(days=1),
+        gettext_noop("Entries of %(tournament)s close within a day, and you have entered no bot."),
+        gettext_noop("Entries of %(tournament)s close within a day, and your bot %(bot)s has failed its check."),
+    ),
+)
+"""The later one first: where both are due, one is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """What one author is told."""
+
+    user: User
+    text: Message
+    tournament: Tournament
+
+
+@transaction.atomic
+def remind_authors() -> list[Reminder]:
+    """Leave the notices that are due, and return them for mail. A second call sends none again."""
+    open_ones = Tournament.objects.open().filter(entries_close_at__gt=now())
+    reminders = []
+    for tournament in open_ones.filter(entries_close_at__lte=now() + timedelta(days=1)).select_related("group"):
+        kind = _claim(tournament)
+        if kind is not None:
+            reminders += [_remind(reminder, kind) for reminder in _list_reminders(tournament, kind)]
+    return reminders
+
+
+def _claim(tournament: Tournament) -> ReminderKind | None:
+    """Return the reminder that is due and that nobody else sends: claimed by an update that changes one row."""
+    for kind in REMINDER_KINDS:
+        if tournament.entries_close_at is None or tournament.entries_close_at > now() + kind.before:
+            continue
+        later = {one.field: now() for one in REMINDER_KINDS if one.before >= kind.before}
+        unsent = Tournament.objects.filter(pk=tournament.pk, **{kind.field: None})
+        return kind if unsent.update(**later) == 1 else None
+    return None
+
+
+def _list_reminders(tournament: Tournament, kind: ReminderKind) -> list[Reminder]:
+    entrants = tournament.entrants.select_related("bot__owner")
+    failed = {entrant.bot.owner: entrant.bot.name for entrant in entrants.filter(state=Entrant.State.FAILED)}
+    busy = set(entrants.filter(state__in=BUSY_STATES).values_list("bot__owner", flat=True))
+    told = {user.pk for user in failed}
+    rows = [
+        Reminder(user, message(kind.failed, tournament=tournament.title, bot=bot), tournament)
+        for user, bot in failed.items()
+    ]
+    text = message(kind.nothing, tournament=tournament.title)
+    rows += [
+        Reminder(user, text, tournament)
+        for user in list_expected_authors(tournament)
+        if user.pk not in busy and user.pk not in told
+    ]
+    return [row for row in rows if row.user.is_active]
+
+
+def list_expected_authors(tournament: Tournament) -> QuerySet[User]:
+    """List the authors who were asked to enter bots: members of the group, those on the list, those with the code.
+
+    Where anyone may enter, nobody in particular is expected.
+    """
+    members = Membership.objects.filter(group=tournament.group_id, role=Membership.Role.MEMBER)
+    if tournament.entry_rule in (EntryRule.CODE, EntryRule.LIST):
+        return tournament.permitted_authors.filter(is_active=True)
+    is_for_members = tournament.entry_rule == EntryRule.GROUP or tournament.audience_id is not None
+    expected = members.values("user") if is_for_members else []
+    return User.objects.filter(pk__in=expected, is_active=True)
+
+
+def _remind(reminder: Reminder, kind: ReminderKind) -> Reminder:
+    tournament = reminder.tournament
+    notify_user(
+        user=reminder.user,
+        event=Event.TOURNAMENT_REMINDER,
+        text=reminder.text,
+        url=f"{tournament.get_absolute_url()}enter/",
+        about=f"tournament {tournament.pk} {kind.before} {tournament.entries_close_at:%Y%m%d%H%M}",
+        payload=None if tournament.audience_id is not None else {"tournament": tournament.slug},
+    )
+    return reminder

@@ -1,0 +1,86 @@
+"""At the end of term a group is exported and erased; what is public stays, and nobody's real name with it."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from arena.errors import Conflict, NotYours
+from arena.group_data.erasing import count_contents, erase_group
+from arena.group_data.export import write_group_export
+from arena.groups.models import Group, Invitation, Membership
+from arena.groups.name_lists import ListedPerson
+from arena.groups.services.listing import add_listed_people
+from arena.matches.models import Match
+from arena.personal_data.anonymising import anonymise_user
+from arena.tournaments.models import Tournament
+from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
+from tests.conftest import Play
+
+
+@pytest.fixture
+def world(db: None, play: Play) -> GroupWorld:
+    return make_group_world(play)
+
+
+def test_an_export_has_what_is_the_groups_and_no_files_of_bots(world: GroupWorld) -> None:
+    file = io.BytesIO()
+    write_group_export(group=Group.objects.get(), file=file)
+    zipped = zipfile.ZipFile(file)
+    parts = {name: zipped.read(name).decode() for name in zipped.namelist()}
+    members = json.loads(parts["members.json"])
+    assert [(one["real_name"], one["user_name"]) for one in members][0] == ("Anna Kisfaludy", "ana")
+    assert {one["name"] for one in json.loads(parts["bots.json"])} == {OWN, MATE}
+    (tournament,) = json.loads(parts["tournaments.json"])
+    assert tournament["title"] == "Falconers Cup" and len(tournament["entrants"]) == 3
+    records = [json.loads(line) for line in parts["records.jsonl"].splitlines()]
+    assert len(records) == 4 and all(one["record"]["actions"] for one in records)
+    assert "import json, sys" not in "".join(parts.values())
+
+
+def test_a_group_is_erased_once_nothing_of_it_is_played(world: GroupWorld) -> None:
+    group, owner, mate = Group.objects.get(), world.people["ana"], world.people["ben"]
+    plan_of_others = Tournament.objects.create(
+        organiser=owner, slug="open-cup", title="Open Cup", game="battleline", edition="standard", settings={},
+        state="finished", group=group,
+    )  # fmt: skip
+    add_listed_people(group=group, by=owner, people=[ListedPerson("Unused", "")], days=1)
+    with pytest.raises(NotYours):
+        erase_group(group=group, by=mate)
+    with pytest.raises(Conflict, match="wait or are being played"):
+        erase_group(group=group, by=owner)
+    Match.objects.exclude(state="finished").update(state="void")
+    assert count_contents(group).bots == 2
+    erase_group(group=group, by=owner)
+    assert not Group.objects.exists() and not Membership.objects.exists()
+    assert set(Bot.objects.values_list("name", flat=True)) == {OPEN, "Egret"}
+    assert not Match.objects.exclude(group=None).exists() and list(Tournament.objects.all()) == [plan_of_others]
+    assert set(User.objects.values_list("username", flat=True)) == {"ana", "ben", "eva"}
+
+
+def test_who_is_anonymised_leaves_no_real_name(world: GroupWorld) -> None:
+    group, owner = Group.objects.get(), world.people["ana"]
+    Membership.objects.filter(user=world.people["ben"]).update(role="co_organiser")
+    Invitation.objects.create(group=group, user=world.people["eva"], real_name="Éva", email="")
+    for user in (owner, world.people["eva"]):
+        anonymise_user(user=user)
+    assert [(one.user.username, one.role) for one in Membership.objects.all()] == [("ben", "owner")]
+    assert not Invitation.objects.exists()
+
+
+def test_owners_alone_come_to_the_pages(world: GroupWorld) -> None:
+    clients = {name: Client() for name in ("ana", "ben", "eva")}
+    for name, client in clients.items():
+        client.force_login(world.people[name])
+    for path in ("end/", "export.zip"):
+        statuses = [clients[name].get(f"/groups/tuesday-falconers/{path}").status_code for name in clients]
+        assert statuses == [200, 403, 404]
+    answer = clients["ana"].post("/groups/tuesday-falconers/end/", {"confirmation": "x"}, follow=True)
+    assert "Type the name of the group" in answer.text and Group.objects.exists()
+    Match.objects.exclude(state="finished").update(state="void")
+    answer = clients["ana"].post("/groups/tuesday-falconers/end/", {"confirmation": "Tuesday Falconers"}, follow=True)
+    assert "Tuesday Falconers is deleted." in answer.text and not Group.objects.exists()

@@ -1,0 +1,79 @@
+"""From a pasted list to a person who is signed in."""
+
+import re
+
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.groups.models import Group, Membership
+
+PASSWORD = "four flags of nine"
+GOOD = {"username": "snow-goose", "password": PASSWORD, "password_again": PASSWORD}
+
+
+def links_in(page: str) -> list[str]:
+    return re.findall(r"http://testserver(/groups/sign-in/[\w-]{43}/)", page)
+
+
+def paste(client: Client, names: str = "Kovács Anna\nNagy Béla") -> str:
+    answer = client.post("/groups/class-10b/list/", {"names": names, "days": "7"})
+    assert answer.status_code == 200 and answer["Cache-Control"] == "private, no-store"
+    return answer.text
+
+
+def test_slips_are_shown_once_with_a_code_to_scan(reader, group: Group, teacher: User):
+    client = reader(teacher)
+    page = paste(client)
+    assert len(links_in(page)) == 2 and page.count('class="qr"') == 2 and "Kovács Anna" in page
+    again = paste(client)
+    assert not links_in(again) and "In the group already" in again
+    members = client.get("/groups/class-10b/members/").text
+    assert not links_in(members) and members.count("has not signed in yet") == 2
+
+
+def test_only_organisers_come_to_lists(reader, group: Group, ben: User, eva: User):
+    assert reader(ben).post("/groups/class-10b/list/", {"names": "x", "days": "7"}).status_code == 403
+    assert reader(eva).post("/groups/class-10b/list/links/", {"days": "7"}).status_code == 404
+    assert not User.objects.filter(username__startswith="newcomer-").exists()
+
+
+def test_a_bad_list_is_refused_as_a_whole(reader, group: Group, teacher: User):
+    answer = reader(teacher).post("/groups/class-10b/list/", {"names": "Anna\nBéla, b@b\nanna", "days": "7"})
+    assert answer.status_code == 400 and "Line 2:" in answer.text and "Line 3 is the same" in answer.text
+    assert Membership.objects.count() == 2
+
+
+def test_a_person_chooses_name_and_password_and_is_in(reader, group: Group, teacher: User):
+    link = links_in(paste(reader(teacher), "Kovács Anna"))[0]
+    person = Client()
+    for _ in range(2):  # Programs that look at links use nothing up.
+        page = person.get(link)
+        assert page.status_code == 200 and "Welcome, Kovács Anna" in page.text
+        assert page["Cache-Control"] == "private, no-store"
+    done = person.post(link, GOOD, follow=True)
+    assert done.redirect_chain == [("/groups/class-10b/", 302)] and "You are signed in as snow-goose." in done.text
+    assert Membership.objects.get(real_name="Kovács Anna").user.username == "snow-goose"
+    assert Client().post(link, GOOD).status_code == 404 and Client().get(link).status_code == 404
+    assert Client().login(username="snow-goose", password=PASSWORD)
+
+
+def test_what_is_wrong_with_name_or_password_is_said(reader, group: Group, teacher: User, ben: User):
+    link = links_in(paste(reader(teacher), "Kovács Anna"))[0]
+    for change, sentence in (
+        ({"username": "ben"}, "already exists"),
+        ({"username": "staff"}, "reserved"),
+        ({"password": "1234", "password_again": "1234"}, "too short"),
+        ({"password_again": "another"}, "The two passwords are not the same."),
+    ):
+        answer = Client().post(link, GOOD | change)
+        assert answer.status_code == 400 and sentence in answer.text, sentence
+    assert Client().post(link, GOOD).status_code == 302
+
+
+def test_new_slips_end_the_old_links(reader, group: Group, teacher: User):
+    client = reader(teacher)
+    old = links_in(paste(client, "Kovács Anna"))[0]
+    new = links_in(client.post("/groups/class-10b/list/links/", {"days": "1"}).text)[0]
+    assert Client().get(old).status_code == 404 and Client().post(new, GOOD).status_code == 302
+    page = client.post("/groups/class-10b/list/links/", {"days": "1"}, follow=True).text
+    assert "Everybody has signed in" in page

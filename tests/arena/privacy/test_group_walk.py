@@ -1,0 +1,123 @@
+"""A walk over all addresses as a stranger: nothing of a group is found, and its members' pages are never cached."""
+
+import logging
+import re
+from collections import defaultdict
+
+import pytest
+
+from arena.bot_acts.publishing import publish_bot
+from arena.bots.models import Bot
+from tests.arena.privacy.api_routes import API
+from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
+from tests.arena.privacy.routes import ROUTES
+from tests.arena.privacy.test_privacy import Visitor, is_refused, read
+from tests.arena.privacy.who import Who
+from tests.arena.privacy.world import World, squeezed
+from tests.conftest import Play
+
+MATCH_NAMES = ("finished", "running", "trial", "queued", "played")
+SEEN_BY_MEMBERS = {
+    "/bots/kingfisher/",
+    "/bots/kingfisher/badge.svg",
+    "/matches/{finished}/",
+    "/matches/{finished}/turn/1.png",
+    "/matches/{finished}/legs/1/record.json",
+    "/comparisons/{comparison}/",
+    "/tournaments/{tournament}/",
+    "/tournaments/{tournament}/projector/",
+}
+STRANGERS = ("nobody", "eva", "stranger's token")
+
+
+@pytest.fixture
+def world(db: None, play: Play) -> GroupWorld:
+    return make_group_world(play)
+
+
+def places(world: GroupWorld) -> dict[str, bool]:
+    """All addresses, those of the group's things filled in, and whether each is about one of these."""
+    found: dict[str, bool] = {}
+    for before, table in (("", ROUTES), ("/api/v1", API)):
+        for paths in table.values():
+            for path, _who in paths:
+                for filled, is_own in fill(world, path):
+                    found[before + filled] = is_own
+    return found
+
+
+def fill(world: GroupWorld, path: str) -> list[tuple[str, bool]]:
+    """Return a path for each match of the group, or once; what the group has nothing of gets 0."""
+    path = path.replace("kingfisher", OWN.lower()).replace("heron", MATE.lower()).replace("{draft}", "{tournament}")
+    is_own = any(name in path for name in (OWN.lower(), MATE.lower(), "{tournament}", "{group}", "{comparison}"))
+    for name in ("underway", "played_twin"):
+        path = path.replace(f"{{{name}}}", "{finished}")
+    used = [name for name in MATCH_NAMES if f"{{{name}}}" in path]
+    names = MATCH_NAMES if path.endswith("}/") else ("finished", "played")  # others have no records
+    variants = [path.replace(f"{{{used[0]}}}", f"{{{name}}}") for name in names] if used else [path]
+    values = defaultdict(int, world.names)
+    return [(one.format_map(values), is_own or bool(used)) for one in variants]
+
+
+def visitors(world: GroupWorld) -> list[Visitor]:
+    shared = World(world.people, tokens=world.tokens)
+    return [Visitor(role, shared) for role in STRANGERS]
+
+
+def test_a_stranger_finds_nothing_of_a_group(world: GroupWorld, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL, "django")
+    wrong = []
+    for visitor in visitors(world):
+        for path, is_own in places(world).items():
+            if is_walked(visitor.role, path):
+                wrong += visit(world, visitor, path, is_own)
+    assert not wrong, "\n".join(wrong)
+
+
+def is_walked(role: str, path: str) -> bool:
+    """Return whether somebody visits an address: tokens are for the API, and manuals are the same for everybody."""
+    if path.startswith("/api/"):
+        return path not in ("/api/v1/schema/", "/api/v1/docs/")
+    is_book = path.startswith(("/rules/", "/docs/", "/start/", "/install/"))
+    return "token" not in role and (role == "nobody" or not is_book)
+
+
+def visit(world: GroupWorld, visitor: Visitor, path: str, is_own: bool) -> list[str]:
+    response = visitor.ask("GET", path)
+    where = f"{path} as {visitor.role}: {response.status_code}"
+    if response.status_code >= 500 or (is_own and "?" not in path and not is_refused(response)):
+        return [where]
+    text = read(response).replace(squeezed(path.encode()), b"")
+    for part in filter(None, re.split(r"[/?&=]", path)):  # what was asked for may be said again
+        text = text.replace(squeezed(part.encode()), b"")
+    return [f"{name}, {where}" for name, secret in world.secrets.items() if secret in text]
+
+
+def test_members_see_the_group_and_nothing_is_cached(world: GroupWorld) -> None:
+    visitor = Visitor("ben", World(world.people))
+    refused = [Who.OWNER, Who.PERSON, Who.STAFF, Who.NONE, Who.SESSION]
+    seen = set()
+    for before, table in (("", ROUTES), ("/api/v1", API)):
+        for paths in table.values():
+            for path, who in paths:
+                for filled, is_own in fill(world, path):
+                    if not is_own or who in refused or "?" in filled:
+                        continue
+                    response = visitor.ask("GET", before + filled)
+                    if response.status_code == 200:
+                        seen.add(path)
+                        is_private = {"private", "no-store"} <= set(response["Cache-Control"].replace(",", "").split())
+                        assert is_private, (before + filled, response["Cache-Control"])
+    assert SEEN_BY_MEMBERS <= seen
+    assert OWN in visitor.ask("GET", "/bots/").text
+
+
+def test_what_a_bot_played_for_a_group_stays_there_once_it_is_public(world: GroupWorld) -> None:
+    publish_bot(bot=Bot.objects.get(name=OWN), owner=world.people["ana"])
+    visitor = Visitor("eva", World(world.people))
+    for name in (OWN, OPEN):
+        page = visitor.ask("GET", f"/bots/{name.lower()}/")
+        assert page.status_code == 200 and MATE not in page.text
+        for match in MATCH_NAMES:
+            assert f"/matches/{world.names[match]}/" not in page.text
+    assert visitor.ask("GET", f"/matches/{world.names['finished']}/").status_code == 404
