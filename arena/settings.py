@@ -302,7 +302,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # People wait for the bots of live games, so matches must not delay them. Analyses get a share of the workers' time.
 CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
-    "arena.tasks.send_digests": {"queue": "deliveries"},
+    "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
     "arena.tasks.measure_luck": {"queue": "analysis"},

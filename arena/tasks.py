@@ -15,8 +15,6 @@ from arena.analysis.services.auditing import audit_luck_of_match
 from arena.analysis.services.making import claim_analysis, pick_analyses_to_republish, requeue_lost_analyses
 from arena.analysis.services.requesting import queue_top_matches
 from arena.analysis.work import work_on_analysis
-from arena.atlas.services.counting import count_missed_legs
-from arena.atlas.services.rechecking import recheck_all
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
@@ -24,9 +22,6 @@ from arena.comparisons.luck import measure_match_luck
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.luck import list_matches_without_luck
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
-from arena.following.services.digests import send_due_digests
-from arena.following.services.gathering import gather_news
-from arena.following.services.telling import tell_followers
 from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
 from arena.ladders.services.collusion import update_collusion_reports
@@ -59,9 +54,7 @@ from arena.matches.services import (
 )
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
-from arena.reminding import remind_of_deadlines
 from arena.runner.sandbox.base import BuildError
-from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
 from arena.tournaments.services.entering import record_check_result, update_entrants
@@ -72,8 +65,6 @@ PASSED_ON_AFTER_S = 1.0
 """Time after which a worker that can't use a message, or can't yet, sends it again: it would get it back at once."""
 FAILED_ATTEMPT_REST_S = 3.0
 """Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
-ATLAS_BUDGET_S = 10.0
-"""Time for which legs are counted in a minute: some thousands of them, and workers play matches in between."""
 
 logger = logging.getLogger(__name__)
 
@@ -331,51 +322,6 @@ def analyse_top_matches() -> None:
     """Queue the analysis of a match of the best bots of each ladder."""
     for _ in range(queue_top_matches()):
         analyse_next.delay_on_commit()
-
-
-@shared_task
-def tell_stories() -> None:
-    """Choose the stories of today anew."""
-    tell_stories_of_today()
-
-
-@shared_task
-def count_atlas() -> None:
-    """Count rated legs for the atlas, for some seconds; what is left waits for the next time."""
-    count_missed_legs(budget_s=ATLAS_BUDGET_S)
-
-
-@shared_task
-def recheck_atlas() -> None:
-    """Take out of the atlas what should not be counted any more."""
-    recheck_all()
-
-
-@shared_task
-def tell_news() -> None:
-    """Find what is news of bots, authors and ladders, and tell the followers who want to know at once."""
-    gather_news()
-    tell_followers()
-
-
-@shared_task
-def send_digests() -> None:
-    """Send the digests of news that are due, by mail."""
-    send_due_digests()
-
-
-@shared_task
-def finish_stories() -> None:
-    """Choose the stories of yesterday for the last time."""
-    tell_stories_of_yesterday()
-
-
-@shared_task
-def remind() -> None:
-    """Remind authors of the deadlines of tournaments."""
-    count = remind_of_deadlines()
-    if count:
-        logger.info("Sent %s reminders of deadlines", count)
 
 
 @shared_task

@@ -244,19 +244,6 @@ def test_the_other_leg_keeps_the_turn(replay: Page) -> None:
     assert turn(replay) == 5
 
 
-def test_the_end_of_a_leg_on_a_phone_lies_over_the_table_and_can_be_put_away(site: Site, browser: Browser) -> None:
-    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
-        page = open_replay(context.new_page(), site.home + site.replay)
-        press(page, "End")
-        card, transport = page.locator("#end-card"), page.locator(".transport")
-        expect(card).to_be_in_viewport(ratio=1)
-        over, under = card.bounding_box(), transport.bounding_box()
-        assert over and under and over["y"] + over["height"] <= under["y"]
-        expect(card.get_by_role("link", name="Watch leg 2")).to_be_visible()
-        card.get_by_role("button", name="Close").click()
-        expect(card).to_be_hidden()
-
-
 def test_frames_that_never_come_leave_pages(site: Site, page: Page) -> None:
     page.route("**/frames.json*", lambda route: route.abort())
     page.goto(site.home + site.replay)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from arena import tasks
+from arena import periodic_tasks
 from arena.atlas.models import AtlasProgress, Cell, EntryCell, LegCounts
 from arena.atlas.queries.cells import fetch_bot_cells, fetch_cells, find_matches
 from arena.atlas.queries.progress import find_progress, list_ladders_behind
@@ -120,9 +120,9 @@ def test_a_bot_has_its_own_part_of_each_sum(open_ladder: OpenLadder) -> None:
 def test_counting_again_changes_nothing(open_ladder: OpenLadder) -> None:
     ladder, entries = open_ladder()
     play_rated(ladder, entries, 1)
-    tasks.count_atlas()
+    periodic_tasks.count_atlas()
     before = everything()
-    tasks.count_atlas()
+    periodic_tasks.count_atlas()
     assert count_legs(ladder=ladder) == 0 and list_ladders_behind() == []
     assert recheck(ladder=ladder) == 0
     assert everything() == before
@@ -152,7 +152,7 @@ def test_a_cancelled_match_is_taken_back(open_ladder: OpenLadder) -> None:
     assert sums(ladder) != before
     revoke_matches(ladder_matches=[second, third], reason=literal("Staff says so."))
     assert list_ladders_behind() == [ladder]
-    tasks.count_atlas()
+    periodic_tasks.count_atlas()
     assert sums(ladder) == before and find_progress(ladder).legs == 2
 
 
@@ -166,7 +166,7 @@ def test_a_match_that_is_erased_goes_out_of_the_sums(open_ladder: OpenLadder) ->
     match.participants.all().delete()
     match.delete()
     assert sums(ladder) != before
-    tasks.recheck_atlas()
+    periodic_tasks.recheck_atlas()
     assert sums(ladder) == before and find_progress(ladder).legs == 2
 
 

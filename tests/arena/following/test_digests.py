@@ -9,7 +9,7 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils.timezone import now
 
-from arena import tasks
+from arena import periodic_tasks
 from arena.accounts.models import User
 from arena.bots.models import BotQuerySet, BotVersion
 from arena.following.models import News, NewsPreference, Timing
@@ -74,7 +74,7 @@ def add_news(version: BotVersion, number: int = 2) -> News:
 def test_a_digest_has_the_news_their_links_and_the_way_out(reader: NewsPreference, version: BotVersion):
     for number in (2, 3):
         add_news(version, number)
-    tasks.send_digests()
+    periodic_tasks.send_digests()
     (sent,) = mail.outbox
     assert sent.to == ["ana@example.org"], "the primary address isn't confirmed"
     assert sent.subject == "[Pennant] 2 pieces of news of what you follow"

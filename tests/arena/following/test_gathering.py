@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from django.utils.timezone import localdate, now
 
-from arena import tasks
+from arena import periodic_tasks, tasks
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.following.models import News
@@ -39,7 +39,7 @@ def eva(db: None) -> User:
 
 def told(user: User) -> list[tuple[str, str]]:
     """What a user is told after one more round of the task, oldest first: texts and pages."""
-    tasks.tell_news()
+    periodic_tasks.tell_news()
     notices = Notice.objects.filter(user=user, event=Event.FOLLOWED_NEWS).order_by("pk")
     return [(str(notice.text), notice.url) for notice in notices]
 
