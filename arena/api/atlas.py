@@ -6,11 +6,24 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, FloatField, IntegerField, ListField, Serializer, SlugField
 
 from arena.api.auth import bot_or_404
-from arena.api.examples import EXAMPLE_ATLAS, response_example
+from arena.api.examples import response_example
 from arena.api.frame import Resource
 from arena.api.seasons import season_or_404
 from arena.atlas.queries.cells import fetch_bot_cells, fetch_cells
 from arena.atlas.queries.progress import find_progress
+
+EXAMPLE_ATLAS = {
+    "game": "battleline",
+    "edition": "standard",
+    "season": 1,
+    "legs": 2406,
+    "sequence": 1203,
+    "cells": [
+        {"chart": "endings", "row": "breakthrough", "column": "first", "count": 1741, "points": 1741.0},
+        {"chart": "formations", "row": "wedge", "column": "3", "count": 312, "points": 204.0},
+        {"chart": "tactics", "row": "traitor", "column": "", "count": 630, "points": 331.0},
+    ],
+}
 
 
 class AtlasCellSerializer(Serializer):

@@ -114,35 +114,6 @@ EXAMPLE_STANDING = {
     "points": 37.5,
     "rated_at": "2026-11-21T18:00:10Z",
 }
-EXAMPLE_FORMATION = {
-    "shape": "0,2,4,6/1,3,5/2,4",
-    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
-    "index": "4-3-2",
-    "cells": 9,
-    "hand": 3,
-    "name": "Funnel",
-    "name_hu": "Tölcsér",
-    "is_library": True,
-    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
-    "deployed_legs": 412,
-    "deployed_points": 0.58,
-    "reformed_legs": 0,
-    "reformed_points": None,
-    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
-    "first_match": 4711,
-}
-EXAMPLE_ATLAS = {
-    "game": "battleline",
-    "edition": "standard",
-    "season": 1,
-    "legs": 2406,
-    "sequence": 1203,
-    "cells": [
-        {"chart": "endings", "row": "breakthrough", "column": "first", "count": 1741, "points": 1741.0},
-        {"chart": "formations", "row": "wedge", "column": "3", "count": 312, "points": 204.0},
-        {"chart": "tactics", "row": "traitor", "column": "", "count": 630, "points": 331.0},
-    ],
-}
 EXAMPLE_OWN_VERSION, EXAMPLE_OPPONENT = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
 EXAMPLE_NEW_CHALLENGE = {
     "version": EXAMPLE_OWN_VERSION,
