@@ -20,7 +20,7 @@ from tests.runner.conftest import sandbox as sandbox
 from tests.runner.conftest import toy as toy
 
 GUIDE = (Path(__file__).parents[2] / "bots" / "README.md").read_text()
-PROGRAMS = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+PROGRAMS = re.findall(r"```python[^\n]*\n(.*?)```", GUIDE, re.DOTALL)
 
 
 def program_with(text: str) -> str:
