@@ -38,7 +38,8 @@ def test_matches_are_filtered_by_bot_and_state(finished, versions):
         return [row.match for row in Client().get(f"/matches/{query}").context["rows"]]
 
     waiting = queue_match(versions=[versions[0]] * 2, game="battleline", edition="standard")
-    assert listed("") == [waiting, finished]
+    assert listed("") == [finished], "those that are over, where nothing else is asked for"
+    assert listed("?game=battleline") == [waiting, finished]
     assert listed("?bot=heron") == [finished]
     assert listed("?bot=kingfisher&state=queued") == [waiting]
 
@@ -47,13 +48,13 @@ def test_pages_follow_each_other_by_key(versions, monkeypatch):
     monkeypatch.setattr(matches, "PAGE_SIZE", 2)
     made = [queue_match(versions=versions, game="battleline", edition="standard").pk for _ in range(5)]
     newest_first = made[::-1]
-    seen, query = [], ""
+    seen, query = [], "?state=queued"
     while query is not None:
         page = Client().get(f"/matches/{query}").context["page"]
         seen += [match.pk for match in page.rows]
-        query = f"?before={page.older}" if page.older else None
+        query = f"?state=queued&before={page.older}" if page.older else None
     assert seen == newest_first
-    page = Client().get(f"/matches/?after={made[0]}").context["page"]
+    page = Client().get(f"/matches/?state=queued&after={made[0]}").context["page"]
     assert [match.pk for match in page.rows] == [made[2], made[1]]
     assert page.newer == made[2]
 
@@ -68,7 +69,7 @@ def test_queries_do_not_grow_with_the_list(versions, django_assert_num_queries):
         for _ in range(count):
             queue_match(versions=versions, game="battleline", edition="standard")
         with django_assert_num_queries(3):
-            Client().get("/matches/")
+            Client().get("/matches/?state=queued")
 
 
 def test_an_unknown_match_is_not_found(db):
