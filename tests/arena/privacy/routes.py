@@ -195,7 +195,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/tournament.json", A),
         ("/tournaments/{draft}/tournament.json", S),
     ],
-    "tournaments/new/": [("/tournaments/new/", S)],
+    "tournaments/new/": [("/tournaments/new/", K)],
     "tournaments/<slug:slug>/edit/": [("/tournaments/{tournament}/edit/", S), ("/tournaments/{draft}/edit/", S)],
     "tournaments/<slug:slug>/projector/": [
         ("/tournaments/{tournament}/projector/", A),
