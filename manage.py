@@ -1,11 +1,7 @@
 #!/usr/bin/env python
 """Run commands of the site."""
 
-import os
-import sys
-
-from django.core.management import execute_from_command_line
+from arena.site_command import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
-    execute_from_command_line(sys.argv)
+    main()

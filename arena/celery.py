@@ -70,6 +70,7 @@ app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf["CELERY_DB_REUSE_MAX"] = MAX_TASKS_PER_CONNECTION
 app.autodiscover_tasks(["arena"])
+app.autodiscover_tasks(["arena"], related_name="periodic_tasks")
 app.steps["consumer"].add(WorkerLiveness)
 
 

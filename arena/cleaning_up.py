@@ -10,6 +10,7 @@ from arena.accounts.retention import list_expired_actions, list_expired_sessions
 from arena.analysis.retention import list_expired_analyses
 from arena.bots.retention import list_orphan_files
 from arena.expiry import Expired, Removal, remove_expired
+from arena.following.retention import list_expired_news
 from arena.livegames.retention import list_expired_live_games
 from arena.matches.retention import list_expired_logs, list_expired_records, list_expired_workers
 from arena.notices.retention import list_expired_deliveries, list_expired_notices
@@ -29,6 +30,7 @@ def _list_expired() -> Iterator[Expired]:
     yield from list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
     yield from list_expired_sessions()
     yield from list_expired_actions()
     yield from list_expired_workers()

@@ -28,3 +28,25 @@ def every(seconds: float) -> schedule:
 def daily(hour: int) -> crontab:
     """Return the schedule of a task that runs every day at this hour."""
     return crontab(hour=str(hour), minute="0", nowfun=steady_now)
+
+
+OFTEN = {"expires": 120}
+"""A message expires where many of them would pile up, and late, since the clocks of scheduler and worker may differ.
+
+Tasks without an expiry may wait behind many matches: if they expired each time, they would never run.
+"""
+PERIODIC_TASKS = {
+    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
+    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
+    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
+    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
+    "remind": {"task": "arena.periodic_tasks.remind", "schedule": every(300)},
+    "tell_stories": {"task": "arena.periodic_tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
+    "finish_stories": {"task": "arena.periodic_tasks.finish_stories", "schedule": daily(2), "last_run_at": NOT_YET},
+    "count_atlas": {"task": "arena.periodic_tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
+    "recheck_atlas": {"task": "arena.periodic_tasks.recheck_atlas", "schedule": daily(5)},
+    "tell_news": {"task": "arena.periodic_tasks.tell_news", "schedule": every(120)},
+    "send_digests": {"task": "arena.periodic_tasks.send_digests", "schedule": every(600)},
+    "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
+}

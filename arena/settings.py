@@ -9,7 +9,7 @@ from arena.data_folder import load_or_create_secret, restrict_new_files
 from arena.environment import Environment
 from arena.environment_table import SETTINGS
 from arena.runner.data_files import TEMPLATES_FOLDER
-from arena.schedule import NOT_YET, daily, every
+from arena.schedule import PERIODIC_TASKS
 from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
@@ -76,6 +76,8 @@ INSTALLED_APPS = [
     "arena.tournaments",
     "arena.analysis",
     "arena.stories",
+    "arena.atlas",
+    "arena.following",
     "arena.notices",
     "arena.audit",
     "arena.pages",
@@ -296,12 +298,14 @@ else:
 # Seconds for which a page is kept for readers without a session.
 ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Webhooks have a queue of their own, so that workers that play matches need no access to the internet.
+# Webhooks and mail have a queue of their own, so that workers that play matches need no access to the internet.
 # People wait for the bots of live games, so matches must not delay them. Analyses get a share of the workers' time.
 CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
+    "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
+    "arena.tasks.measure_luck": {"queue": "analysis"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -316,19 +320,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A message expires where many of them would pile up, and late, since the clocks of scheduler and worker may differ.
-# Tasks without an expiry may wait behind many matches: if they expired each time, they would never run.
-OFTEN = {"expires": 120}
-CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
-    "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
-    "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
-    "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
-    "remind": {"task": "arena.tasks.remind", "schedule": every(300)},
-    "tell_stories": {"task": "arena.tasks.tell_stories", "schedule": every(900), "last_run_at": NOT_YET},
-    "analyse_top_matches": {"task": "arena.tasks.analyse_top_matches", "schedule": every(3600)},
-}
+CELERY_BEAT_SCHEDULE = PERIODIC_TASKS
 
 # Pace of each ladder
 MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")

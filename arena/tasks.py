@@ -11,13 +11,16 @@ from time import sleep
 from celery import shared_task
 from django.utils.timezone import now
 
+from arena.analysis.services.auditing import audit_luck_of_match
 from arena.analysis.services.making import claim_analysis, pick_analyses_to_republish, requeue_lost_analyses
 from arena.analysis.services.requesting import queue_top_matches
 from arena.analysis.work import work_on_analysis
 from arena.bots.models import BotVersion
 from arena.bots.services import claim_stale_builds, reject_build, store_build
 from arena.cleaning_up import clean_up
+from arena.comparisons.luck import measure_match_luck
 from arena.comparisons.models import Comparison
+from arena.comparisons.queries.luck import list_matches_without_luck
 from arena.comparisons.services import count_comparison_match, count_units, queue_comparison_matches
 from arena.formations.services.counting import count_formations, count_missed_formations
 from arena.ladders.models import Ladder
@@ -51,9 +54,7 @@ from arena.matches.services import (
 )
 from arena.matches.workers import this_worker
 from arena.notices.sending import attempt_delivery, list_due_deliveries
-from arena.reminding import remind_of_deadlines
 from arena.runner.sandbox.base import BuildError
-from arena.stories.services import tell_stories_of_today
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import find_tournament_of_match
 from arena.tournaments.services.entering import record_check_result, update_entrants
@@ -64,6 +65,7 @@ PASSED_ON_AFTER_S = 1.0
 """Time after which a worker that can't use a message, or can't yet, sends it again: it would get it back at once."""
 FAILED_ATTEMPT_REST_S = 3.0
 """Time for which a worker process rests after it failed to play a match: it would fail again, and others may not."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -173,6 +175,8 @@ def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
 def settle_comparison_match(match: Match) -> Iterable[Tournament | None]:
     """Count a match of a comparison, which goes on by a message of its own."""
     if comparison := count_comparison_match(match=match):
+        if comparison.value_function is not None:
+            measure_luck.delay_on_commit(match.pk)
         play_comparison.delay_on_commit(comparison.pk)
     return ()
 
@@ -256,6 +260,23 @@ def forecast_tournament(tournament_id: int) -> None:
         store_forecast(tournament=tournament)
 
 
+def resume_comparisons() -> None:
+    """Resume the comparisons that have no match to be played, or that wait for a measurement nobody knows of."""
+    for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
+        play_comparison.delay_on_commit(comparison_id)
+    for match_id in list_matches_without_luck():
+        measure_luck.delay_on_commit(match_id)
+
+
+@shared_task
+def measure_luck(match_id: int) -> None:
+    """Measure the luck of a finished match of a comparison, without which it isn't counted, and count it."""
+    comparison = measure_match_luck(match_id=match_id)
+    if comparison is not None:
+        audit_luck_of_match(match_id=match_id)
+        play_comparison.delay_on_commit(comparison.pk)
+
+
 @shared_task
 def send_delivery(delivery_id: int) -> None:
     """Send an event to a webhook, if the delivery is due."""
@@ -304,20 +325,6 @@ def analyse_top_matches() -> None:
 
 
 @shared_task
-def tell_stories() -> None:
-    """Choose the stories of today and yesterday anew."""
-    tell_stories_of_today()
-
-
-@shared_task
-def remind() -> None:
-    """Remind authors of the deadlines of tournaments."""
-    count = remind_of_deadlines()
-    if count:
-        logger.info("Sent %s reminders of deadlines", count)
-
-
-@shared_task
 def sweep() -> None:
     """Resume everything that a lost worker, a lost message or a failure left unfinished."""
     sandbox_status.get()
@@ -332,8 +339,7 @@ def sweep() -> None:
     count_missed_formations()
     resume_live_games()
     resume_analyses()
-    for comparison_id in Comparison.objects.stalled().values_list("pk", flat=True):
-        play_comparison.delay_on_commit(comparison_id)
+    resume_comparisons()
     for tournament_id in Tournament.objects.stalled().values_list("pk", flat=True):
         play_tournament.delay_on_commit(tournament_id)
     for delivery_id in list_due_deliveries():

@@ -29,6 +29,12 @@ MATCH_FIELDS: dict[str, type | tuple[type, ...]] = {
     "rules_version": int,
     "deal_hashes": list,
 }
+VALUE_FUNCTION_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "version": str,
+    "hash": str,
+    "luck_share": (int, float),
+    "cards_per_draw": int,
+}
 MAX_NUMBERS_NAMED = 10
 
 
@@ -43,6 +49,7 @@ def check_season(document: Any) -> None:
     _check_fields(document, FIELDS, "")
     if document["format"] != FORMAT:
         raise BadSeason(f"format is {document['format']!r}, not {FORMAT!r}")
+    check_value_function(document.get("value_function"))
     for place, row in enumerate(document["matches"]):
         if not isinstance(row, dict):
             raise BadSeason(f"match {place} of the list is no object")
@@ -52,6 +59,15 @@ def check_season(document: Any) -> None:
             raise BadSeason(f"match {place} of the list: deal hashes or options are not of the right type")
         if not _are_record_hashes(row.get("record_hashes", []), len(hashes)):
             raise BadSeason(f"match {place} of the list: record hashes are not one for each leg")
+
+
+def check_value_function(found: Any) -> None:
+    """Raise BadSeason for a value function of the wrong shape. Not every season has one."""
+    if found is None:
+        return
+    if not isinstance(found, dict):
+        raise BadSeason("value_function is no object")
+    _check_fields(found, VALUE_FUNCTION_FIELDS, "value_function: ")
 
 
 def _are_record_hashes(found: Any, legs: int) -> bool:
@@ -137,11 +153,7 @@ def resolve_rules(season: Season, options: Json, rules_version: int) -> tuple[Ga
 
 def change_problems(earlier: Json, later: Json) -> Iterator[str]:
     """Yield what an earlier document of a season published and a later one doesn't. Both are of the right shape."""
-    for name in ("game", "edition", "season", "commitment"):
-        if earlier[name] != later[name]:
-            yield f"{name} was {earlier[name]}, and is {later[name]}"
-    if earlier["secret"] not in (None, later["secret"]):
-        yield "the secret has changed"
+    yield from _head_changes(earlier, later)
     now = {row["number"]: row for row in later["matches"]}
     for row in earlier["matches"]:
         found = now.get(row["number"])
@@ -151,6 +163,15 @@ def change_problems(earlier: Json, later: Json) -> Iterator[str]:
             yield f"number {row['number']} has another match or deal than it had"
         elif not _keeps_records(row.get("record_hashes", []), found.get("record_hashes", [])):
             yield f"number {row['number']} has another record than it had"
+
+
+def _head_changes(earlier: Json, later: Json) -> Iterator[str]:
+    for name in ("game", "edition", "season", "commitment"):
+        if earlier[name] != later[name]:
+            yield f"{name} was {earlier[name]}, and is {later[name]}"
+    for name in ("value_function", "secret"):
+        if earlier.get(name) not in (None, later.get(name)):
+            yield f"the {name.replace('_', ' ')} has changed"
 
 
 def _keeps_records(earlier: list[str | None], later: list[str | None]) -> bool:

@@ -24,7 +24,7 @@ forfeits is behind all who are still in; with three seats or more these play on,
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -106,6 +106,33 @@ class Outcome:
         """Return the outcome with these scores, a seat each, and the places that follow from them."""
         places = tuple(1 + sum(other > score for other in scores) for score in scores)
         return cls(places, tuple(scores), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Something that happened once in a leg: it stands in a cell of a chart of the statistics (`engine.counting`)."""
+
+    chart: str
+    row: str
+    """As all words here one of the game's own, as it is on the wire: whoever shows it translates it."""
+    column: str = ""
+    """Empty in a chart whose cells have no second word."""
+    seat: Seat | None = None
+    """Who did it; None for what is true of the whole leg."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """The decision of a leg that came nearest to going the other way, by a measure of the game's own."""
+
+    step: int
+    """The number of decisions up to it, itself included."""
+    seat: Seat
+    """Who decided."""
+    margin: tuple[int, ...]
+    """How near it was: of two close calls of a game the nearer one has the lower margin."""
+    facts: Json
+    """What the game's presentation tells of it."""
 
 
 def forfeit_event(seat: Seat, verdict: str) -> Json:
@@ -226,6 +253,8 @@ class Game(ABC):
     revealing_events: ClassVar[frozenset[str] | None] = None
     """Names of the events, and first words of the actions, by which the seat that acts may learn what it did not know,
     as a draw or a roll; None where every action may. A person can take back what revealed nothing."""
+    counting_version: ClassVar[int] = 1
+    """Raised when `count_event` changes: what was counted before is then counted anew."""
     has_series: ClassVar[bool] = False
     """Whether its rules say how games between two are played in a series (`engine.series`)."""
     rule_options: ClassVar[Sequence[RuleOption]] = ()
@@ -244,6 +273,14 @@ class Game(ABC):
     @abstractmethod
     def start(self, options: Json, seats: int, deal: Json) -> State:
         """Return the first state. Raises BadDeal where the deal doesn't fit the options."""
+
+    def count_event(self, state: State, event: Json) -> Iterable[Count]:
+        """Return what an event of a leg that is over adds to the statistics of the game; nothing unless overridden.
+
+        The event is as a reader knows it who may know all, and `state` stands as its decision left it. Seats, endings
+        and lengths are counted for every game.
+        """
+        return ()
 
     @abstractmethod
     def max_plies(self, options: Json, seats: int) -> int:
@@ -285,6 +322,13 @@ class Game(ABC):
         if revealing is None:
             return bool(events)
         return any(event.get("event", event.get("action", "").partition(" ")[0]) in revealing for event in events)
+
+    def find_close_call(self, steps: Iterable[tuple[State, Json]]) -> CloseCall | None:
+        """Return the close call of a leg, or None where there is none or the game measures none.
+
+        `steps` has the entries of its record, each with the state before it: one object, changing in place.
+        """
+        return None
 
     def parse_option(self, text: str) -> tuple[str, OptionValue]:
         """Return key and value of an option that a person writes as `scout=at-once`. Raises BadOptions."""

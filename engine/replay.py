@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.core import BadDeal, Game, IllegalAction, Json, MalformedAction, Outcome, State
+from engine.core import BadDeal, CloseCall, Game, IllegalAction, Json, MalformedAction, Outcome, State
 from engine.deal import deal_hash
 from engine.options import BadOptions
 from engine.record_hash import record_hash
@@ -71,6 +71,11 @@ def states(record: Json) -> Iterator[State]:
     for entry in record["actions"]:
         take(state, entry)
         yield state
+
+
+def find_close_call(record: Json) -> CloseCall | None:
+    """Return the decision of a recorded leg that came nearest to going the other way; None where it has none."""
+    return find_game(record["game"]).find_close_call(zip(states(record), record["actions"], strict=False))
 
 
 def take(state: State, entry: Json) -> None:

@@ -12,6 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.tokens import issue_token
+from tests.servers import free_port
+from tests.story.installation import COMMAND_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[1]
 TOP_LEVEL_PACKAGES = {"arena", "engine", "pennant"}
@@ -20,13 +22,23 @@ pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh environment with the wheel and what it depends on."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     run("hatchling", "build", "-t", "wheel", "-d", str(folder))
     (wheel,) = folder.glob("pennant_arena-*.whl")
-    environment = folder / "environment"
-    uv("sync", "--frozen", "--no-dev", "--no-install-project", UV_PROJECT_ENVIRONMENT=str(environment))
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path) -> Path:
+    """A fresh environment with the wheel and what it depends on."""
+    return install(wheel, "environment")
+
+
+def install(wheel: Path, name: str, *extras: str) -> Path:
+    environment = wheel.parent / name
+    wanted = [part for extra in extras for part in ("--extra", extra)]
+    uv("sync", "--frozen", "--no-dev", "--no-install-project", *wanted, UV_PROJECT_ENVIRONMENT=str(environment))
     uv("pip", "install", "--no-deps", "--python", str(environment / "bin" / "python"), str(wheel))
     return environment
 
@@ -51,6 +63,13 @@ def pennant(
     return subprocess.run(
         command, cwd=folder, env={**known, **variables}, capture_output=True, text=True, check=False, timeout=120
     )
+
+
+def test_the_package_index_would_take_wheel_and_source(tmp_path: Path) -> None:
+    run("hatchling", "build", "-d", str(tmp_path))
+    built = sorted(str(path) for path in tmp_path.iterdir())
+    assert [Path(path).suffix for path in built] == [".whl", ".gz"]
+    uv("tool", "run", "twine", "check", "--strict", *built)
 
 
 def test_the_top_level_has_three_packages_and_no_site(environment: Path) -> None:
@@ -90,6 +109,23 @@ def test_help_is_there_at_once(environment: Path, tmp_path: Path) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(spent) < MAX_HELP_S
+
+
+def test_an_arena_runs_without_a_checkout(wheel: Path, tmp_path: Path) -> None:
+    environment = install(wheel, "server", "server")
+    command = [environment / "bin" / "pennant-arena", "up", "--port", str(free_port()), "--matches", "2", "--exit"]
+    known = {"PATH": os.environ["PATH"], "PENNANT_DATA": str(tmp_path / "data"), "PENNANT_SHOWN_TOURNAMENTS": "off"}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=known, capture_output=True, text=True, check=False, timeout=COMMAND_TIMEOUT_S
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 matches rated" in done.stdout
+
+
+def test_an_author_is_told_what_an_arena_needs(environment: Path, tmp_path: Path) -> None:
+    done = subprocess.run([environment / "bin" / "pennant-arena"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "An arena needs more than an author does: install pennant-arena[server].\n"
 
 
 @pytest.mark.parametrize("name", ["engine", "arena"])

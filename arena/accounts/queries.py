@@ -8,8 +8,12 @@ from arena.accounts.models import User
 
 def find_author(username: str) -> User | None:
     """Return the user of this name whom the site shows, or None: those who may sign in, and those who are banned."""
-    shown = User.objects.filter(Q(is_active=True) | Q(is_banned=True))
-    return shown.filter(username=username).first() if "\0" not in username else None
+    return list_authors().filter(username=username).first() if "\0" not in username else None
+
+
+def list_authors() -> QuerySet[User]:
+    """List the users whom the site shows: those who may sign in, and those who are banned."""
+    return User.objects.filter(Q(is_active=True) | Q(is_banned=True))
 
 
 def find_user(username: str) -> User | None:

@@ -25,6 +25,7 @@ from arena.api.errors import require_row
 from arena.api.examples import EXAMPLE_COMPARISON, EXAMPLE_NEW_COMPARISON, request_example, response_example
 from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
 from arena.api.frame import Resource
+from arena.api.luck import EstimateSerializer, LuckSerializer
 from arena.api.references import HtmlUrlField, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.rules import ChangedOptionsField, NewOptionsField, OptionsField, VariantField
 from arena.comparisons.models import Comparison
@@ -33,15 +34,6 @@ from arena.comparisons.services import start_comparison, stop_comparison
 from arena.comparisons.settings import ComparisonSettings
 from arena.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
 from arena.private_responses import forbid_caching
-
-
-class EstimateSerializer(Serializer):
-    """Estimated difference with its 95 % interval. A test that stops early makes the difference look larger."""
-
-    elo = FloatField(help_text="Estimated difference in Elo.")
-    low = FloatField(help_text="Lower end of the 95 % interval, in Elo.")
-    high = FloatField(help_text="Upper end of the 95 % interval, in Elo.")
-    likelihood = FloatField(help_text="Likelihood that the version is better at all, from 0 to 1.")
 
 
 @response_example("Running", EXAMPLE_COMPARISON)
@@ -66,7 +58,10 @@ class ComparisonSerializer(Serializer):
     state_detail = PrivateMessageText("version.bot", help_text="Details; empty for everybody but the owner.")
     elo0 = FloatField(help_text="Normalized Elo of the hypothesis that the version is not better.")
     elo1 = FloatField(help_text="Normalized Elo of the hypothesis that the version is better.")
-    llr = FloatField(help_text="Log-likelihood ratio; better at `llr_bound`, not better at minus `llr_bound`.")
+    llr = FloatField(
+        help_text="Log-likelihood ratio; better at `llr_bound`, not better at minus `llr_bound`. Where the results are "
+        "adjusted for luck, that in `luck` decides instead."
+    )
     llr_bound = SerializerMethodField(help_text="Bound of the log-likelihood ratio.")
     pairs = IntegerField(help_text="Number of mirrored pairs that were counted; in a field, of pairs of them.")
     max_pairs = SerializerMethodField(help_text="Number of pairs after which it ends undecided.")
@@ -77,6 +72,7 @@ class ComparisonSerializer(Serializer):
         help_text="In a field: number of units by difference of points, from -2 to 2 by halves; null head to head."
     )
     estimate = EstimateSerializer(allow_null=True, help_text="Estimated difference; null before the first pair.")
+    luck = LuckSerializer(allow_null=True, help_text="The results less luck; null where nothing is adjusted.")
     promote_if_better = BooleanField(help_text="Whether it is promoted to the ladders if better.")
     created_at = DateTimeField(help_text="When it was started.")
     decided_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
@@ -130,6 +126,10 @@ class NewComparisonSerializer(Serializer):
     edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
     options = NewOptionsField()
     promote_if_better = BooleanField(default=False, help_text="Whether it is promoted to the ladders if better.")
+    adjust_for_luck = BooleanField(
+        default=False,
+        help_text="Whether the results less a part of the luck decide: fewer matches. Needs a value function.",
+    )
 
 
 class ComparisonQuery(Serializer):
@@ -189,6 +189,7 @@ class ComparisonList(Resource):
                 sent.get("edition", ""),
                 sent["promote_if_better"],
                 sent.get("options", {}),
+                sent["adjust_for_luck"],
             ),
         )
         tasks.play_comparison.delay_on_commit(started.pk)

@@ -52,9 +52,9 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> Response | No
     if isinstance(error, InterfaceError | OperationalError):
         return _build_database_response(error)
     if isinstance(error, ArenaError):
-        return _build_error_response(
-            error.status, get_error_code(error), render_message(error.message), error.retry_after
-        )
+        sentence = render_message(error.message)
+        fields = {name: [sentence] for name in error.fields}
+        return _build_error_response(error.status, get_error_code(error), sentence, error.retry_after, fields)
     if isinstance(error, exceptions.ValidationError):
         return _build_invalid_fields_response(error)
     if isinstance(error, RequestDataTooBig):
@@ -84,10 +84,16 @@ def _translate_error(error: Exception) -> Exception:
     return error
 
 
-def _build_error_response(status: int, code: str, message: str, retry_after_s: float | None = None) -> Response:
+def _build_error_response(
+    status: int,
+    code: str,
+    message: str,
+    retry_after_s: float | None = None,
+    fields: dict[str, list[str]] | None = None,
+) -> Response:
     """Build the error response. `retry_after_s` becomes the Retry-After header."""
     headers = {} if retry_after_s is None else {"Retry-After": str(max(1, math.ceil(retry_after_s)))}
-    return Response(build_error(code, message), status=status, headers=headers)
+    return Response(build_error(code, message, fields), status=status, headers=headers)
 
 
 def _convert_framework_error(error: exceptions.APIException) -> Response:

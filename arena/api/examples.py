@@ -114,23 +114,6 @@ EXAMPLE_STANDING = {
     "points": 37.5,
     "rated_at": "2026-11-21T18:00:10Z",
 }
-EXAMPLE_FORMATION = {
-    "shape": "0,2,4,6/1,3,5/2,4",
-    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
-    "index": "4-3-2",
-    "cells": 9,
-    "hand": 3,
-    "name": "Funnel",
-    "name_hu": "Tölcsér",
-    "is_library": True,
-    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
-    "deployed_legs": 412,
-    "deployed_points": 0.58,
-    "reformed_legs": 0,
-    "reformed_points": None,
-    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
-    "first_match": 4711,
-}
 EXAMPLE_OWN_VERSION, EXAMPLE_OPPONENT = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
 EXAMPLE_NEW_CHALLENGE = {
     "version": EXAMPLE_OWN_VERSION,
@@ -143,6 +126,13 @@ EXAMPLE_NEW_COMPARISON = {
     "mode": "head_to_head",
     "preset": "default",
     "promote_if_better": True,
+    "adjust_for_luck": True,
+}
+EXAMPLE_VALUE_FUNCTION = {
+    "version": "1",
+    "hash": "9d0b8f6c1e2a4d73b5c6f7089a1b2c3d4e5f60718293a4b5c6d7e8f901a2b3c4",
+    "luck_share": 0.75,
+    "cards_per_draw": 8,
 }
 EXAMPLE_COMPARISON = {
     "id": 12,
@@ -167,6 +157,13 @@ EXAMPLE_COMPARISON = {
     "pentanomial": [14, 0, 44, 0, 38],
     "result_counts": None,
     "estimate": {"elo": 88.7, "low": 39.5, "high": 141.5, "likelihood": 0.9998},
+    "luck": {
+        "value_function": EXAMPLE_VALUE_FUNCTION,
+        "llr": 1.6,
+        "estimate": {"elo": 85.1, "low": 41.9, "high": 131.0, "likelihood": 0.9999},
+        "adjusted_pairs": 96,
+        "is_suspended": False,
+    },
     "promote_if_better": True,
     "created_at": "2026-11-21T18:00:00Z",
     "decided_at": None,
@@ -219,6 +216,8 @@ EXAMPLE_TOURNAMENT = {
         "scoring": "wins",
         "groups": 2,
         "advance_per_group": 2,
+        "knockout_size": 4,
+        "third_place_match": False,
         "seats": 2,
         "series": None,
     },
@@ -236,7 +235,8 @@ EXAMPLE_TOURNAMENT = {
     "state_reason": "",
     "entrants": 8,
     "rounds_started": 1,
-    "rounds_planned": 3,
+    "rounds_planned": 4,
+    "phases": [{"number": 1, "key": "swiss", "rounds_planned": 4}],
     "seconds_left": 240.0,
     "commitment": "4c1f7d0c5b6a39e2f5b1d3a7c9e8f60112233445566778899aabbccddeeff001",
     "forecast": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
@@ -263,6 +263,7 @@ EXAMPLE_ENTRANT = {
 }
 EXAMPLE_TOURNAMENT_ROUND = {
     "number": 1,
+    "phase": 1,
     "attempt": 0,
     "is_latest_attempt": True,
     "replay_reason": "",

@@ -105,7 +105,7 @@ class RecordExport(Resource):
 
     def select_matches(self, request: Request, query: dict[str, Any]) -> QuerySet[Match]:
         """Return the matches that the reader may see and asked for. Raise NotFound."""
-        matches = list_visible_matches(request.user)
+        matches: QuerySet[Match] = list_visible_matches(request.user)
         if "season" in query:
             ladder = season_or_404(query["game"], query["edition"], query["season"])
             matches = matches.filter(ladder_match__ladder=ladder)

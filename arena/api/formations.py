@@ -13,11 +13,29 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.examples import EXAMPLE_FORMATION, response_example
+from arena.api.examples import EXAMPLE_HOST, response_example
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField, VersionSerializer
 from arena.formations.models import MAX_SHAPE_LENGTH, Formation
 from arena.formations.queries.formations import list_formations
+
+EXAMPLE_FORMATION = {
+    "shape": "0,2,4,6/1,3,5/2,4",
+    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
+    "index": "4-3-2",
+    "cells": 9,
+    "hand": 3,
+    "name": "Funnel",
+    "name_hu": "Tölcsér",
+    "is_library": True,
+    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
+    "deployed_legs": 412,
+    "deployed_points": 0.58,
+    "reformed_legs": 0,
+    "reformed_points": None,
+    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
+    "first_match": 4711,
+}
 
 
 @response_example("Funnel", EXAMPLE_FORMATION)

@@ -21,6 +21,7 @@ from arena.api.errors import require_row
 from arena.api.fields import ChoiceField
 from arena.api.frame import Resource, build_absolute_url
 from arena.api.ladders import LadderSerializer, StandingSerializer, attach_ranks
+from arena.api.luck import ValueFunctionSerializer
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import find_season, list_seasons
 from arena.ladders.queries.standings import list_standings
@@ -41,6 +42,9 @@ class SeasonSerializer(Serializer):
     opened_at = DateTimeField(help_text="When the season was opened.")
     closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
     commitment = CharField(help_text="SHA-256 of the secret, public from the start.")
+    value_function = ValueFunctionSerializer(
+        allow_null=True, help_text="Value function of the adjustment for luck, public from the start; null without one."
+    )
     secret = CharField(allow_null=True, help_text="The secret; null until the season's last match is played.")
     last_number = IntegerField(help_text="Number of matches that were made.")
     deals = CharField(help_text="Address of the list of its deals.")

@@ -16,57 +16,16 @@ from rest_framework.serializers import (
 from arena.accounts.models import User
 from arena.api.examples import EXAMPLE_NEW_TOURNAMENT, request_example
 from arena.api.fields import ChoiceField
-from arena.api.rules import NewOptionsField, SeriesSerializer
+from arena.api.rules import NewOptionsField
+from arena.api.tournament_settings import SettingsSerializer
 from arena.groups.queries.groups import find_organised_group
 from arena.matches.variants import parse_series_length
-from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.access import Access, BadAccess
 from arena.tournaments.services.organising import Plan
-from arena.tournaments.settings import MAX_ENTRANTS, SCORINGS
+from arena.tournaments.settings import MAX_ENTRANTS
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
-
-
-class SettingsSerializer(Serializer):
-    """Settings that decide how a tournament is played."""
-
-    format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
-    rounds = IntegerField(
-        min_value=1,
-        max_value=99,
-        required=False,
-        allow_null=True,
-        help_text="Number of rounds; null for as many as the format recommends.",
-    )
-    matches_per_pairing = IntegerField(
-        min_value=1,
-        max_value=25,
-        required=False,
-        help_text="Matches per pairing; best of in a knockout.",
-    )
-    max_tiebreak_matches = IntegerField(
-        min_value=0,
-        max_value=25,
-        required=False,
-        help_text="Maximum number of further matches where a knockout pairing is even.",
-    )
-    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
-    groups = IntegerField(
-        min_value=2, max_value=MAX_ENTRANTS, required=False, help_text="Number of groups before a knockout."
-    )
-    advance_per_group = IntegerField(
-        min_value=1,
-        max_value=MAX_ENTRANTS,
-        required=False,
-        help_text="Number of entrants that advance from each group.",
-    )
-    seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
-    series = SeriesSerializer(
-        required=False,
-        allow_null=True,
-        help_text="Length of the series that each match is; null, the default, for mirrored pairs, which are fairer.",
-    )
 
 
 class PlanSerializer(Serializer):

@@ -16,6 +16,7 @@ from rest_framework.serializers import (
     IntegerField,
     ListField,
     Serializer,
+    SerializerMethodField,
 )
 
 from arena.api.examples import (
@@ -32,12 +33,13 @@ from arena.api.paging import CursorPaging
 from arena.api.tournaments import tournament_or_404
 from arena.matches.models import Match
 from arena.matches.queries.lists import fetch_deal_hashes
-from arena.tournaments.models import Entrant, PairingMatch
+from arena.tournaments.formats.bracket import is_bout_name
+from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.services.rows import read_field, read_rounds, read_standings
-from arena.tournaments.standings import build_crosstable
+from arena.tournaments.services.rows import read_field, read_phases, read_rounds, read_standings
+from arena.tournaments.standings import Standing, build_crosstable
 from engine.registry import find_game
 
 
@@ -76,12 +78,19 @@ class RoundSerializer(Serializer):
     """A round."""
 
     number = IntegerField(help_text="Round number, starting at 1.")
+    phase = SerializerMethodField(help_text="Number of the phase that it belongs to, starting at 1.")
     attempt = IntegerField(help_text="Number of times the round had been played before.")
     is_latest_attempt = BooleanField(help_text="Whether it counts; false once it was replayed.")
     replay_reason = MessageText(help_text="Why it was replayed; empty otherwise.")
     started_at = DateTimeField(help_text="When it started.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
     pairings = PairingSerializer(many=True, help_text="Pairings by board.")
+
+    def get_phase(self, round: Round) -> int:
+        """Return 2 for a round of a knockout after another phase, and 1 for all others."""
+        if self.context["tournament"].format.first_phase is None:
+            return 1
+        return 1 + any(is_bout_name(pairing.name) for pairing in round.pairings.all())
 
 
 class RoundQuery(Serializer):
@@ -106,6 +115,11 @@ class RoundList(Resource):
     query_class = RoundQuery
     pagination_class = RoundPaging
     ordering = ("number", "pk")
+    tournament: Tournament | None = None
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, which has the tournament."""
+        return super().get_serializer_context() | {"tournament": self.tournament}
 
     @extend_schema(
         operation_id="tournaments_rounds_list",
@@ -115,7 +129,8 @@ class RoundList(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List rounds in order, with pairings and results."""
-        return self.respond_page(list_rounds(tournament_or_404(request, slug), **self.query))
+        self.tournament = tournament_or_404(request, slug)
+        return self.respond_page(list_rounds(self.tournament, **self.query))
 
 
 @response_example("Leading", EXAMPLE_TABLE_LINE)
@@ -130,7 +145,7 @@ class TableLineSerializer(Serializer):
     name = CharField(help_text="Name of the bot.")
     authors = ListField(child=CharField(), help_text="User names of the bot's authors.")
     version = IntegerField(help_text="Version number, starting at 1.")
-    score = FloatField(help_text="Points or game points, as the settings say; it decides first.")
+    score = FloatField(help_text="Points or game points, as the settings say; of two phases, those of the first.")
     points = FloatField(help_text="Sum of the points of its pairings.")
     game_points = FloatField(help_text="Sum of the game points.")
     played = IntegerField(help_text="Number of pairings played, without byes and walkovers.")
@@ -149,26 +164,48 @@ class TableLineSerializer(Serializer):
     reached_round = IntegerField(help_text="How far it came, as the format counts it.")
 
 
+class StandingsQuery(Serializer):
+    """Choice of the standings."""
+
+    phase = IntegerField(
+        min_value=1, max_value=2, required=False, help_text="Only the results of the phase with this number."
+    )
+    group = CharField(required=False, max_length=2, help_text="Only this group of the phase, such as A.")
+
+
 class TournamentStandings(Resource):
     """The standings of a tournament."""
 
     serializer_class = TableLineSerializer
+    query_class = StandingsQuery
     pagination_class = None
 
     @extend_schema(
         operation_id="tournaments_standings",
         summary="Show the standings of a tournament",
+        parameters=[StandingsQuery],
         responses=TableLineSerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the entrants after the rounds that are over, best first; nobody before the start.
 
-        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order.
+        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order. In
+        a tournament of two phases, those that advanced come first, by how far they came in the knockout; the score and
+        the tie-breaks are those of the first phase. With `phase`, the results of one phase alone count, and of groups
+        one follows after the other.
         """
         tournament = tournament_or_404(request, slug)
         known = {entrant.number: name_entrant(entrant) for entrant in list_seeded_entrants(tournament)}
-        lines = [known[line.number] | asdict(line) for line in read_standings(tournament)] if known else []
+        lines = [known[line.number] | asdict(line) for line in self.read_lines(tournament)] if known else []
         return Response(self.get_serializer(lines, many=True).data)
+
+    def read_lines(self, tournament: Tournament) -> list[Standing]:
+        """Return the standings that the query asks for."""
+        phase, group = self.query.get("phase"), self.query.get("group")
+        if phase is None and group is None:
+            return read_standings(tournament)
+        tables = [table for one in read_phases(tournament) if one.number == (phase or 1) for table in one.tables]
+        return [line for table in tables if group is None or table.name == group for line in table.standings]
 
 
 def name_entrant(entrant: Entrant) -> dict[str, Any]:

@@ -34,11 +34,13 @@ from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.api.rules import ChangedOptionsField, OptionsField, VariantField
-from arena.api.tournament_plans import NewTournamentSerializer, PlanSerializer, SettingsSerializer, apply_changes
+from arena.api.tournament_plans import NewTournamentSerializer, PlanSerializer, apply_changes
+from arena.api.tournament_settings import PhaseSerializer, SettingsSerializer, count_planned_rounds
 from arena.errors import NotYours
 from arena.groups.codes import format_code
 from arena.private_responses import forbid_caching
 from arena.tournaments.models import Tournament
+from arena.tournaments.phases import name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
@@ -91,7 +93,11 @@ class TournamentSerializer(Serializer):
     rounds_started = IntegerField(
         source="rounds_count", help_text="Number of rounds that were started, without replays."
     )
-    rounds_planned = SerializerMethodField(help_text="Maximum number of rounds; null before it starts.")
+    rounds_planned = SerializerMethodField(
+        help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
+        "while these are too few."
+    )
+    phases = SerializerMethodField(help_text="Phases: one, or another one and then a knockout.")
     seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
@@ -122,11 +128,18 @@ class TournamentSerializer(Serializer):
         is_list = self.context.get("is_list")
         return not is_list and is_organiser(tournament, reader_of(self.context["request"]))
 
-    def get_rounds_planned(self, tournament: Any) -> int | None:
+    def get_rounds_planned(self, tournament: Any) -> int:
         """Return the number of rounds."""
-        if tournament.seeded_count < 2:
-            return None
-        return int(tournament.format.count_rounds(tournament.seeded_count, tournament.full_settings))
+        return sum(count_planned_rounds(tournament))
+
+    @extend_schema_field(PhaseSerializer(many=True))
+    def get_phases(self, tournament: Any) -> list[dict[str, Any]]:
+        """Return the phases."""
+        keys = name_phases(tournament.format)
+        return [
+            {"number": number, "key": key, "rounds_planned": rounds}
+            for number, (key, rounds) in enumerate(zip(keys, count_planned_rounds(tournament), strict=True), start=1)
+        ]
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
         """Return the estimate."""

@@ -4,11 +4,14 @@ from django.urls import path, re_path
 
 from arena.api import (
     analyses,
+    arena,
+    atlas,
     bots,
     challenges,
     comparisons,
     docs,
     exports,
+    following,
     formations,
     frame,
     head_to_head,
@@ -39,6 +42,7 @@ LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
 
 urlpatterns = [
+    path("arena/", arena.Arena.as_view(), name="api_arena"),
     path("languages/", languages.LanguageList.as_view(), name="api_languages"),
     path("schema/", schema.Schema.as_view(), name="api_schema"),
     path("docs/", docs.show_api_docs, name="api_docs"),
@@ -71,6 +75,7 @@ urlpatterns = [
     path("ladders/<slug:game>/<slug:edition>/seasons/", seasons.SeasonList.as_view(), name="api_seasons"),
     path(SEASON_PATH, seasons.SeasonDetail.as_view(), name="api_season"),
     path(f"{SEASON_PATH}standings/", seasons.SeasonStandings.as_view(), name="api_season_standings"),
+    path(f"{SEASON_PATH}atlas/", atlas.SeasonAtlas.as_view(), name="api_atlas"),
     path(f"{SEASON_PATH}deals/", seasons.DealList.as_view(), name="api_deals"),
     path("formations/", formations.FormationList.as_view(), name="api_formations"),
     path("challenges/", challenges.ChallengeList.as_view(), name="api_challenges"),
@@ -108,6 +113,10 @@ urlpatterns = [
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
     path("notices/mark-read/", notices.MarkNoticesRead.as_view(), name="api_mark_notices_read"),
+    path("following/", following.FollowList.as_view(), name="api_following"),
+    path("following/bots/<slug:slug>/", following.FollowBot.as_view(), name="api_follow_bot"),
+    path("following/authors/<str:name>/", following.FollowAuthor.as_view(), name="api_follow_author"),
+    path("following/ladders/<slug:game>/<slug:edition>/", following.FollowLadder.as_view(), name="api_follow_ladder"),
     path("webhooks/", webhooks.WebhookList.as_view(), name="api_webhooks"),
     path("webhooks/<int:pk>/", webhooks.WebhookDetail.as_view(), name="api_webhook"),
     path("webhooks/<int:pk>/deliveries/", webhooks.DeliveryList.as_view(), name="api_deliveries"),

@@ -6,6 +6,7 @@ from arena.bots.models import Bot
 from arena.bots.renaming import rename_bot
 from arena.bots.services import check_bot_name
 from arena.errors import Conflict
+from arena.following.services.forgetting import forget_name_of_bot
 from arena.livegames.renaming import rename_bot_in_live_games
 from arena.matches.renaming import rename_in_records
 from arena.notices.services import forget_name_in_notices
@@ -46,4 +47,5 @@ def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> Non
     rename_in_forecasts(slug=old_slug, new_slug=slug)
     if in_records:
         rename_in_records(bot=bot, name=name)
+        forget_name_of_bot(bot=bot)
         forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)

@@ -49,6 +49,7 @@ class Version(click.ParamType):  # type: ignore[type-arg]
 )
 @click.option("--edition", help="Edition to play. [default: the game's first]")
 @rule_option
+@click.option("--less-luck", is_flag=True, help="Take luck off the results: fewer matches. Not for every edition.")
 @click.option("--promote", is_flag=True, help="Promote A to the ladders if it is better.")
 @click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 0 if A is better, else 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -59,6 +60,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
     preset: str,
     edition: str | None,
     rule_options: tuple[str, ...],
+    less_luck: bool,
     promote: bool,
     wait: bool,
     as_json: bool,
@@ -73,6 +75,8 @@ def compare(  # noqa: PLR0913 - a parameter an option
     """
     api = find_api()
     wanted = {"version": version, "mode": mode, "preset": preset, "promote_if_better": promote}
+    if less_luck:
+        wanted["adjust_for_luck"] = True
     if baseline:
         wanted["baseline"] = baseline
     if edition:
@@ -121,7 +125,16 @@ def _read_options(game: str, texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _progress(comparison: dict[str, Any]) -> str:
-    return f"{comparison['pairs']} pairs, evidence {comparison['llr']:+.2f} of ±{comparison['llr_bound']:.2f}"
+    llr, suffix = comparison["llr"], ""
+    if (luck := _deciding_luck(comparison)) is not None:
+        llr, suffix = luck["llr"], f", {llr:+.2f} with luck"
+    return f"{comparison['pairs']} pairs, evidence {llr:+.2f} of ±{comparison['llr_bound']:.2f}{suffix}"
+
+
+def _deciding_luck(comparison: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the results less luck where these decide. Older arenas know of none."""
+    luck: dict[str, Any] | None = comparison.get("luck")
+    return None if luck is None or luck["is_suspended"] else luck
 
 
 def _sentence(comparison: dict[str, Any]) -> str:
@@ -130,7 +143,7 @@ def _sentence(comparison: dict[str, Any]) -> str:
         f"{better} with {than}: {comparison['state']}. {comparison['state_reason']}".strip(),
         _progress(comparison),
     ]
-    if found := comparison["estimate"]:
+    if found := (_deciding_luck(comparison) or comparison)["estimate"]:
         lines.append(f"{found['elo']:+.0f} Elo, from {found['low']:+.0f} to {found['high']:+.0f}")
     if comparison["promoted_at"]:
         lines.append("It plays on the ladders now.")

@@ -4,29 +4,24 @@ import json
 import secrets
 import shlex
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from arena.cli.bot_paths import build_program
-from arena.cli.faults import FAULT_ORDER, FaultNote, describe_faults, suggest_rerun
+from arena.cli.faults import FAULT_ORDER, describe_faults, suggest_rerun
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.rules import read_options, rule_option
 from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
 from arena.cli.tournament_log import (
-    FOLDER_FORMAT,
-    Bot,
     Json,
     Log,
     build_match_result,
@@ -35,79 +30,22 @@ from arena.cli.tournament_log import (
     list_differences,
     read_plan,
 )
-from arena.release import arena_version
-from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec
+from arena.cli.tournament_plan import Plan
+from arena.cli.tournament_report import build_table, export_tournament, list_phase_tables
 from arena.runner.program import BadProgramError, Program
 from arena.runner.sandbox import Sandbox, SandboxError
+from arena.tournaments.checking import check_plan
 from arena.tournaments.formats import FORMATS, find_format
-from arena.tournaments.formats.base import Entrant, Result
-from arena.tournaments.replay_results import Course, ScheduledMatch
+from arena.tournaments.formats.base import Result
+from arena.tournaments.replay_results import Course
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
-from arena.tournaments.standings import TIE_BREAKS, Standing, rank
-from engine.message import literal
+from arena.tournaments.standings import rank
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
-from engine.season import Season
-from engine.series import BadSeries, SeriesLength, check_series
+from engine.series import BadSeries, SeriesLength
 from engine.variants import find_variant
 
 EXIT_INTERRUPTED = 130
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything decided before the first match."""
-
-    game: str
-    edition: str
-    changed_options: Json
-    """The rule options that differ from the edition's."""
-    settings: Settings
-    bots: tuple[Bot, ...]
-
-    def as_json(self) -> Json:
-        """Return the plan as it is stored."""
-        return {
-            "format": FOLDER_FORMAT,
-            "game": self.game,
-            "edition": self.edition,
-            "changed_options": self.changed_options,
-            "rules_version": find_game(self.game).rules_version,
-            "settings": asdict(self.settings),
-            "bots": [bot.as_json() for bot in self.bots],
-        }
-
-    @property
-    def names(self) -> dict[int, str]:
-        """Return the bots' names by entrant number."""
-        return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
-
-    def start_course(self) -> Course:
-        """Return the tournament before its first match."""
-        return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
-
-    def build_match(self, scheduled: ScheduledMatch, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
-        """Return a match. Its deal and salts follow from the seed, as those of a season from its secret."""
-        game = find_game(self.game)
-        season = Season(self.settings.seed, self.game, self.edition, 1)
-        options = game.options(self.edition, **self.changed_options)
-        entrants, series = course.find_pairing(scheduled).entrants, self.settings.series
-        seats = len(entrants)
-        legs, count = (seats, 1) if series is None else (series.max_games, series.max_games)
-        deal, *later_deals = season.deals(game, options, seats, scheduled.deal_number, count)
-        return MatchSpec(
-            game=self.game,
-            edition=self.edition,
-            options=options,
-            deal=deal,
-            salts=tuple(season.salts(legs, scheduled.deal_number)),
-            limits=Limits(),
-            programs=tuple(programs[number] for number in entrants),
-            series=series,
-            later_deals=tuple(later_deals),
-            arena=arena_version(),
-        )
 
 
 @click.command()
@@ -117,7 +55,7 @@ class Plan:
 @rule_option
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
-    "--rounds", type=int, help="Number of rounds, for swiss and tables. By default as many as the format recommends."
+    "--rounds", type=int, help="Number of rounds of a Swiss or of tables. By default as many as the format recommends."
 )
 @click.option(
     "--matches-per-pairing", type=int, help="Matches per pairing; in a knockout, best of this number. [default: 1]"
@@ -131,6 +69,12 @@ class Plan:
 @click.option("--count-byes", is_flag=True, default=None, help="Let a bye add to the score what a pairing won adds.")
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
 @click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
+@click.option(
+    "--knockout-size", type=int, help="Number of bots that advance from the Swiss to the knockout. [default: 4]"
+)
+@click.option(
+    "--third-place-match", is_flag=True, default=None, help="Let the losers of the semi-finals play for third place."
+)
 @click.option("--seats", type=int, help="Seats at a table. [default: 2]")
 @click.option("--series-games", metavar="N", type=int, help="Let each match be a series of so many games, 1 to 15.")
 @click.option(
@@ -156,6 +100,9 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
     more then.
 
+    The formats swiss-knockout and groups have two phases: the best bots of the first one play a knockout, seeded by
+    their places in it. Each phase has a table of its own.
+
     A bye advances in a knockout, and adds nothing to the score unless --count-byes is given. Faults of bots are listed
     below the table; the records of all matches are in the folder.
     """
@@ -173,10 +120,15 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
                 _play(plan, course, log, sandbox, errors)
     standings = rank(course.format, course.entrants, course.rounds, plan.settings)
     if as_json:
-        click.echo(json.dumps(_export(plan, course, standings, faults)))
+        click.echo(json.dumps(export_tournament(plan, course, standings, faults)))
     else:
         click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-        Console(highlight=False, markup=False).print(_build_table(plan, course, standings, faults))
+        console = Console(highlight=False, markup=False)
+        if course.format.first_phase is not None:
+            for heading, table in list_phase_tables(plan, course):
+                console.print(heading, table)
+            click.echo("All phases")
+        console.print(build_table(plan, standings, faults, is_bracket=course.format.is_bracket))
         for line in describe_faults(faults, log.records, plan.settings.seed):
             click.echo(line)
         if faults:
@@ -192,8 +144,11 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder:
     """
     try:
         plan = _merge_plan(bots, given, stored)
-        _check_plan(plan)
-    except (UnknownGame, BadOptions, BadProgramError, InvalidSettings, BadSeries) as error:
+        _check_plan(plan, is_new=stored is None)
+    except InvalidSettings as error:
+        option = f"--{error.field.replace('_', '-')}: " if error.field else ""
+        raise click.ClickException(f"{option}{error}") from error
+    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
         raise click.ClickException(str(error)) from error
     changed = list_differences(stored, plan.as_json()) if stored else []
     if changed:
@@ -209,7 +164,7 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan
     try:
         before = stored or {
             "game": choose_game(bots, given.get("game")),
-            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False},
+            "settings": {"seed": str(secrets.randbelow(10**9)), "count_byes": False, "separate_phases": True},
         }
         game, edition = given.pop("game", None) or before["game"], given.pop("edition", None)
         rules = find_game(game)
@@ -229,16 +184,16 @@ def _read_series(given: Json) -> Json:
     return given if games is None and points is None else given | {"series": asdict(SeriesLength(games, points))}
 
 
-def _check_plan(plan: Plan) -> None:
-    """Raise UnknownGame, BadOptions or InvalidSettings if the plan can't be played."""
+def _check_plan(plan: Plan, *, is_new: bool) -> None:
+    """Raise UnknownGame, BadOptions, BadSeries or InvalidSettings if the plan can't be played.
+
+    A tournament that was begun by an older version is played to its end by the rules of then.
+    """
     rules = find_game(plan.game)
     find_format(plan.settings.format)
     plan.settings.check(len(plan.bots))
-    seats = plan.settings.seats if plan.settings.format == "tables" else 2
-    if seats not in rules.seats:
-        raise InvalidSettings(literal(f"{plan.game} is not for {seats} at a table."))
-    if plan.settings.series is not None:
-        check_series(rules, seats)
+    if is_new:
+        check_plan(plan.settings, rules, len(plan.bots))
 
 
 @contextmanager
@@ -304,55 +259,3 @@ def _describe_result(result: Result, plan: Plan) -> str:
     if len(names) == 2:
         return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
     return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))
-
-
-def _export(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Json:
-    """Return the tournament as `--json` prints it."""
-    names = plan.names
-    stored = plan.as_json()
-    return {
-        "game": plan.game,
-        "edition": plan.edition,
-        "changed_options": plan.changed_options,
-        "settings": stored["settings"],
-        "bots": stored["bots"],
-        "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
-        "standings": [{"name": names[standing.number], **asdict(standing)} for standing in standings],
-        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_ORDER)],
-    }
-
-
-def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
-    return {
-        "name": result.pairing.name,
-        "bots": [names[number] for number in result.pairing.entrants],
-        "points": result.points,
-        "scores": result.game_points,
-        "played": result.played,
-    }
-
-
-def _build_table(plan: Plan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]) -> Table:
-    """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
-    tie_breaks = () if course.format.is_bracket else TIE_BREAKS
-    counts = Counter(fault.bot for fault in faults)
-    has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("", justify="right")
-    table.add_column("bot", overflow="fold")
-    for heading in ("Score", *(title for _, title, _ in tie_breaks), "W–D–L"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ["Byes"] * has_byes + ["Faults"] * has_faults:
-        table.add_column(heading, justify="right", no_wrap=True)
-    keys = ("score", *(key for key, _, _ in tie_breaks))
-    for standing in standings:
-        name = plan.names[standing.number]
-        numbers = (_format_number(getattr(standing, key)) for key in keys)
-        ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
-        extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
-        table.add_row(str(standing.place), name, *numbers, ended, *extra)
-    return table
-
-
-def _format_number(value: float | None) -> str:
-    return "" if value is None else f"{round(value, 2):g}"

@@ -11,10 +11,10 @@ import click
 from arena.cli.api import Api, ArenaError, Refused, find_api
 from arena.cli.files import UnreadableRecord, read_record
 from arena.tournaments.document import (
-    FORMAT,
     BadTournament,
     TournamentDocument,
     build_season_document,
+    is_document,
     list_changes,
     list_problems,
     read_document,
@@ -64,7 +64,7 @@ class CheckedTournament:
         """Return why a record, or an earlier document, doesn't belong to the tournament; None where it does."""
         try:
             found = read_record(path)
-            if found.get("format") == FORMAT:
+            if is_document(found):
                 return next(list_changes(read_document(found), self.document), None)
             verify(found)
         except (UnreadableRecord, BadRecord, BadTournament) as error:

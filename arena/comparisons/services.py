@@ -1,6 +1,6 @@
 """Compare two versions: queue matches, count them in order, and end with an answer."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 
@@ -15,6 +15,8 @@ from arena.bots.group_only import check_is_public, check_may_meet
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.stopping import check_plays
+from arena.comparisons.adjusted_sprt import decide_adjusted
+from arena.comparisons.luck import choose_value_function
 from arena.comparisons.models import Comparison, ComparisonMatch
 from arena.comparisons.settings import (
     ComparisonSettings,
@@ -40,6 +42,7 @@ DAY = timedelta(hours=24)
 PRIORITY = 0
 FAIR_SHARE_WEIGHT = 0.25
 """All comparisons of an author get a quarter of the workers' time that one ladder gets."""
+ADJUSTED_FIELDS = ("adjusted_llr", "adjusted_total", "adjusted_squares", "adjusted_pairs")
 
 
 @transaction.atomic
@@ -67,6 +70,8 @@ def start_comparison(
         check_is_public(version.bot)
     _check_same(version, baseline, settings, rules)
     _check_quota(owner)
+    field = find_field(version, baseline, rules.edition) if settings.mode == Comparison.Mode.FIELD else []
+    adjusts = settings.adjust_for_luck
     preset = PRESETS[settings.preset]
     comparison = Comparison.objects.create(
         owner=owner,
@@ -78,11 +83,11 @@ def start_comparison(
         elo0=preset.elo0,
         elo1=preset.elo1,
         promote_if_better=settings.promote_if_better,
+        value_function=choose_value_function(version.bot.game, rules, [version, baseline, *field]) if adjusts else None,
     )
     comparison.result_counts = [0] * comparison.unit.results
     comparison.save(update_fields=["result_counts"])
-    if settings.mode == Comparison.Mode.FIELD:
-        comparison.opponents.set(find_field(version, baseline, rules.edition))
+    comparison.opponents.set(field)
     return comparison
 
 
@@ -129,7 +134,7 @@ def count_units(*, comparison: Comparison) -> Comparison:
         ComparisonMatch.objects.filter(pk__in=[row.pk for row in rows]).update(in_flight=False)
         result = _result(rows)
         if result is not None:
-            _count(comparison, result)
+            _count(comparison, result, rows)
     return comparison
 
 
@@ -225,12 +230,13 @@ def _schedule_match(comparison: Comparison) -> float:
 
 
 def _units_over(comparison: Comparison) -> Iterator[list[ComparisonMatch]]:
-    """Yield the finished units that no unfinished one is before, in order."""
+    """Yield the finished units that no unfinished one is before, in order. Luck that is needed must be measured."""
+    unmeasured = set(comparison.comparison_matches.without_luck().values_list("pk", flat=True))
     rows = comparison.comparison_matches.in_flight().select_related("match").defer("match__deal", "match__options")
     rows = rows.prefetch_related("match__participants").order_by("number", "of_baseline")
     for _, unit in groupby(rows, key=lambda row: row.number):
         matches = list(unit)
-        if not all(row.match.is_over for row in matches):
+        if not all(row.match.is_over and row.pk not in unmeasured for row in matches):
             return
         yield matches
 
@@ -244,16 +250,34 @@ def _result(rows: list[ComparisonMatch]) -> int | None:
     return quarters[0] if len(quarters) == 1 else 4 + quarters[0] - quarters[1]
 
 
-def _count(comparison: Comparison, result: int) -> None:
+def _count(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch]) -> None:
     comparison.result_counts[result] += 1
     comparison.pairs += 1
-    comparison.llr, is_better = decide(comparison.result_counts, comparison.unit, comparison.elo0, comparison.elo1)
-    comparison.save(update_fields=["result_counts", "pairs", "llr"])
+    test = (comparison.result_counts, comparison.unit, comparison.elo0, comparison.elo1)
+    comparison.llr, is_better = decide(*test)
+    if comparison.value_function is not None:
+        _add_adjusted(comparison, result, rows, comparison.value_function["luck_share"])
+        comparison.adjusted_llr, answer = decide_adjusted(comparison.adjusted_sums, *test)
+        is_better = answer if comparison.is_adjusted else is_better
+    comparison.save(update_fields=["result_counts", "pairs", "llr", *ADJUSTED_FIELDS])
     if is_better is not None:
         _end(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
     elif comparison.pairs >= MAX_PAIRS:
         reason = message(gettext_noop("Nothing was decided in %(pairs)s pairs."), pairs=MAX_PAIRS)
         _end(comparison, Comparison.State.UNDECIDED, reason)
+
+
+def _add_adjusted(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch], share: float) -> None:
+    """Add the result of a unit less a share of its luck, as far as it could be measured.
+
+    In a field the luck of the version is taken off, and that of the baseline in its own match added.
+    """
+    luck = [row.luck or 0.0 for row in rows]
+    surplus = luck[0] if len(luck) == 1 else (luck[0] - luck[1]) / 2
+    adjusted = result / (comparison.unit.results - 1) - share * surplus
+    comparison.adjusted_total += adjusted
+    comparison.adjusted_squares += adjusted**2
+    comparison.adjusted_pairs += all(row.luck is not None for row in rows)
 
 
 def _end(comparison: Comparison, state: Comparison.State, reason: Message | None = None) -> None:
@@ -322,7 +346,7 @@ def _notify(comparison: Comparison) -> None:
             "reason": str(comparison.state_reason or ""),
             "detail": str(comparison.state_detail or ""),
             "pairs": comparison.pairs,
-            "llr": comparison.llr,
+            "llr": comparison.deciding_llr,
             "promoted": comparison.promoted_at is not None,
         },
     )

@@ -35,6 +35,8 @@ class ComparisonSettings:
     promote_if_better: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     """Changes of the edition's options."""
+    adjust_for_luck: bool = False
+    """Whether the results less a part of the luck decide."""
 
 
 def find_rules(version: BotVersion, settings: ComparisonSettings) -> Variant:

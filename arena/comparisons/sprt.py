@@ -99,8 +99,13 @@ def estimate(counts: Sequence[int], unit: Unit) -> Estimate | None:
     shares = _shares(counts)
     mean, deviation = _moments(shares)
     error = deviation / sqrt(_seen(counts))
-    low, elo, high = (unit.elo_factor * _elo(mean + z * error) for z in (-Z_95, 0.0, Z_95))
+    low, elo, high = (unit.elo_factor * convert_score_to_elo(mean + z * error) for z in (-Z_95, 0.0, Z_95))
     return Estimate(elo, low, high, (1 + erf((mean - 0.5) / error / sqrt(2))) / 2)
+
+
+def compute_moments(counts: Sequence[int]) -> tuple[float, float]:
+    """Return mean and standard deviation of counted results, which are from 0, the worst, to 1."""
+    return _moments(_shares(counts))
 
 
 def fit_t_value(shares: Sequence[float], t: float) -> list[float]:
@@ -172,6 +177,7 @@ def _mean_log_ratio(shares: Sequence[float], lower: Sequence[float], upper: Sequ
     return sum(share * log(high / low) for share, low, high in zip(shares, lower, upper, strict=True))
 
 
-def _elo(score: float) -> float:
+def convert_score_to_elo(score: float) -> float:
+    """Return the difference in Elo of a mean score from 0 to 1, of which the ends are clipped."""
     score = min(max(score, 1e-3), 1 - 1e-3)
     return 400 * log10(score / (1 - score))

@@ -44,9 +44,8 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
 
     def due_for_fit(self) -> "LadderQuerySet":
         """Return the ladders that changed since their last fit, unless that was a moment ago."""
-        news = self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True))
-        interval = timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S)
-        return news.filter(Q(fitted_at=None) | is_past("fitted_at", interval))
+        due = is_past("fitted_at", timedelta(seconds=settings.LADDER_REFIT_INTERVAL_S))
+        return self.filter(Q(last_sequence__gt=F("fitted_sequence")) | Q(is_stale=True), Q(fitted_at=None) | due)
 
 
 class Ladder(models.Model):
@@ -68,6 +67,9 @@ class Ladder(models.Model):
     )
     commitment = models.CharField(
         max_length=64, help_text="Hash of the secret, published when the season opens; hexadecimal."
+    )
+    value_function = models.JSONField(
+        null=True, help_text="What fixes the adjustment for luck, as published when the season opened; or null."
     )
 
     last_number = models.PositiveIntegerField(default=0, help_text="Number of matches created.")
@@ -140,13 +142,6 @@ class Ladder(models.Model):
         return f"/rules/{self.game}/{self.edition}/"
 
 
-def filter_preceding(entry: "Entry") -> Q:
-    """Return the condition of entries that come before this one in the standings."""
-    better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
-    better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
-    return Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better
-
-
 class EntryQuerySet(models.QuerySet["Entry"]):
     """Entries, by what they do on their ladder."""
 
@@ -169,7 +164,9 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Return the entries of the standings that come before this one."""
-        return self.filter(filter_preceding(entry))
+        better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
+        better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
+        return self.filter(Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better)
 
 
 class Entry(models.Model):
@@ -202,6 +199,7 @@ class Entry(models.Model):
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
     opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
     is_ranked = models.BooleanField(default=False, help_text="Whether its rating is certain enough for a rank.")
+    was_ranked = models.BooleanField(default=False, help_text="Whether it has had a rank, which newcomers leave it.")
     in_fit = models.BooleanField(
         null=True, help_text="Whether it was active in the ladder's last fit; null if it wasn't part of it."
     )

@@ -15,14 +15,21 @@ from arena.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, literal, message
 
 MAX_WEBHOOKS_PER_USER = 5
-ACCOUNT_EVENTS = (
+SITE_ONLY_EVENTS = (
     Event.NAME_CONFUSABLE,
     Event.ACCOUNT_WAITING,
     Event.ACCOUNT_APPROVED,
     Event.ACCOUNT_SUSPENDED,
     Event.ACCOUNT_REINSTATED,
+    Event.LUCK_SUSPENDED,
 )
-UNSUBSCRIBABLE_EVENTS = (Event.WEBHOOK_DISABLED, Event.PING, Event.GROUP_INVITATION, *ACCOUNT_EVENTS)
+UNSUBSCRIBABLE_EVENTS = (
+    Event.WEBHOOK_DISABLED,
+    Event.FOLLOWED_NEWS,
+    Event.PING,
+    Event.GROUP_INVITATION,
+    *SITE_ONLY_EVENTS,
+)
 SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in UNSUBSCRIBABLE_EVENTS)
 """The events a webhook may subscribe to; a ping is sent when its owner asks for one."""
 
@@ -116,13 +123,18 @@ def delete_notices_and_webhooks(*, user: User) -> None:
     Webhook.objects.filter(owner=user).delete()
 
 
+def delete_followed_news(*, about: Collection[str]) -> None:
+    """Delete the notices by which users were told of news of these subjects."""
+    Notice.objects.filter(event=Event.FOLLOWED_NEWS, about__in=about).delete()
+
+
 @transaction.atomic
 def forget_name_in_notices(*, about: str, name: str, pseudonym: str) -> None:
     """Delete what staff was told about a new user or bot, and replace the name where others were said to look like it.
 
     `about` is the subject of these notices, its kind first.
     """
-    Notice.objects.filter(event__in=ACCOUNT_EVENTS, about=about).delete()
+    Notice.objects.filter(event__in=SITE_ONLY_EVENTS, about=about).delete()
     kind = about.partition(" ")[0]
     for notice in Notice.objects.filter(event=Event.NAME_CONFUSABLE, about__startswith=f"{kind} "):
         others = str(notice.text.values.get("others", "")).split(", ") if notice.text else []

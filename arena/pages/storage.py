@@ -1,4 +1,4 @@
-"""Store static files for serving: hashed and compressed, with the style sheets minified and joined."""
+"""Store static files for serving: hashed and compressed, style sheets joined, and these and our scripts minified."""
 
 import posixpath
 import re
@@ -7,8 +7,10 @@ from typing import Any
 
 from django.core.files.base import ContentFile, File
 from rcssmin import cssmin
+from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+OWN_SCRIPTS = "js/"
 STYLE_SHEETS = ("css/site.css", "css/play.css")
 CSS_IMPORT = re.compile(r"""@import url\(["']?([^"')]+)["']?\);""")
 
@@ -50,5 +52,7 @@ class Storage(CompressedManifestStaticFilesStorage):
     def _save(self, name: str, content: "File[bytes]") -> str:
         if name.endswith(".css"):
             content = ContentFile(cssmin(b"".join(content.chunks())))
+        elif name.startswith(OWN_SCRIPTS) and name.endswith(".js"):
+            content = ContentFile(jsmin(b"".join(content.chunks())))
         saved: str = super()._save(name, content)
         return saved

@@ -3,8 +3,8 @@
 from django.urls import path
 
 from arena.pages import theme
-from arena.pages.account import authors, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import badge, challenges, comparisons, faults, manage, mistakes, pair, versions
+from arena.pages.account import authors, following, notices, sessions, settings, tokens, waiting, webhooks
+from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.groups import ending as group_ending
@@ -14,6 +14,7 @@ from arena.pages.groups import members as group_members
 from arena.pages.groups import signing_in as group_sign_in
 from arena.pages.groups import views as groups
 from arena.pages.home import front, install, metrics, queue, start, status
+from arena.pages.ladders import atlas
 from arena.pages.ladders import detail as ladders
 from arena.pages.manual import messages as manual_messages
 from arena.pages.manual import views as manual
@@ -25,10 +26,10 @@ from arena.pages.play import live, replays
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
+from arena.pages.tournaments import certificate, entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import detail as tournament
-from arena.pages.tournaments import entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import index as tournaments
-from arena.pages.watch import feed, stories
+from arena.pages.watch import feed, live_showing, stories
 from arena.pages.watch import views as watch
 
 urlpatterns = [
@@ -52,6 +53,15 @@ urlpatterns = [
     path("ladders/<slug:game>/<slug:edition>/", ladders.show_current_standings, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.explain_ratings, name="how"),
     path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.show_season_standings, name="season"),
+    path("ladders/<slug:game>/<slug:edition>/atlas/", atlas.show_atlas, name="atlas"),
+    path(
+        "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/", atlas.show_season_atlas, name="season_atlas"
+    ),
+    path(
+        "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/matches/",
+        atlas.show_atlas_matches,
+        name="atlas_matches",
+    ),
     path("docs/", manual.show_contents, name="manual"),
     path("docs/messages/<slug:game>/examples.jsonl", manual_messages.send_examples, name="message_examples"),
     path("docs/messages/<slug:game>/<slug:message>.json", manual_messages.send_schema, name="message_schema"),
@@ -65,6 +75,7 @@ urlpatterns = [
     path("matches/<int:pk>/", match.detail, name="match"),
     path("matches/<int:pk>/legs/<int:number>/record.json", match.record, name="record"),
     path("matches/<int:pk>/legs/<int:number>/frames.json", match.frames, name="frames"),
+    path("matches/<int:pk>/legs/<int:number>/live.json", live_showing.send_live_frames, name="live_frames"),
     path("matches/<int:pk>/legs/<int:number>/analysis/", analysis.show_progress, name="analysis"),
     path("matches/<int:pk>/legs/<int:number>/analysis.json", analysis.download, name="analysis_file"),
     path("matches/<int:pk>/legs/<int:number>/learn/", learning.page, name="learn"),
@@ -102,6 +113,7 @@ urlpatterns = [
     path("bots/<slug:slug>/staff/", manage.show_staff_acts, name="staff_acts"),
     path("bots/<slug:slug>/badge.svg", badge.send_badge, name="badge"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),
+    path("bots/<slug:slug>/fingerprint/", fingerprint.show_fingerprint, name="fingerprint"),
     path("bots/<slug:slug>/mistakes/", mistakes.page, name="mistakes"),
     path("bots/<slug:slug>/against/<slug:other>/", pair.detail, name="pair"),
     path("bots/<slug:slug>/offer/", bot.offer_bot, name="offer_bot"),
@@ -122,6 +134,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/rounds/<int:number>/", rounds.detail, name="tournament_round"),
     path("tournaments/<slug:slug>/projector/", projector.show_projector, name="tournament_projector"),
     path("tournaments/<slug:slug>/print/", printing.page, name="tournament_print"),
+    path("tournaments/<slug:slug>/certificates/<slug:bot>/", certificate.page, name="tournament_certificate"),
     path("tournaments/<slug:slug>/standings.csv", export.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
@@ -164,6 +177,11 @@ urlpatterns = [
     path("groups/<slug:slug>/members/<int:pk>/remove/", group_members.remove, name="remove_group_member"),
     path("accounts/waiting/", waiting.show_waiting, name="account_waiting"),
     path("notices/", notices.show_notices, name="notices"),
+    path("following/", following.show_following, name="following"),
+    path("following/bots/<slug:slug>/", following.follow_bot, name="follow_bot"),
+    path("following/authors/<str:name>/", following.follow_author, name="follow_author"),
+    path("following/ladders/<slug:game>/<slug:edition>/", following.follow_ladder, name="follow_ladder"),
+    path("following/stop/<str:key>/", following.stop_digests, name="stop_digests"),
     path("webhooks/", webhooks.show_webhooks, name="webhooks"),
     path("webhooks/<int:pk>/", webhooks.show_webhook, name="webhook"),
     path("webhooks/<int:pk>/test/", webhooks.send_test_to_webhook, name="webhook_test"),

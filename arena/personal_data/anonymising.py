@@ -11,6 +11,7 @@ from arena.audit.services import forget_name_in_audit_log
 from arena.bot_acts.renaming import replace_bot_name
 from arena.bots.models import Bot, Submission
 from arena.bots.tokens import delete_tokens
+from arena.following.services.forgetting import forget_author, forget_bot
 from arena.groups.services.leaving import leave_all_groups
 from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
@@ -33,6 +34,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     Submission.objects.filter(owner=user).delete()
     leave_all_groups(user=user)
     delete_notices_and_webhooks(user=user)
+    forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)
     forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
     if rename_bots:
@@ -42,6 +44,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
 
 
 def _rename(bot: Bot) -> None:
+    forget_bot(bot=bot)
     pseudonym = _find_free_bot_name()
     replace_bot_name(bot=bot, name=pseudonym, slug=pseudonym, in_records=True)
 

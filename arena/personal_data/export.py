@@ -18,6 +18,7 @@ from arena.audit.models import AuditEntry
 from arena.bots.models import Bot, BotVersion, Token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
+from arena.following.queries.follows import find_preference, list_follows
 from arena.groups.models import Membership
 from arena.ladders.models import Entry
 from arena.livegames.models import LiveSeat
@@ -38,6 +39,7 @@ COMPARISON_FIELDS = (
     "pk edition changed_options mode elo0 elo1 promote_if_better state state_reason state_detail result_counts pairs "
     "llr created_at decided_at promoted_at"
 )
+PREFERENCE_FIELDS = "timing language site mailed_until next_digest_at"
 ENTRY_FIELDS = "state rating deviation matches points rank_low rank_high created_at"
 ENTRANT_FIELDS = "state state_reason state_detail number place created_at"
 
@@ -74,6 +76,7 @@ def _collect(user: User) -> dict[str, Any]:
         "sessions": list(sessions.values("created_at", "last_seen_at", "ip", "user_agent")),
         "tokens": list(Token.objects.filter(owner=user).values(*TOKEN_FIELDS)),
         "notices": _rows(Notice.objects.filter(user=user), "event text url created_at seen_at"),
+        "following": _describe_following(user),
         "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
         "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
         "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
@@ -84,6 +87,22 @@ def _collect(user: User) -> dict[str, Any]:
         "groups": list(Membership.objects.filter(user=user).values("group__name", "role", "real_name", "joined_at")),
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
+    }
+
+
+def _describe_following(user: User) -> Row:
+    preference = find_preference(user)
+    return {
+        "follows": [
+            {
+                "bot": follow.bot.slug if follow.bot else None,
+                "author": follow.author.username if follow.author else None,
+                "ladder": f"{follow.game}/{follow.edition}" if follow.game else None,
+                "created_at": follow.created_at,
+            }
+            for follow in list_follows(user)
+        ],
+        "news": _row(preference, PREFERENCE_FIELDS) if preference else None,
     }
 
 

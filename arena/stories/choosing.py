@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.ladders.rating.elo import expected_score
+from engine.core import CloseCall
 
 Told = TypeVar("Told")
 MAX_RIVALRY_LEAD = 4.0
@@ -12,6 +13,9 @@ MAX_RIVALRY_LEAD = 4.0
 MIN_RIVALRY_MATCHES = 10
 MIN_CLIMB_ELO = 10.0
 """Less than this is noise."""
+MAX_MATCHES_REPLAYED = 100
+"""The narrowest claim is looked for in so many matches of a day, those that the match of the day is chosen from first:
+two legs take some 25 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,17 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """The close call of a leg of a match."""
+
+    played: Played
+    leg: int
+    claimant: int
+    """The entry that claimed."""
+    closest: CloseCall
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """All rated matches of two entries."""
 
@@ -86,11 +101,23 @@ class Climb:
     entry: int
     before: float
     after: float
+    by_day: tuple[float, ...] = ()
+    """Its ratings from the first day to the last."""
 
 
 def choose_match_of_the_day(played: Iterable[Played]) -> Played | None:
     """Return the close match of the highest rated."""
     return find_highest(played, lambda one: one.quality)
+
+
+def choose_matches_to_replay(played: Iterable[Played]) -> list[Played]:
+    """Return the close matches of the highest rated, the best one first; of equal ones the earlier."""
+    return sorted(played, key=lambda one: (-one.quality, one.match))[:MAX_MATCHES_REPLAYED]
+
+
+def choose_narrowest_claim(calls: Iterable[Call]) -> Call | None:
+    """Return the claim that was nearest to being refuted, of equal ones the first."""
+    return min(calls, key=lambda one: one.closest.margin, default=None)
 
 
 def choose_upset(played: Iterable[Played]) -> Played | None:

@@ -13,6 +13,7 @@ class Story(models.Model):
         MATCH_OF_THE_DAY = "match of the day"
         UPSET = "upset"
         LONGEST = "longest"
+        NARROWEST_CLAIM = "narrowest claim"
         CLIMBER = "climber"
         RIVALRY = "rivalry"
 

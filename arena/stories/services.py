@@ -4,33 +4,39 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.utils.timezone import localtime
+from django.utils.timezone import localdate
 
 from arena.stories.choosing import (
+    Call,
     Climb,
     Pair,
     Played,
+    Side,
     choose_climber,
     choose_longest,
     choose_match_of_the_day,
+    choose_matches_to_replay,
+    choose_narrowest_claim,
     choose_rivalry,
     choose_upset,
 )
 from arena.stories.models import Story
-from arena.stories.queries.results import list_climbs, list_pairs, list_played
+from arena.stories.queries.close_calls import list_close_calls
+from arena.stories.queries.results import list_climbs, list_last_results, list_pairs, list_played
 
 Kind = Story.Kind
-HOURS_IN_WHICH_YESTERDAY_IS_TOLD = 3
-"""Matches that ended before midnight are settled and rated by then."""
+FIRST_HOUR_WITH_FINAL_STORIES = 3
+"""From then on the stories of the day before stay: they are chosen for the last time an hour earlier."""
 
 
 def tell_stories_of_today() -> int:
-    """Choose the stories of today, and in the first hours of a day of yesterday, anew. Return their number."""
-    moment = localtime()
-    days = [moment.date()]
-    if moment.hour < HOURS_IN_WHICH_YESTERDAY_IS_TOLD:
-        days.insert(0, moment.date() - timedelta(days=1))
-    return sum(tell_stories(day=day) for day in days)
+    """Choose the stories of today anew. Return their number."""
+    return tell_stories(day=localdate())
+
+
+def tell_stories_of_yesterday() -> int:
+    """Choose the stories of yesterday for the last time, now that all its matches are rated. Return their number."""
+    return tell_stories(day=localdate() - timedelta(days=1))
 
 
 def tell_stories(*, day: date) -> int:
@@ -40,6 +46,7 @@ def tell_stories(*, day: date) -> int:
         Kind.MATCH_OF_THE_DAY: describe_match(choose_match_of_the_day(played)),
         Kind.UPSET: describe_match(choose_upset(played)),
         Kind.LONGEST: describe_match(choose_longest(played)),
+        Kind.NARROWEST_CLAIM: describe_call(choose_narrowest_claim(list_close_calls(choose_matches_to_replay(played)))),
         Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
         Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs())) if played else None,
     }
@@ -57,15 +64,28 @@ def describe_match(played: Played | None) -> dict[str, Any] | None:
     """Return the fields of a story of a match."""
     if played is None:
         return None
-    first = played.winner or played.sides[0]
+    facts = {"decisions": played.decisions, "chance": played.upset_chance}
+    return describe_sides(played, played.winner or played.sides[0], played.leg, facts)
+
+
+def describe_call(call: Call | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a close call, which is about who claimed."""
+    if call is None:
+        return None
+    first = next(side for side in call.played.sides if side.entry == call.claimant)
+    closest = call.closest
+    facts = {"step": closest.step, "seat": closest.seat, "margin": list(closest.margin), "call": closest.facts}
+    return describe_sides(call.played, first, call.leg, facts)
+
+
+def describe_sides(played: Played, first: Side, leg: int, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a story of a match that is about `first`, whose opponent is the other side."""
     second = played.sides[1] if first is played.sides[0] else played.sides[0]
-    facts = {
+    facts |= {
         "ratings": [round(first.rating), round(second.rating)],
         "points": [first.points, second.points],
-        "decisions": played.decisions,
-        "chance": played.upset_chance,
     }
-    found = {"match_id": played.match, "leg": played.leg, "facts": facts}
+    found = {"match_id": played.match, "leg": leg, "facts": facts}
     return {**found, "first_id": first.entry, "second_id": second.entry}
 
 
@@ -73,12 +93,21 @@ def describe_climb(climb: Climb | None) -> dict[str, Any] | None:
     """Return the fields of the story of a climber."""
     if climb is None:
         return None
-    return {"first_id": climb.entry, "facts": {"before": round(climb.before), "after": round(climb.after)}}
+    facts = {
+        "before": round(climb.before),
+        "after": round(climb.after),
+        "ratings_by_day": [round(rating) for rating in climb.by_day],
+    }
+    return {"first_id": climb.entry, "facts": facts}
 
 
 def describe_pair(pair: Pair | None) -> dict[str, Any] | None:
     """Return the fields of the story of a rivalry."""
     if pair is None:
         return None
-    facts = {"matches": pair.matches, "points": [pair.points, pair.matches - pair.points]}
+    facts = {
+        "matches": pair.matches,
+        "points": [pair.points, pair.matches - pair.points],
+        "last": list_last_results(pair.first, pair.second),
+    }
     return {"first_id": pair.first, "second_id": pair.second, "facts": facts}

@@ -3,18 +3,22 @@
 `uv run python -m arena.tools.reference` writes all of it.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import click
+import django
 
 from arena.cli import main
 from arena.environment_table import SETTINGS
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.tools.message_reference import write_message_reference
 from arena.tools.message_types import write_rust, write_typescript
+from arena.tools.rest_reference import write_rest_reference
+from arena.tools.tables import escape_cell
 from engine.registry import BUILT_IN_GAMES
 
 PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
@@ -88,11 +92,6 @@ def write_settings_reference() -> str:
     return "\n".join(lines) + "\n"
 
 
-def escape_cell(text: str) -> str:
-    """Return a text that stays within a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 FILES: dict[Path, Callable[[], str]] = {
     **{
         DOCS_FOLDER / folder / "reference" / f"messages-{key}.md": partial(write_message_reference, key, language)
@@ -101,10 +100,13 @@ FILES: dict[Path, Callable[[], str]] = {
     },
     DOCS_FOLDER / "reference" / "command-line.md": write_command_reference,
     DOCS_FOLDER / "reference" / "settings.md": write_settings_reference,
+    DOCS_FOLDER / "reference" / "rest-api.md": write_rest_reference,
     STARTERS_FOLDER / "javascript" / "messages.d.ts": write_typescript,
     STARTERS_FOLDER / "rust" / "messages.rs": write_rust,
 }
 
 if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+    django.setup()  # the description of the API reads the site's models
     for file, write in FILES.items():
         file.write_text(write())

@@ -5,11 +5,13 @@ The document is what the page of a tournament offers as JSON. Nothing here needs
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
 from typing import Any
 
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
 from arena.tournaments.pairing_outcome import MatchResult, decide
+from arena.tournaments.phases import Phase, list_phases
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.settings import InvalidSettings, Settings
 from arena.tournaments.standings import Standing, rank
@@ -18,9 +20,13 @@ from engine.core import Json
 from engine.deal import deal_hash
 from engine.season import Season, commitment
 
-FORMAT = "pennant-tournament-results/1"
+FORMAT = "pennant-tournament-results/2"
+OLD_FORMATS = ("pennant-tournament-results/1",)
+"""Forms of documents that are read for ever. The first one has no `phases`."""
 DISQUALIFIED = "disqualified"
 SCORE_TOLERANCE = 1e-6
+MAX_FIELDS_TRIED = 64
+"""More than enough for all that ever left while a round was drawn."""
 CHECKED_STANDING_FIELDS = ("place", "score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
 
 
@@ -79,6 +85,8 @@ class TournamentDocument:
     field: tuple[Entrant, ...]
     rounds: tuple[StatedRound, ...]
     standings: tuple[Json, ...]
+    phases: tuple[Json, ...] | None
+    """The phases with their standings; None in documents of the first form."""
 
     @property
     def matches(self) -> Iterator[tuple[StatedRound, StatedPairing, StatedMatch]]:
@@ -91,7 +99,7 @@ class TournamentDocument:
 
 def read_document(found: Any) -> TournamentDocument:
     """Return what a document states. Raise BadTournament if it is none, or damaged."""
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not is_document(found):
         named = found.get("format") if isinstance(found, dict) else None
         raise BadTournament(f"this is no document of a tournament: its format is {named!r}, not {FORMAT!r}")
     try:
@@ -100,6 +108,11 @@ def read_document(found: Any) -> TournamentDocument:
     except (KeyError, TypeError, ValueError, AttributeError, InvalidSettings) as error:
         raise BadTournament(f"the document is damaged: {type(error).__name__}: {error}") from error
     return document
+
+
+def is_document(found: Any) -> bool:
+    """Return whether this claims to be the document of a tournament, in any form that can be read."""
+    return isinstance(found, dict) and found.get("format") in (FORMAT, *OLD_FORMATS)
 
 
 def _check_consistency(document: TournamentDocument) -> None:
@@ -131,6 +144,7 @@ def _read(found: Json) -> TournamentDocument:
         field=tuple(Entrant(int(one["number"]), one["left_in_round"], one["state"] == DISQUALIFIED) for one in seeded),
         rounds=tuple(map(_read_round, found["rounds"])),
         standings=tuple(map(dict, found["standings"])),
+        phases=None if found["format"] in OLD_FORMATS else tuple(map(dict, found["phases"])),
     )
 
 
@@ -182,7 +196,10 @@ def list_problems(document: TournamentDocument) -> Iterator[str]:
         if problems:
             return
         played.append([stated.result for stated in each.pairings if stated.result is not None])
-    yield from _list_standing_problems(document, rank(format, document.field, played, document.settings))
+    if document.field:
+        standings = rank(format, document.field, played, document.settings)
+        yield from _list_standing_problems("the standings", document.standings, standings)
+        yield from _list_phase_problems(document, list_phases(format, document.field, played, document.settings))
 
 
 def _list_number_problems(document: TournamentDocument) -> Iterator[str]:
@@ -232,8 +249,9 @@ def _list_round_problems(
     if each.number != len(played) + 1:
         yield f"{where} follows on round {len(played)}"
         return
-    drawn = format.pair(_field_at_draw(document.field, each), played, document.settings)
-    if drawn != [stated.pairing for stated in each.pairings]:
+    drawn = [stated.pairing for stated in each.pairings]
+    fields = _list_fields_at_draw(document.field, each)
+    if not any(format.pair(field, played, document.settings) == drawn for field in fields):
         yield f"{where} has other pairings than those that follow from the results before it"
         return
     for stated in each.pairings:
@@ -247,16 +265,26 @@ def _list_round_problems(
             yield f"{where}, board {stated.board}: the result does not follow from its matches"
 
 
-def _field_at_draw(field: Sequence[Entrant], each: StatedRound) -> list[Entrant]:
-    """Return the entrants as they were when a round was drawn: who left later, or in the round, was still there."""
+def _list_fields_at_draw(field: Sequence[Entrant], each: StatedRound) -> Iterator[list[Entrant]]:
+    """Yield the entrants as they may have been when a round was drawn: who left later was still there.
+
+    Of those that were paired in the first round that they don't play, the document doesn't say whether they left before
+    the draw, which pairs them where nobody could take their place, or after it. The latter comes first.
+    """
     paired = {number for stated in each.pairings for number in stated.pairing.entrants}
-    return [
-        replace(entrant, left_in_round=None, is_disqualified=False)
-        if entrant.left_in_round is not None
-        and (entrant.left_in_round > each.number or (entrant.left_in_round == each.number and entrant.number in paired))
-        else entrant
-        for entrant in field
-    ]
+    there = {entrant.number for entrant in field if entrant.is_in(each.number)}
+    unclear = [one.number for one in field if one.left_in_round == each.number and one.number in paired]
+    for left in islice(_list_subsets(unclear), MAX_FIELDS_TRIED):
+        still = there.union(unclear).difference(left)
+        yield [
+            replace(entrant, left_in_round=None, is_disqualified=False) if entrant.number in still else entrant
+            for entrant in field
+        ]
+
+
+def _list_subsets(numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the subsets, smaller ones first."""
+    return chain.from_iterable(combinations(numbers, size) for size in range(len(numbers) + 1))
 
 
 def _is_same(found: Result, stated: Result) -> bool:
@@ -266,17 +294,30 @@ def _is_same(found: Result, stated: Result) -> bool:
     )
 
 
-def _list_standing_problems(document: TournamentDocument, standings: Sequence[Standing]) -> Iterator[str]:
-    stated: Mapping[Any, Json] = {row.get("number"): row for row in document.standings}
-    if not document.standings and not document.field:
-        return
+def _list_standing_problems(where: str, stated: Sequence[Json], standings: Sequence[Standing]) -> Iterator[str]:
+    """Yield where stated standings differ from those that follow from the results."""
+    rows: Mapping[Any, Json] = {row.get("number"): row for row in stated}
     for standing in standings:
-        row = stated.get(standing.number, {})
+        row = rows.get(standing.number, {})
         for name in CHECKED_STANDING_FIELDS:
             value = getattr(standing, name)
             said = row.get(name) or 0
             if not isinstance(said, (int, float)) or abs(value - said) > SCORE_TOLERANCE:
-                yield f"seed {standing.number} has {name} {said} in the standings, and {value} by the results"
+                yield f"seed {standing.number} has {name} {said} in {where}, and {value} by the results"
+
+
+def _list_phase_problems(document: TournamentDocument, phases: Sequence[Phase]) -> Iterator[str]:
+    """Yield where the stated phases differ from those that follow from the results."""
+    if document.phases is None:
+        return
+    names = [(phase.number, phase.key, [table.name for table in phase.tables]) for phase in phases]
+    if names != [(one["number"], one["key"], [table["name"] for table in one["tables"]]) for one in document.phases]:
+        yield "it has other phases than those that follow from its settings and results"
+        return
+    for phase, one in zip(phases, document.phases, strict=True):
+        for table, stated in zip(phase.tables, one["tables"], strict=True):
+            where = f"the standings of phase {phase.number}{f', group {table.name}' if table.name else ''}"
+            yield from _list_standing_problems(where, stated["standings"], table.standings)
 
 
 def build_season_document(document: TournamentDocument) -> Json:

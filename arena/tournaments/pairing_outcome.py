@@ -41,7 +41,8 @@ def decide(pairing: Pairing, matches: Sequence[MatchResult], settings: Settings)
     if not pairing.must_decide:
         return Result(pairing, _compute_shares(points), game_points)
     leader = _find_leader(matches, settings)
-    first = pairing.entrants.index(min(pairing.entrants)) if leader is None else leader
+    better_seed = 0 if settings.separate_phases else pairing.entrants.index(min(pairing.entrants))
+    first = better_seed if leader is None else leader
     if leader is None and game_points[0] != game_points[1]:
         first = game_points.index(max(game_points))
     return Result(pairing, tuple(float(index == first) for index in range(2)), game_points)

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.message import MessageError, gettext_noop, message
+from engine.message import Message, MessageError, gettext_noop, message
 from engine.series import WINNER_SCORE, SeriesLength
 
 MAX_ENTRANTS = 256
+MIN_ENTRANTS_FOR_THIRD_PLACE = 4
+"""With fewer there is at most one loser of a semi-final."""
 WINS = "wins"
 GAME_POINTS = "game_points"
 SCORINGS = (WINS, GAME_POINTS)
@@ -21,6 +23,12 @@ SETTING_RANGES = (
         gettext_noop("The number of tie-break matches is from %(low)s to %(high)s, not %(value)s."),
     ),
     ("seats", 2, 4, gettext_noop("A table has from %(low)s to %(high)s seats, not %(value)s.")),
+    (
+        "knockout_size",
+        2,
+        MAX_ENTRANTS,
+        gettext_noop("From %(low)s to %(high)s bots advance to a knockout, not %(value)s."),
+    ),
 )
 """Numeric settings with their lowest and highest value, and the message for any other."""
 OLD_SETTING_NAMES = {"pairs": "matches_per_pairing", "extra": "max_tiebreak_matches", "advance": "advance_per_group"}
@@ -30,6 +38,11 @@ OLD_SETTING_NAMES = {"pairs": "matches_per_pairing", "extra": "max_tiebreak_matc
 class InvalidSettings(MessageError):
     """The error raised for settings that can't be played. The message is for the organiser."""
 
+    def __init__(self, message: Message, field: str = "") -> None:
+        """Keep the message, and the name of the setting to blame, if it is a single one."""
+        super().__init__(message)
+        self.field = field
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -38,7 +51,8 @@ class Settings:
     A pairing has `matches_per_pairing` matches. A match is a leg for every seating of the same deal: between two, a
     mirrored pair. With `series` it is a series of games instead, and counts as one. In a knockout a pairing is the best
     of these matches and ends once it is decided. If it is even after all of them, up to `max_tiebreak_matches` more are
-    played until one of the two is ahead; then the higher sum of game points advances; then the better seed.
+    played until one of the two is ahead; then the higher sum of game points advances; then the better seed, which has
+    the first seat.
     """
 
     format: str = "swiss"
@@ -61,11 +75,22 @@ class Settings:
     """Length of the series that each match is; None for mirrored pairs, or one leg for each seating of a table."""
     count_byes: bool = True
     """Whether a bye adds to the score what a pairing won adds."""
+    knockout_size: int = 4
+    """Number of entrants that advance from a Swiss phase to the knockout."""
+    third_place_match: bool = False
+    """Whether the losers of the semi-finals meet; otherwise they share third place."""
+    separate_phases: bool = True
+    """Whether a knockout has seeds of its own, and leaves the scores and the order of the phase before it alone.
+
+    In older tournaments, which have no such setting, its results counted for the score and the tie-breaks of all, and a
+    pairing that stayed even was decided by the seeds of the tournament.
+    """
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Settings":
         """Return stored settings; names of older versions are read, too."""
-        values = {OLD_SETTING_NAMES.get(name, name): value for name, value in data.items()}
+        values: dict[str, Any] = {"separate_phases": False}
+        values |= {OLD_SETTING_NAMES.get(name, name): value for name, value in data.items()}
         if values.get("scoring") == "series":
             values["scoring"] = GAME_POINTS
         if values.get("series") is not None:
@@ -86,41 +111,41 @@ class Settings:
     @property
     def min_entrants(self) -> int:
         """The smallest number of entrants with which it can be played."""
-        return self.groups * max(2, self.advance_per_group) if self.format == "groups" else 2
+        if self.format == "groups":
+            return self.groups * max(2, self.advance_per_group)
+        return self.knockout_entrants or 2
+
+    @property
+    def knockout_entrants(self) -> int | None:
+        """The number of entrants that advance to a knockout after another phase; None where there is none."""
+        sizes = {"groups": self.groups * self.advance_per_group, "swiss-knockout": self.knockout_size}
+        return sizes.get(self.format)
 
     def check(self, entrants: int | None = None) -> None:
         """Raise InvalidSettings if these can't be played, or not by this number of entrants."""
         for name, low, high, template in SETTING_RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                raise InvalidSettings(message(template, low=low, high=high, value=value))
+                raise InvalidSettings(message(template, low=low, high=high, value=value), name)
         if self.scoring not in SCORINGS:
-            raise InvalidSettings(
-                message(
-                    gettext_noop("There is no scoring called %(name)s. There are: %(names)s."),
-                    name=self.scoring,
-                    names=", ".join(SCORINGS),
-                )
-            )
+            template = gettext_noop("There is no scoring called %(name)s. There are: %(names)s.")
+            raise InvalidSettings(message(template, name=self.scoring, names=", ".join(SCORINGS)), "scoring")
         if self.groups < 2 or self.advance_per_group < 1:
             raise InvalidSettings(
-                message(gettext_noop("There are at least two groups, and at least one bot of each advances."))
+                message(gettext_noop("There are at least two groups, and at least one bot of each advances.")),
+                "groups" if self.groups < 2 else "advance_per_group",
             )
-        if entrants is None:
-            return
+        if entrants is not None:
+            self._check_entrants(entrants)
+
+    def _check_entrants(self, entrants: int) -> None:
+        """Raise InvalidSettings if these can't be played by this number of entrants."""
         if not 2 <= entrants <= MAX_ENTRANTS:
-            raise InvalidSettings(
-                message(
-                    gettext_noop("A tournament has from 2 to %(most)s entrants, not %(count)s."),
-                    most=MAX_ENTRANTS,
-                    count=entrants,
-                )
-            )
+            template = gettext_noop("A tournament has from 2 to %(most)s entrants, not %(count)s.")
+            raise InvalidSettings(message(template, most=MAX_ENTRANTS, count=entrants))
         if entrants < self.min_entrants:
-            raise InvalidSettings(
-                message(
-                    gettext_noop("These groups need at least %(least)s entrants, not %(count)s."),
-                    least=self.min_entrants,
-                    count=entrants,
-                )
-            )
+            template, field = gettext_noop("These groups need at least %(least)s entrants, not %(count)s."), "groups"
+            if self.format != "groups":
+                template = gettext_noop("At least %(least)s entrants are needed for this knockout, not %(count)s.")
+                field = "knockout_size"
+            raise InvalidSettings(message(template, least=self.min_entrants, count=entrants), field)

@@ -4,11 +4,9 @@ A leg between two is drawn with probability 0.01, and otherwise won so that its 
 larger tables places follow the Plackett-Luce model. The legs of a match are independent, although they share a deal.
 
 The next round is the one that the format draws, unless the field is very large. Later rounds of a Swiss tournament are
-paired more simply, because its own pairing takes too long to be repeated often: from the top, each entrant meets the
-next one that it hasn't met yet.
+paired more simply, because its own pairing takes too long to be repeated often.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from dataclasses import field as with_default
@@ -16,7 +14,7 @@ from math import log
 from random import Random
 
 from arena.ladders.rating.elo import INITIAL_RATING_ELO, LOGITS_PER_ELO, expected_score
-from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, decide_walkover, make_bye
+from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round, decide_walkover
 from arena.tournaments.pairing_outcome import MatchResult, decide
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
@@ -27,8 +25,6 @@ DRAWN_LEG_SHARE = 0.01
 """The share of legs between two that are drawn."""
 PODIUM_PLACES = 3
 """The places on the podium; see `Chance.podium`."""
-RESULT_INDEPENDENT_FORMATS = ("round-robin", "double-round-robin", "tables")
-"""Formats whose pairings don't depend on results."""
 MAX_EXACT_PAIRING_ENTRANTS = 64
 """With more entrants the next round of a Swiss tournament is paired simply, too: the exact pairing takes seconds."""
 
@@ -99,16 +95,11 @@ class _Simulation:
         return played
 
     def pair_next(self, rounds: Sequence[Round]) -> Sequence[Pairing] | None:
-        if self.format.key in RESULT_INDEPENDENT_FORMATS:
+        if self.format.is_result_independent:
             if len(rounds) not in self.drawn:
                 self.drawn[len(rounds)] = self.format.pair(self.field, rounds, self.settings)
             return self.drawn[len(rounds)]
-        if self.format.key != "swiss":
-            return self.format.pair(self.field, rounds, self.settings)
-        there = [entrant.number for entrant in self.field if entrant.is_in(len(rounds) + 1)]
-        if len(rounds) >= self.format.count_rounds(len(self.field), self.settings) or len(there) < 2:
-            return None
-        return pair_neighbours(there, rounds)
+        return self.format.pair_roughly(self.field, rounds, self.settings)
 
     def decide_pairing(self, pairing: Pairing, round_number: int, rng: Random) -> Result:
         result = decide_walkover(pairing, self.field, round_number)
@@ -158,38 +149,3 @@ def play_table(ratings: Sequence[float], rng: Random) -> Leg:
     times = [log(-log(1.0 - rng.random()) or 1e-300) - LOGITS_PER_ELO * rating for rating in ratings]
     behind = [sum(other > own for other in times) for own in times]
     return [count / (len(ratings) - 1) for count in behind], behind
-
-
-def pair_neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pairing]:
-    """Pair a Swiss round simply: from the top, each entrant meets the next one that it hasn't met, if there is one.
-
-    In an odd field the last one without a bye or walkover has a bye.
-    """
-    points: dict[int, float] = defaultdict(float)
-    met: dict[int, set[int]] = defaultdict(set)
-    was_free = set()
-    for results in rounds:
-        for result in results:
-            for number, got in zip(result.pairing.entrants, result.points, strict=True):
-                points[number] += got
-                if result.played:
-                    met[number].update(result.pairing.entrants)
-                elif got:
-                    was_free.add(number)
-    there = sorted(numbers, key=lambda number: (-points[number], number))
-    rest = []
-    if len(there) % 2:
-        resting = next((number for number in reversed(there) if number not in was_free), there[-1])
-        there.remove(resting)
-        rest = [make_bye(resting)]
-    return [*_pair_in_order(there, met), *rest]
-
-
-def _pair_in_order(there: list[int], met: Mapping[int, set[int]]) -> list[Pairing]:
-    pairings = []
-    while there:
-        one = there.pop(0)
-        other = next((number for number in there if number not in met[one]), there[0])
-        there.remove(other)
-        pairings.append(Pairing((one, other)))
-    return pairings

@@ -32,6 +32,8 @@ TIE_BREAKS: tuple[tuple[str, str, str], ...] = (
     ("lot", "Lot", "Lot, drawn before the first round; the lowest is first."),
 )
 """The tie-breaks in the order in which they count: field of Standing, short title, explanation."""
+COUNTED_OVER_PHASES = ("points", "game_points", "played", "wins", "draws", "losses", "byes", "reached_round")
+"""The fields of a standing that are of all rounds in a tournament of two phases; the others are of the first one."""
 SCORE_DECIMALS = 6
 """Sums are rounded to this precision, because sums of thirds depend on their order."""
 
@@ -86,7 +88,38 @@ Crosstable = Mapping[tuple[int, int], Sequence[Meeting]]
 
 
 def rank(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Standing]:
-    """Return the standings after these rounds, best first."""
+    """Return the standings after these rounds, best first.
+
+    In a tournament of two phases those that advanced come first, by how far they came in the knockout. All others keep
+    their order of the first phase, and so do those that share a place. Scores and tie-breaks are those of that phase;
+    only the numbers of pairings are of both.
+    """
+    whole = _rank_by_all_rounds(format, field, rounds, settings)
+    if format.first_phase is None or not settings.separate_phases:
+        return whole
+    stage, _knockout = format.split_phases(rounds)
+    earlier = rank(format.first_phase, field, stage, settings)
+    return _order_by_phases(earlier, {standing.number: standing for standing in whole})
+
+
+def _order_by_phases(earlier: Sequence[Standing], whole: Mapping[int, Standing]) -> list[Standing]:
+    """Return the standings of the first phase, in order of the progress in the knockout."""
+    found = [
+        replace(
+            standing,
+            **{name: getattr(whole[standing.number], name) for name in COUNTED_OVER_PHASES},
+        )
+        for standing in earlier
+    ]
+    found.sort(key=lambda standing: (whole[standing.number].place == 0, -standing.reached_round))
+    placeless = {number for number, standing in whole.items() if standing.place == 0}
+    return _assign_places(found, [standing.number for standing in found if standing.reached_round], placeless)
+
+
+def _rank_by_all_rounds(
+    format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings
+) -> list[Standing]:
+    """Return the standings in which every round counts for the score, best first."""
     struck = format.find_struck_out(field, rounds, settings)
     counting = [[result for result in results if not struck & set(result.pairing.entrants)] for results in rounds]
     lines = _collect_lines(field, counting, settings)

@@ -41,26 +41,30 @@ class BattleLineEvaluator(Evaluator):
         """Return whether a move is no claim: to claim what can be proved is never compared with other choices."""
         return move >> 16 != CLAIM
 
-    def expected_chance(self, state: State, move: Move, seat: Seat, rng: Random) -> float | None:
+    def expected_chance(
+        self, state: State, move: Move, seat: Seat, rng: Random, *, max_cards: int | None = None
+    ) -> float | None:
         """Return the mean chance over the cards the move could have drawn, or None where it draws none."""
         table = cast(BattleLineState, state)
         drawn = list_decks_drawn_from(table, move)
         if not drawn:
             return None
         if len(drawn) > 1:
-            return fmean(self._after(shuffle_unseen(table, rng), move, seat) for _ in range(SHUFFLES_PER_LONG_DRAW))
+            shuffles = min(SHUFFLES_PER_LONG_DRAW, max_cards or SHUFFLES_PER_LONG_DRAW)
+            return fmean(self._after(shuffle_unseen(table, rng), move, seat) for _ in range(shuffles))
         deck = drawn[0]
         cards = table.decks[deck]
         unseen = list_unseen_places(table, deck)
         if len(cards) - 1 not in unseen:
             return None
-        counted = Counter(cards[place] for place in unseen)
+        places = unseen if max_cards is None or len(unseen) <= max_cards else rng.sample(unseen, max_cards)
+        counted = Counter(cards[place] for place in places)
         total = 0.0
         for card in sorted(counted):
             other = table.copy()
             swap_to_top(other.decks[deck], card, unseen)
             total += counted[card] * self._after(other, move, seat)
-        return total / len(unseen)
+        return total / len(places)
 
     def name_mistake(self, played: str, better: str) -> str:
         """Return a word of MISTAKE_KINDS."""

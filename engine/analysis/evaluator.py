@@ -29,10 +29,13 @@ class Evaluator(ABC):
         """Return whether a legal move is one of the choices that are compared. Claims are not."""
 
     @abstractmethod
-    def expected_chance(self, state: State, move: Move, seat: Seat, rng: Random) -> float | None:
+    def expected_chance(
+        self, state: State, move: Move, seat: Seat, rng: Random, *, max_cards: int | None = None
+    ) -> float | None:
         """Return the mean of `seat`'s chance after a move over the cards it could have drawn; None if it draws none.
 
-        Cards that a seat has seen before they were drawn, since it has put them back, are not chance.
+        Cards that a seat has seen before they were drawn, since it has put them back, are not chance. With `max_cards`
+        no more cards than that are looked at, chosen at random whatever was drawn: cheaper, and right on average.
         """
 
     @abstractmethod

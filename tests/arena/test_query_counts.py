@@ -31,6 +31,7 @@ ADDRESSES = [
     f"{LADDER}seasons/1/",
     f"{LADDER}how/?a=bot-0&b=bot-1",
     f"{LADDER}?format=csv",
+    f"{LADDER}atlas/",
     "/authors/author0/",
     "/settings/",
     "/matches/",
@@ -42,6 +43,7 @@ ADDRESSES = [
     "/bots/bot-0/",
     "/bots/bot-0/?history=days",
     "/bots/bot-0/faults/",
+    "/bots/bot-0/fingerprint/",
     "/bots/bot-0/against/bot-1/",
     "/bots/bot-0/v/1/",
     "/rules/battalion/formations/",
@@ -62,6 +64,7 @@ ADDRESSES = [
     f"/api/v1{LADDER}standings/",
     f"/api/v1{LADDER}seasons/",
     f"/api/v1{LADDER}seasons/1/deals/",
+    f"/api/v1{LADDER}seasons/1/atlas/",
     "/api/v1/queue/",
 ]
 FEW, MANY = 3, 8

@@ -6,7 +6,7 @@ One thread a job is fastest: OPENBLAS_NUM_THREADS=1. The usual way: a K of 32, p
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import isinf
@@ -25,6 +25,9 @@ def main() -> None:
     parser.add_argument("--reps", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1, help="of the first world")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--dispersions", type=float, nargs="*", default=[], help="of pairs on a living ladder, as 0.36 0.82 0.97"
+    )
     parser.add_argument("--bots", type=int, nargs="*", default=[50, 500], help="on a cold start")
     given = parser.parse_args()
     with ProcessPoolExecutor(given.jobs) as pool:
@@ -36,7 +39,7 @@ def main() -> None:
             for count in given.bots:
                 tell_cold(count, run, given.reps if count < 500 else max(1, given.reps // 4))
         if given.what in (None, "living"):
-            tell_living(run, given.reps)
+            tell_living(run, given.reps, given.dispersions)
         if given.what in (None, "seats"):
             tell_seats(run, given.reps * 2)
 
@@ -57,10 +60,10 @@ def tell_cold(count: int, run: Run, reps: int) -> None:
     line("coverage from 64 games on", fmean(one.coverage for at, one in shipped.items() if at >= 64), "0.92 to 0.97")
 
 
-def tell_living(run: Run, reps: int) -> None:
+def tell_living(run: Run, reps: int, dispersions: Sequence[float]) -> None:
     title(f"Living ladder, {living.FULL.bots} bots, {living.FULL.days} days, {reps} worlds")
     naive, arena = [], []
-    for watches in run(living.run, reps):
+    for watches in run(partial(living.run, dispersions=dispersions), reps):
         for name, way, watch in zip(("naive", "arena"), (naive, arena), watches, strict=True):
             way.append(watch)
             print(f"    {name}  {words(watch.mean)}  leads {watch.leads:.2f}  regret {watch.regret:5.1f}", flush=True)

@@ -1,6 +1,5 @@
 import re
 from collections.abc import Iterator
-from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -245,21 +244,6 @@ def test_the_other_leg_keeps_the_turn(replay: Page) -> None:
     assert turn(replay) == 5
 
 
-def test_cards_travel_unless_a_reader_wants_none_of_it(site: Site, browser: Browser) -> None:
-    def moving(page: Page, *keys: str) -> int:
-        press(page, *keys)
-        return page.evaluate(
-            "new Promise((done) => requestAnimationFrame(() => done(document.getAnimations()"
-            ".filter((one) => one.effect.target.dataset.card).length)))"
-        )
-
-    for motion, travels in (("no-preference", True), ("reduce", False)):
-        with browser.new_context(reduced_motion=motion) as context:
-            page = open_replay(context.new_page(), site.home + site.replay)
-            assert bool(moving(page, "ArrowRight")) is travels
-            assert not moving(page, "End")
-
-
 def test_frames_that_never_come_leave_pages(site: Site, page: Page) -> None:
     page.route("**/frames.json*", lambda route: route.abort())
     page.goto(site.home + site.replay)
@@ -352,23 +336,3 @@ def test_the_keyboard_alone_reaches_content_first(site: Site, page: Page) -> Non
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (390, 844)])
-def test_the_whole_board_is_above_the_transport_on_one_screen(site: Site, browser: Browser, width, height) -> None:
-    """In every edition of Battle Line, with both hands, and nothing in it is cut off; also while tiles are drafted."""
-    with browser.new_context(viewport={"width": width, "height": height}) as context:
-        page = context.new_page()
-        for address, turn in product(site.boards, (12, 24)):
-            page.goto(f"{site.home}{address.partition('?')[0]}?turn={turn}")
-            boxes = page.evaluate(
-                "[...document.querySelectorAll('.seat-row, .line .card, .transport .stepping')].map((one) => "
-                "[one.className, one.getBoundingClientRect().top, one.getBoundingClientRect().bottom])"
-            )
-            steps = [box for box in boxes if box[0] == "stepping"][0]
-            assert steps[2] <= height, address
-            seats = [box for box in boxes if "seat-row" in box[0]]
-            assert len(seats) == 2 and all(box[2] <= steps[1] for box in boxes if box[0] != "stepping"), address
-            cards = [box for box in boxes if "card" in box[0]]
-            assert cards or turn == 12, address
-            assert all(seats[0][2] - 8 <= top and bottom <= seats[1][1] + 8 for _, top, bottom in cards), address

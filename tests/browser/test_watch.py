@@ -71,3 +71,69 @@ def test_without_script_the_turn_is_a_picture_and_a_link(site: Site, browser: Br
         expect(page.get_by_role("heading", level=1)).to_have_text("Now showing")
         expect(page.get_by_role("link", name="Open at this turn")).to_be_visible()
         expect(page.locator("#hero-play")).to_be_hidden()
+
+
+def run_to_end(page: Page) -> None:
+    """Let the leg be shown to its last turn, and no further."""
+    last = int(page.locator("#hero").get_attribute("data-last") or 0)
+    while progress(page) < last:
+        page.clock.run_for(TURN_MS)
+    expect(page.locator("#hero-end")).to_be_visible()
+
+
+def list_shifts(page: Page) -> list[float]:
+    """Return what the browser has measured of parts that moved without being asked to."""
+    return page.evaluate("window.shifts")
+
+
+WATCH_SHIFTS = """window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+}).observe({ type: "layout-shift", buffered: true });"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_nothing_moves_its_place_while_matches_are_shown(site: Site, browser: Browser, width: int, height: int) -> None:
+    """Neither while the page is loaded, nor from turn to turn, nor when the result or another game takes the place."""
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        page.add_init_script(WATCH_SHIFTS)
+        open_hero(page, f"{site.home}/")
+        before = page.locator(".hero").bounding_box()
+        run_to_end(page)
+        assert page.locator(".hero").bounding_box() == before
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert sum(list_shifts(page)) < 0.01
+        for match in (site.replay, site.battalion[2], site.battalion[3]):
+            page.goto(f"{site.home}/watch/?match={match.strip('/').rpartition('/')[2]}")
+            hero = page.locator(".hero").bounding_box()
+            assert before and hero and hero["height"] == before["height"]
+
+
+def test_no_match_is_shown_twice_to_the_same_visitor(site: Site, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        shown = []
+        for _ in range(3):
+            open_hero(page, f"{site.home}/")
+            page.clock.run_for(TURN_MS * 4)
+            shown.append(page.locator("#hero").get_attribute("data-match"))
+        assert len(set(shown)) == 3
+        page.evaluate("localStorage.clear()")
+        open_hero(page, f"{site.home}/")
+        assert page.locator("#hero").get_attribute("data-match") == shown[0]
+        everything = (page.locator("#hero").get_attribute("data-playlist") or "").split()
+        seen = {match: number for number, match in enumerate(everything)}
+        page.evaluate("seen => localStorage.setItem('pennant-seen', JSON.stringify(seen))", seen)
+        assert page.evaluate("Object.keys(JSON.parse(localStorage.getItem('pennant-seen'))).length") == len(everything)
+        open_hero(page, f"{site.home}/")
+        assert page.locator("#hero").get_attribute("data-match") == shown[0]  # all that was seen is long ago
+
+
+def test_the_result_of_a_match_is_told_at_its_end_alone(site: Site, page: Page) -> None:
+    open_hero(page, f"{site.home}/watch/")
+    end = page.locator("#hero-end")
+    expect(end).to_be_hidden()
+    run_to_end(page)
+    expect(end.get_by_role("heading")).not_to_be_empty()
+    expect(end.get_by_role("link", name="Watch leg")).to_be_visible()

@@ -1,7 +1,6 @@
 """Tournaments between real bots, played, interrupted, and gone on with."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -77,9 +76,26 @@ def test_a_round_robin_of_samples_is_played_in_the_sandbox(sandbox: Sandbox, tmp
     assert CliRunner().invoke(main, ["verify", *map(str, records)]).exit_code == 0
 
 
+def test_both_phases_have_a_table(steady: list[str], tmp_path: Path) -> None:
+    cup = ("--format", "swiss-knockout", "--rounds", "1", "--third-place-match", "--no-sandbox")
+    done = run(*steady, *cup, "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    headings = [line for line in done.stdout.splitlines() if line in ("Swiss", "Knockout", "All phases")]
+    assert headings == ["Swiss", "Knockout", "All phases"]
+    told = play("--out", tmp_path)
+    assert [[result["name"] for result in results] for results in told["rounds"]] == [
+        ["", ""],
+        ["W1.1", "W1.2"],
+        ["W2.1", "T1.1"],
+    ]
+    assert [line["place"] for line in told["standings"]] == [1, 2, 3, 4]
+    assert [(one["key"], one["rounds"]) for one in told["phases"]] == [("swiss", 1), ("knockout", 2)]
+
+
 def test_a_swiss_tournament_tells_everything_in_one_object(steady: list[str], tmp_path: Path) -> None:
     told = play(*steady, "random", "--rounds", "3", "--matches-per-pairing", "2", "--seed", "heron", "--out", tmp_path)
-    assert set(told) == {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings", "faults"}
+    keys = {"game", "edition", "changed_options", "settings", "bots", "rounds", "standings", "phases", "faults"}
+    assert set(told) == keys
     assert told["settings"]["seed"] == "heron" and told["settings"]["format"] == "swiss"
     assert [len(results) for results in told["rounds"]] == [3, 3, 3]
     assert all([result["played"] for result in results].count(False) == 1 for results in told["rounds"])
@@ -192,7 +208,7 @@ def test_larger_tables_are_played(tmp_path: Path) -> None:
 @has_tables
 def test_a_game_for_two_is_not_played_at_larger_tables(tmp_path: Path) -> None:
     done = run("random", "random", "random", "--format", "tables", "--seats", "3", "--out", tmp_path)
-    assert done.exit_code == 1 and "battleline is not for 3 at a table" in done.stderr
+    assert done.exit_code == 1 and "--seats: Battle Line has no tables of 3 seats" in done.stderr
 
 
 def test_all_deals_follow_from_the_seed(steady: list[str], tmp_path: Path) -> None:
@@ -334,41 +350,6 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
     assert lines(tmp_path) == []
     monkeypatch.undo()
     assert play("--out", tmp_path)["standings"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "Which bots?"),
-        (["random"], "A tournament has from 2 to 256 entrants, not 1"),
-        (["random", "nobody"], "nobody is no file, no folder, and none of the samples"),
-        (["random", "random", "--game", "chess"], "there is no game 'chess'"),
-        (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
-        (["random", "random", "--option", "tiles=none", "--option", "wind=1"], "there is no option 'wind'"),
-        (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
-        (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'game_points'"),
-        (["random", "random", "--rounds", "0"], "The number of rounds is from 1 to 99, not 0"),
-        (["random", "random", "--matches-per-pairing", "26"], "A pairing has from 1 to 25 matches, not 26"),
-        (["random", "random", "--format", "groups"], "These groups need at least 4 entrants"),
-        (["random", "random", "--out", "README.md"], "README.md"),
-    ],
-)
-def test_what_can_not_be_played_is_refused_in_a_sentence(
-    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("README.md").touch()
-    done = run(*arguments)
-    assert done.exit_code in (1, 2) and done.stdout == ""
-    assert sentence in re.sub(r"\s+", " ", done.stderr)
-    assert os.listdir() == ["README.md"]
-
-
-def test_bots_that_can_not_be_built_stop_it_before_the_first_match(tmp_path: Path) -> None:
-    (tmp_path / "heron.c").write_text("int main(void) { return wing; }")
-    done = run(tmp_path / "heron.c", "random", "--out", tmp_path / "out", "--no-sandbox")
-    assert done.exit_code == 1 and "heron" in done.stderr
-    assert lines(tmp_path / "out") == []
 
 
 def test_only_who_asks_for_a_tournament_loads_what_it_needs() -> None:

@@ -104,6 +104,8 @@ def test_what_does_not_hold_is_said(document: Json, name: str) -> None:
         ({"format": "pennant-season/2"}, "format is 'pennant-season/2'"),
         ({"season": True}, "field 'season' is not of the right type"),
         ({"secret": 7}, "field 'secret' is not of the right type"),
+        ({"value_function": "1"}, "value_function is no object"),
+        ({"value_function": {"version": "1"}}, "value_function: field 'hash' is missing"),
         ({"matches": [7]}, "match 0 of the list is no object"),
         ({"matches": [{}]}, "match 0 of the list: field 'number' is missing"),
     ],
@@ -120,6 +122,15 @@ def test_a_match_of_other_types_is_refused(document: Json, change: Json) -> None
     document["matches"][0].update(change)
     with pytest.raises(BadSeason, match="match 0 of the list: deal hashes or options"):
         check_season(document)
+
+
+def test_the_value_function_of_a_season_stays_as_it_was_published(document: Json) -> None:
+    published = {"version": "1", "hash": "a1" * 32, "luck_share": 0.75, "cards_per_draw": 8}
+    with_function = document | {"value_function": published}
+    assert problems(with_function) == [] == problems(document | {"value_function": None})
+    assert list(change_problems(document, with_function)) == []
+    for later in (document, document | {"value_function": published | {"hash": "b2" * 32}}):
+        assert list(change_problems(with_function, later)) == ["the value function has changed"]
 
 
 def test_nothing_that_was_public_once_may_change(document: Json) -> None:

@@ -10,6 +10,7 @@ from django.db.models import Sum
 
 from arena.analysis.models import SeatAnalysis
 from arena.bots.models import Bot
+from arena.comparisons.models import ParticipantLuck
 
 SEATS_LOOKED_AT = 200
 """Typical mistakes are counted in so many of a bot's newest analysed legs."""
@@ -18,7 +19,7 @@ EXAMPLES_PER_KIND = 5
 
 @dataclass(frozen=True, slots=True)
 class DrawLuck:
-    """The luck of all analysed draws of a bot."""
+    """The luck of all measured draws of a bot."""
 
     draws: int
     mean: float
@@ -67,10 +68,17 @@ class MistakeSummary:
 
 
 def fetch_draw_luck(bot: Bot) -> DrawLuck | None:
-    """Return the luck of a bot's draws; None where too few were analysed for a standard error."""
-    own = SeatAnalysis.objects.filter(participant__version__bot=bot)
-    found = own.aggregate(draws=Sum("draws"), luck=Sum("draw_luck"), squares=Sum("draw_luck_squares"))
-    draws, luck, squares = found["draws"] or 0, found["luck"] or 0.0, found["squares"] or 0.0
+    """Return the luck of a bot's draws, of analysed legs and of comparisons; None where there are too few of them."""
+    of_comparisons = ParticipantLuck.objects.filter(participant__version__bot=bot)
+    analysed = SeatAnalysis.objects.filter(participant__version__bot=bot, participant__luck=None)
+    found = [
+        rows.aggregate(draws=Sum("draws"), luck=Sum(luck), squares=Sum(squares))
+        for rows, luck, squares in (
+            (of_comparisons, "luck", "squares"),
+            (analysed, "draw_luck", "draw_luck_squares"),
+        )
+    ]
+    draws, luck, squares = (sum(rows[name] or 0 for rows in found) for name in ("draws", "luck", "squares"))
     variance = (squares - luck * luck / draws) / (draws - 1) if draws > 1 else 0.0
     if variance <= 0:
         return None

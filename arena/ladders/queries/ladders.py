@@ -1,8 +1,11 @@
 """Find ladders and their seasons. Secrets are not read unless a season's document needs them."""
 
-from django.db.models import Count, Max, Q, QuerySet
+from collections.abc import Sequence
 
-from arena.ladders.models import Entry, Ladder
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+
+from arena.ladders.models import Entry, Ladder, LadderMatch
+from arena.ladders.queries.showable import filter_public_rated
 from engine.registry import GAMES
 
 
@@ -49,3 +52,20 @@ def list_main_ladders() -> list[Ladder]:
     for ladder in sorted(Ladder.objects.open().defer("secret"), key=lambda one: one.place):
         firsts.setdefault(ladder.game, ladder)
     return [firsts[game] for game in GAMES if game in firsts]
+
+
+def fetch_leaders(ladders: Sequence[int]) -> dict[int, Entry]:
+    """Return the best ranked entry of each of these ladders that has one, with version and bot."""
+    ranked = Entry.objects.active().filter(ladder=OuterRef("pk"), is_ranked=True)
+    best = ranked.order_by("-is_ranked", "-rating", "deviation", "pk").values("pk")[:1]
+    keys = Ladder.objects.filter(pk__in=ladders).annotate(leader=Subquery(best)).values("leader")
+    entries = Entry.objects.filter(pk__in=keys).select_related("version__bot").defer("version__build_log")
+    return {entry.ladder_id: entry for entry in entries}
+
+
+def fetch_newest_results(ladders: Sequence[int]) -> dict[int, int]:
+    """Return the key of the newest rated match that anybody may see, by ladder."""
+    rated = filter_public_rated(LadderMatch.objects.filter(ladder=OuterRef("pk")))
+    newest = rated.order_by("-sequence").values("match")[:1]
+    rows = Ladder.objects.filter(pk__in=ladders).annotate(newest=Subquery(newest)).values_list("pk", "newest")
+    return {ladder: match for ladder, match in rows if match is not None}

@@ -6,15 +6,18 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import now
 
-from arena.ladders.models import LadderMatch, LadderMatchQuerySet, RatingChange
+from arena.ladders.models import Entry, LadderMatch, LadderMatchQuerySet, RatingChange
 from arena.ladders.playlist import Candidate
-from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
 from arena.runner.verdict import Verdict
 from engine.registry import GAMES
 
 MAX_CANDIDATES = 300
 MAX_AGE = timedelta(days=1)
 """Only matches that ended within a day of the newest one are candidates."""
+LIVE_AFTER = timedelta(seconds=10)
+"""A match that is played faster would be over before anybody has seen a turn of it."""
+BEST_GROUP = 1
 
 
 def list_candidates() -> list[Candidate]:
@@ -59,6 +62,25 @@ def list_showable_matches() -> list[int]:
     recent = [match for match, finished_at in found if finished_at >= since]
     whole = exclude_incomplete(LadderMatch.objects.filter(match__in=recent))
     return sorted(whole.values_list("match", flat=True), reverse=True)
+
+
+def find_live_match() -> int | None:
+    """Return the key of a rated match of a ladder's best group that is being played and that anybody may watch.
+
+    Of several it is the one that began last; None where there is none.
+    """
+    best = Entry.objects.active().filter(
+        ladder=OuterRef("match__ladder_match__ladder"), version=OuterRef("version"), group=BEST_GROUP
+    )
+    others = Participant.objects.filter(match=OuterRef("match")).exclude(Exists(best))
+    reported = Attempt.objects.open().filter(underway__isnull=False, started_at__lte=now() - LIVE_AFTER)
+    rated = reported.filter(
+        match__ladder_match__isnull=False,
+        match__state=Match.State.RUNNING,
+        match__game__in=list(GAMES),
+        match__in=Match.objects.visible_to(None),
+    )
+    return rated.exclude(Exists(others)).order_by("-started_at").values_list("match", flat=True).first()
 
 
 def filter_public_rated(matches: LadderMatchQuerySet) -> LadderMatchQuerySet:

@@ -13,6 +13,8 @@ from arena.ladders.rating.online import Rating, update_ratings
 from arena.ladders.services.lines import Line
 
 DATABASE_ROWS_PER_WRITE = 500
+RANK_FIELDS = ("is_ranked", "was_ranked")
+"""What `PairTotals.update_ranked` changes."""
 
 
 @dataclass(slots=True)
@@ -78,8 +80,11 @@ class PairTotals:
         """Update whether each entry is ranked."""
         for entry in self.entries.values():
             few = entry.matches >= MIN_RANKED_MATCHES and entry.opponents < MIN_RANKED_OPPONENTS
-            others = self._count_possible_opponents(entry) if few else MIN_RANKED_OPPONENTS
-            entry.is_ranked = is_ranked(entry.deviation, entry.matches, entry.opponents, others)
+            others = self._count_possible_opponents(entry) if few and not entry.was_ranked else MIN_RANKED_OPPONENTS
+            entry.is_ranked = is_ranked(
+                entry.deviation, entry.matches, entry.opponents, others, was_ranked=entry.was_ranked
+            )
+            entry.was_ranked = entry.was_ranked or entry.is_ranked
 
     def _count_possible_opponents(self, entry: Entry) -> int:
         """Count the entries it may meet: active ones of other authors, or all others for a house bot."""
@@ -102,7 +107,7 @@ class PairTotals:
 
     def save(self, *more: str) -> None:
         """Write all that lines change, and the fields `more` of the entries."""
-        fields = ["rating", "deviation", "matches", "points", "opponents", "is_ranked", "last_match", "rated_at"]
+        fields = ["rating", "deviation", "matches", "points", "opponents", "last_match", "rated_at", *RANK_FIELDS]
         save_entries(self.entries.values(), [*fields, *more])
         stats = [
             PairStat(

@@ -16,7 +16,7 @@ from arena.ladders.rating.ranks import assign_rank_groups, compute_rank_ranges
 from arena.ladders.services.fit_lock import FitLock, acquire_fit_lock
 from arena.ladders.services.ledger import lock_ladder
 from arena.ladders.services.lines import iterate_ledger
-from arena.ladders.services.pair_totals import PairTotals, save_entries
+from arena.ladders.services.pair_totals import RANK_FIELDS, PairTotals, save_entries
 
 MAX_FITS_KEPT = 100
 TOP_ENTRIES_SHARE = 0.1
@@ -128,7 +128,7 @@ def _write_ratings(inputs: FitInputs, fitted: FitResult, lock: FitLock) -> dict[
     ladder.is_stale = any(entry.is_active != bool(entry.in_fit) for entry in entries.values())
     rate_lines_after_fit(totals)
     totals.update_ranked()
-    save_entries(entries.values(), ["rating", "deviation", "is_ranked", "in_fit"])
+    save_entries(entries.values(), ["rating", "deviation", "in_fit", *RANK_FIELDS])
     _summarize_ratings(ladder, [entry.rating for entry in entries.values() if entry.is_active])
     ladder.save(update_fields=["fitted_sequence", "fitted_at", "is_stale", *FITTED_LADDER_FIELDS])
     return entries

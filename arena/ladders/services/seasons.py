@@ -14,6 +14,8 @@ from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet
 from arena.ladders.rating.elo import VERSION_CHANGE_SD_ELO
 from arena.ladders.services.ledger import lock_ladder
 from arena.matches.models import Leg
+from engine.analysis.evaluators import find_evaluator
+from engine.analysis.luck import describe_value_function
 from engine.core import Json
 from engine.message import gettext_noop, message
 from engine.registry import find_game
@@ -28,12 +30,12 @@ CARRIED_LADDER_FIELDS = (
 
 @transaction.atomic
 def open_season(*, game: str, edition: str, title: str) -> Ladder:
-    """Return the running season of an edition, or open the next one and commit to its secret."""
+    """Return the running season of an edition, or open the next one and commit to its secret and value function."""
     seasons = Ladder.objects.filter(game=game, edition=edition)
     if running := seasons.open().first():
         return running
     last = seasons.order_by("season").last()
-    secret = new_secret()
+    secret, evaluator = new_secret(), find_evaluator(game, edition)
     return Ladder.objects.create(
         game=game,
         edition=edition,
@@ -41,6 +43,7 @@ def open_season(*, game: str, edition: str, title: str) -> Ladder:
         title=title,
         secret=secret,
         commitment=commitment(secret),
+        value_function=evaluator and describe_value_function(evaluator),
     )
 
 
@@ -130,6 +133,7 @@ def build_season_document(ladder: Ladder) -> Json:
         "opened_at": ladder.opened_at.isoformat(),
         "closed_at": ladder.closed_at and ladder.closed_at.isoformat(),
         "commitment": ladder.commitment,
+        "value_function": ladder.value_function,
         "secret": find_revealed_secret(ladder),
         "last_number": ladder.last_number,
     }

@@ -6,14 +6,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet
 
 from arena.accounts.models import User
-from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.models import Leg, LegSeat, Match, MatchQuerySet, Participant
 
 PURPOSES = {"trial": "trial", "ladder_match": "ladder", "challenge": "challenge", "comparison_match": "comparison"}
 """Purpose of a match by the related row that tells it."""
 OTHER_PURPOSE = "other"
 
 
-def list_visible_matches(reader: User | AnonymousUser) -> QuerySet[Match]:
+def list_visible_matches(reader: User | AnonymousUser) -> MatchQuerySet:
     """List the matches a reader may see, without what only the runner needs."""
     return Match.objects.visible_to(reader).lean()
 

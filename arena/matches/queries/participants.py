@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from arena.matches.models import LegSeat, Participant
+from arena.matches.models import Leg, LegSeat, Participant
 from arena.runner.verdict import Verdict
 
 LISTED_COLUMNS = (
@@ -34,4 +34,13 @@ def fetch_fault_verdicts(participants: Sequence[int]) -> dict[int, list[Verdict]
     found: dict[int, list[Verdict]] = {}
     for participant, verdict in seats.order_by("leg_id").values_list("participant", "verdict"):
         found.setdefault(participant, []).append(Verdict(verdict))
+    return found
+
+
+def fetch_leg_reasons(matches: Sequence[int]) -> dict[int, list[str]]:
+    """Return the reasons for which the legs of each of these matches ended, in their order; none before the end."""
+    found: dict[int, list[str]] = {match: [] for match in matches}
+    legs = Leg.objects.filter(match__in=matches).exclude(reason="").order_by("match", "number")
+    for match, reason in legs.values_list("match", "reason"):
+        found[match].append(reason)
     return found

@@ -9,7 +9,8 @@ from django.db.models.functions import Coalesce
 
 from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.matches.models import Attempt, Match, WorkerStatus, WorkerStatusQuerySet
+from arena.matches.models import Attempt, Match, WorkerStatus
+from arena.matches.worker_status import WorkerStatusQuerySet
 
 WORKER_TIMEOUT = timedelta(minutes=1)
 """A worker that has not reported for longer is taken for gone."""

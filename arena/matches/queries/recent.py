@@ -3,9 +3,23 @@
 from django.db.models import QuerySet
 
 from arena.accounts.models import User
-from arena.matches.models import Match
+from arena.matches.models import Match, MatchQuerySet
+
+PRIVATE_PURPOSES = ("trial", "tournament_check", "comparison_match")
+"""Rows that make a match a check of one version, or a part of an author's comparison."""
 
 
 def list_newest_matches(reader: User | None, state: Match.State, limit: int) -> QuerySet[Match]:
     """List the newest matches in a state that a reader may see."""
-    return Match.objects.visible_to(reader).filter(state=state).order_by("-pk").lean()[:limit]
+    return list_newest_matches_of(Match.objects.visible_to(reader), state, limit)
+
+
+def list_newest_matches_of(matches: MatchQuerySet, state: Match.State, limit: int) -> QuerySet[Match]:
+    """List the newest of some matches in a state."""
+    return matches.filter(state=state).order_by("-pk").lean()[:limit]
+
+
+def list_newest_results(reader: User | None, limit: int) -> QuerySet[Match]:
+    """List the newest finished matches that a reader may see, without checks and comparisons."""
+    nothing = dict.fromkeys(PRIVATE_PURPOSES)
+    return list_newest_matches_of(Match.objects.visible_to(reader).filter(**nothing), Match.State.FINISHED, limit)

@@ -45,6 +45,11 @@ def list_legs(match: Match) -> list[Leg]:
     return legs
 
 
+def count_legs_of(match: Match) -> int:
+    """Return the number of legs of a match."""
+    return Leg.objects.filter(match=match).count()
+
+
 def fetch_record(leg: Leg) -> bytes | memoryview | None:
     """Return the packed record of a leg; None where it was lost."""
     return Leg.objects.values_list("record", flat=True).get(pk=leg.pk)
@@ -72,11 +77,15 @@ def attach_leg_seats(participants: Sequence[Participant]) -> None:
     prefetch_related_objects(participants, Prefetch("leg_seats", seats))
 
 
-def list_next_matches(versions: Sequence[BotVersion], match: int) -> list[tuple[Bot, int]]:
-    """Return the bot of each of these versions and the key of its next match with a result after this one, if any."""
+def list_next_matches(versions: Sequence[BotVersion], match: int, reader: Reader) -> list[tuple[Bot, int]]:
+    """Return the bot of each of these versions and the key of its next match with a result after this one, if any.
+
+    Only matches that the reader may see are found.
+    """
     found = []
+    visible = Match.objects.visible_to(reader).filter(state=Match.State.FINISHED)
     for version in versions:
-        later = Participant.objects.shown().filter(version=version, match__gt=match, match__state=Match.State.FINISHED)
+        later = Participant.objects.filter(version=version, match__gt=match, match__in=visible)
         following = later.order_by("match").values_list("match", flat=True).first()
         if following is not None:
             found.append((version.bot, following))

@@ -14,6 +14,7 @@ from arena.ladders.queries.entries import list_entries_of_author
 from arena.ladders.queries.standings import find_rank
 from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids
+from arena.pages.account.following import build_follow_button
 from arena.pages.matches.results import list_rows
 from arena.pages.tournaments.index import list_current_lines
 
@@ -52,6 +53,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": author,
         "is_own": author == request.user,
+        "follow": build_follow_button(request, author),
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
         "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in bots],
         "rows": list_rows(fetch_matches(list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import exp
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -35,6 +36,17 @@ def describe_estimate(estimate: Estimate | None) -> dict[str, str]:
         "short": f"{words['elo']} ± {estimate.margin_95:.0f}",
         "chance": format_probability(estimate.likelihood),
     }
+
+
+def describe_other_reading(comparison: Comparison) -> dict[str, Any]:
+    """Return the figures of an adjusted comparison that don't decide; nothing where there is no adjustment."""
+    if comparison.value_function is None:
+        return {}
+    other = (comparison.llr, comparison.estimate)
+    if comparison.adjustment_suspended:
+        other = (comparison.adjusted_llr, comparison.adjusted_estimate)
+    ratio, estimate = other
+    return {"llr": format_signed(ratio, 2), "estimate": describe_estimate(estimate)}
 
 
 def format_probability(share: float) -> str:
@@ -92,11 +104,11 @@ def describe_progress(comparison: Comparison) -> str:
             left,
         ) % {"least": MIN_PAIRS, "left": left}
     words = {
-        "times": f"{exp(abs(comparison.llr)):.1f}",
+        "times": f"{exp(abs(comparison.deciding_llr)):.1f}",
         "enough": f"{exp(LLR_BOUND):.0f}",
         **format_bounds(comparison),
     }
-    if comparison.llr >= 0:
+    if comparison.deciding_llr >= 0:
         sentence = _(
             "So far the results are %(times)s times as likely for a version at %(elo1)s as for one at %(elo0)s Elo. "
             "At %(enough)s times the answer is yes."

@@ -19,6 +19,7 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_comparable_versions
+from arena.comparisons.luck import is_luck_measured
 from arena.comparisons.models import Comparison
 from arena.comparisons.queries.comparisons import list_comparisons
 from arena.comparisons.queries.progress import (
@@ -35,6 +36,7 @@ from arena.messages import render_message
 from arena.pages.appearance import find_comparison_appearance
 from arena.pages.bots.comparison_text import (
     describe_estimate,
+    describe_other_reading,
     describe_state,
     format_bounds,
     format_signed,
@@ -92,6 +94,11 @@ class CompareForm(forms.Form):
         initial="default",
     )
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
+    adjust_for_luck = forms.BooleanField(
+        label=gettext_lazy("Take luck off the results: it takes about a fifth fewer matches"),
+        label_suffix="",
+        required=False,
+    )
     promote_if_better = forms.BooleanField(
         label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False
     )
@@ -103,6 +110,8 @@ class CompareForm(forms.Form):
         get_choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
+        if not is_luck_measured(version.bot.game):
+            del self.fields["adjust_for_luck"]
         self.main_names = list(self.fields)
         add_option_fields(self, [version.bot.game])
         if default := previous_version(version):
@@ -114,8 +123,8 @@ class CompareForm(forms.Form):
 
     def start(self, owner: User) -> Comparison:
         """Start the comparison. Raises ArenaError."""
-        chosen_settings = ("mode", "preset", "edition", "promote_if_better")
-        chosen = {name: self.cleaned_data[name] for name in chosen_settings}
+        chosen_settings = ("mode", "preset", "edition", "promote_if_better", "adjust_for_luck")
+        chosen = {name: self.cleaned_data[name] for name in chosen_settings if name in self.fields}
         settings = ComparisonSettings(**chosen, options=read_options(self, self.version.bot.game))
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
@@ -193,8 +202,9 @@ def describe(comparison: Comparison) -> dict[str, Any]:
     return {
         "comparison": comparison,
         "chip": find_comparison_appearance(comparison),
-        "llr": format_signed(comparison.llr, 2),
-        "estimate": describe_estimate(comparison.estimate),
+        "llr": format_signed(comparison.deciding_llr, 2),
+        "estimate": describe_estimate(comparison.deciding_estimate),
+        "other": describe_other_reading(comparison),
         **format_bounds(comparison),
     }
 
@@ -202,11 +212,11 @@ def describe(comparison: Comparison) -> dict[str, Any]:
 def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a comparison; while it runs, the page follows it."""
     comparison = comparison_or_404(request, pk)
-    estimate = comparison.estimate
+    estimate = comparison.deciding_estimate
     context = {
         **describe(comparison),
         "meaning": describe_state(comparison),
-        "ratio": draw_likelihood_ratio(comparison.llr),
+        "ratio": draw_likelihood_ratio(comparison.deciding_llr),
         "limit": compute_axis_limit_elo(estimate) if estimate else 0,
         "estimate_drawing": draw_estimate_interval(estimate),
         "results": list_results(comparison),
@@ -217,6 +227,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "is_owner": comparison.owner_id == request.user.pk,
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
+        "share": f"{comparison.value_function['luck_share']:.0%}" if comparison.value_function else "",
         "max_pairs": MAX_PAIRS,
     }
     return render_live(

@@ -19,6 +19,8 @@ from arena.analysis.queries.bots import fetch_draw_luck
 from arena.bots import offering
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_versions
+from arena.comparisons.luck import is_luck_measured
+from arena.comparisons.queries.luck import find_luck_suspension
 from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_current_entries
@@ -35,6 +37,7 @@ from arena.matches.queries.bot_matches import (
 )
 from arena.matches.queries.played import attach_verdicts, list_newest_participants
 from arena.messages import render_message
+from arena.pages.account.following import build_follow_button
 from arena.pages.bots.faults import last_fault, read_health
 from arena.pages.bots.head_to_head import read_form
 from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
@@ -96,11 +99,12 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     health = read_health(versions)
     played = list_newest_participants(versions, MAX_MATCHES_FILTERED)
     newest, participants = list(played), list(chain(*played.values()))
-    chosen = request.GET.get("matches", "")
+    chosen, luck = request.GET.get("matches", ""), fetch_draw_luck(bot)
     rows = list_rows(choose_matches(newest, bot, chosen), bot)
     context = {
         "bot": bot,
         "is_owner": bot.owner_id == request.user.pk,
+        "follow": build_follow_button(request, bot),
         "is_installed": bot.game in GAMES,
         "opponent": find_opponent(player_of(request), bot),
         "audiences": AUDIENCES,
@@ -119,7 +123,9 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "health": health,
         "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
         "last_fault": last_fault(participants) if health.faults else None,
-        "luck": fetch_draw_luck(bot),
+        "luck": luck,
+        "has_luck": is_luck_measured(bot.game),
+        "luck_suspension": find_luck_suspension(bot) if luck else None,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, bot=bot),
         "titles": list_podium_places(bot, TITLES_SHOWN),
         "thinking": read_thinking(participants),

@@ -20,6 +20,7 @@ from arena.matches.queries.played import attach_verdicts, count_legs, fetch_matc
 from arena.pages.appearance import FAULT_APPEARANCES, Appearance
 from arena.pages.bots.head_to_head import HALF, MAX_RESULTS_SHOWN, Tally, compare_points, count_results
 from arena.pages.bots.lookup import bot_or_404
+from arena.pages.bots.rivalry import build_rivalry
 from arena.pages.games import find_presentation
 from arena.pages.matches.results import list_rows
 from arena.pages.svg.charts import (
@@ -104,7 +105,10 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "hatched": HATCH_PATTERN_SVG,
         **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
     }
-    context |= summarize_results(points_by_match(meetings, fetch_series_points(matches, own.pk)), context["expected"])
+    results = points_by_match(meetings, fetch_series_points(matches, own.pk))
+    context |= summarize_results(results, context["expected"])
+    points = (context["score"] or 0.0) * context["rated"]
+    context["rivalry"] = build_rivalry(own, rival, (points, context["rated"]), results)
     return render(request, "bots/pair.html", context)
 
 

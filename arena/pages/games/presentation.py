@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.pages.games.chart_words import ChartWords
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Playback, Scene, Step
 from arena.pages.play.table import PlayTable
@@ -48,6 +49,16 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseCallTold:
+    """A close call (`engine.core.CloseCall`) in words."""
+
+    headline: str
+    sentence: str
+    board: Any
+    """What the template `close_call.html` of the folder shows."""
+
+
+@dataclass(frozen=True, slots=True)
 class Presentation:
     """The presentation of an edition of a game."""
 
@@ -80,8 +91,14 @@ class Presentation:
 
     build_picture: Callable[[Scene], Any] | None = None
     """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
+    tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
+    """Return a close call in words, from its facts and the seat that decided; None where the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
     """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
+    emblem: str = "brand"
+    """The icon that stands for the edition in lists."""
+    ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    """By reason for which a leg may end, faults apart: one or two words for it."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)
     """By kind of mistake, what a bot does that makes them: "plays the right card at the wrong flag"."""
     list_marks: Callable[[Step], list[Mark]] = lambda step: []
@@ -98,6 +115,8 @@ class Presentation:
     """Return how the seats stood after each step, where the game has a number for that."""
     measure_label: str | Promise = ""
     """What is measured: "Cards standing"."""
+    charts: Sequence[ChartWords] = ()
+    """The charts of what the game's `count_event` counts, in the order in which the atlas shows them."""
 
     @property
     def has_rules(self) -> bool:

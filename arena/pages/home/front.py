@@ -11,7 +11,7 @@ from arena.ladders.models import Entry, Ladder
 from arena.ladders.queries.ladders import list_main_ladders
 from arena.ladders.queries.standings import list_standings
 from arena.matches.models import Match
-from arena.matches.queries.recent import list_newest_matches
+from arena.matches.queries.recent import list_newest_matches, list_newest_results
 from arena.pages.matches.results import list_rows
 from arena.pages.reader import reader_of
 from arena.pages.tournaments.index import list_current_lines
@@ -47,7 +47,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN),
         "stories": stories,
         "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN)),
-        "rows": list_rows(list_newest_matches(reader, Match.State.FINISHED, FINISHED_MATCHES_SHOWN)),
+        "rows": list_rows(list_newest_results(reader, FINISHED_MATCHES_SHOWN)),
     }
     return render(request, "home/front.html", context)
 

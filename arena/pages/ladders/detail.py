@@ -15,7 +15,13 @@ from django.utils.translation import gettext as _
 
 from arena.ladders import rank_eligibility
 from arena.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
-from arena.ladders.queries.ladders import list_ladders_of_game, list_open_ladders
+from arena.ladders.queries.ladders import (
+    fetch_leaders,
+    fetch_newest_results,
+    list_ladders_of_game,
+    list_open_ladders,
+)
+from arena.ladders.queries.showable import find_longest_leg
 from arena.ladders.queries.standings import (
     count_standings,
     fetch_entries_in_order,
@@ -26,10 +32,12 @@ from arena.ladders.queries.standings import (
 )
 from arena.ladders.rating.elo import INITIAL_RATING_ELO, Z_SCORE_95, expected_score
 from arena.ladders.services.seasons import find_revealed_secret
+from arena.pages.account.following import build_follow_button
 from arena.pages.games import find_presentation
 from arena.pages.ladders.standings import build_standings_rows, divide_into_groups
+from arena.pages.matches.end_picture import Picture, draw_end_of_leg
 from arena.pages.svg.ratings import build_axis, draw_axis_numbers
-from engine.registry import find_game
+from engine.registry import GAMES, find_game
 
 STANDINGS_PAGE_SIZE = 20
 MAX_SEARCH_LENGTH = 40
@@ -88,10 +96,38 @@ class Pair:
         return self.lead + Z_SCORE_95 * hypot(self.one.deviation, self.other.deviation)
 
 
+@dataclass(frozen=True, slots=True)
+class LadderCard:
+    """A ladder in the list of ladders."""
+
+    ladder: Ladder
+    leader: Entry | None
+    newest: int | None
+    """The newest rated match that anybody may see."""
+
+    @property
+    def emblem(self) -> str:
+        """Return the icon that stands for the edition."""
+        ladder = self.ladder
+        return find_presentation(ladder.game, ladder.edition).emblem if ladder.game in GAMES else "brand"
+
+    def draw(self) -> Picture | None:
+        """Return the picture of how the newest match ended. The template keeps it until the next match."""
+        return draw_end_of_leg(None, self.newest, find_longest_leg(self.newest)) if self.newest else None
+
+
 def show_ladders(request: HttpRequest) -> HttpResponse:
-    """Show the open ladders."""
-    ladders = sorted(list_open_ladders(), key=lambda one: (one.game, one.place))
-    return render(request, "ladders/index.html", {"ladders": ladders})
+    """Show the open ladders as cards, each with its leader and how its newest match ended."""
+    ladders = sorted(list_open_ladders(), key=lambda one: (sort_key_of_game(one.game), one.place))
+    keys = [one.pk for one in ladders]
+    leaders, newest = fetch_leaders(keys), fetch_newest_results(keys)
+    cards = [LadderCard(one, leaders.get(one.pk), newest.get(one.pk)) for one in ladders]
+    return render(request, "ladders/index.html", {"ladders": ladders, "cards": cards})
+
+
+def sort_key_of_game(key: str) -> tuple[int, str]:
+    """Return the place of a game among the ladders' games: installed ones in their order, then those that are gone."""
+    return (list(GAMES).index(key) if key in GAMES else len(GAMES), key)
 
 
 def show_current_standings(request: HttpRequest, game: str, edition: str) -> HttpResponseBase:
@@ -134,6 +170,7 @@ def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Seque
     axis = build_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
+        "follow": build_follow_button(request, ladder),
         "ladders": [one for one in ladders if one.closed_at is None],
         "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
         "secret": find_revealed_secret(ladder),

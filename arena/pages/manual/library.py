@@ -109,24 +109,30 @@ def read_page(page: ManualPage) -> tuple[Document, str]:
     """Return a page in the reader's language, or else in English, and its language."""
     wanted = get_language() or MANUAL_LANGUAGE
     translated = DOCS_FOLDER / wanted / f"{page.name}.md"
-    is_translated = wanted != MANUAL_LANGUAGE and translated.is_file()
-    file = translated if is_translated else page.file
-    return _render(file, page.source, wanted, file.stat().st_mtime), wanted if is_translated else MANUAL_LANGUAGE
+    if wanted != MANUAL_LANGUAGE and translated.is_file():
+        source = f"docs/{wanted}/{page.name}.md"
+        return _render(translated, source, wanted, translated.stat().st_mtime), wanted
+    return _render(page.file, page.source, wanted, page.file.stat().st_mtime), MANUAL_LANGUAGE
 
 
 @functools.lru_cache(maxsize=256)
 def _render(file: Path, source: str, language: str, changed_at: float) -> Document:
     """Render a file, once until it changes. The language is that of the buttons."""
     folder = posixpath.dirname(source)
-    return render_document(file.read_text(), lambda address: _rewrite_link(address, folder))
+    return render_document(file.read_text(), lambda address: _rewrite_link(address, folder, language))
 
 
-def _rewrite_link(address: str, folder: str) -> str | None:
-    """Return the address on the site to which a link leads, or None for a file of the tree that isn't shown there."""
+def _rewrite_link(address: str, folder: str, language: str) -> str | None:
+    """Return the address on the site to which a link leads, or None for a file of the tree that isn't shown there.
+
+    A translated page has the address of the page that it translates.
+    """
     if address.startswith(("https://", "http://", "#")):
         return address
     path, sign, anchor = address.partition("#")
     source = posixpath.normpath(posixpath.join(folder, path))
+    if source.startswith(f"docs/{language}/"):
+        source = f"docs/{source.removeprefix(f'docs/{language}/')}"
     if source == CONTENTS_SOURCE:
         return reverse("manual")
     page = next((page for page in list_manual_pages() if page.source == source), None)

@@ -51,11 +51,12 @@ from arena.pages.matches.opened import find_opened_leg, find_opened_match, keep_
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Entry, Playback, play_back
 from arena.pages.matches.reports import list_reports
 from arena.pages.matches.rerun_command import list_rerun_commands
-from arena.pages.matches.results import Row, list_rows
+from arena.pages.matches.results import Row, read_rated_row
 from arena.pages.matches.series import list_games
 from arena.pages.matches.stage import build_stage
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest
+from arena.pages.reader import reader_of
 from arena.pages.svg.png import render_png
 from arena.pages.svg.preview_image import draw_preview_image
 from arena.pages.svg.timeline import AnalysedChances, build_timeline
@@ -80,7 +81,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     if match is None:
         raise Http404
     keep_private(request, match)
-    row = list_rows([match])[0]
+    row = read_rated_row(match)
     if match.state != Match.State.FINISHED or is_deal_in_play(match):
         return live.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
@@ -101,6 +102,12 @@ class Preview:
     """The same, as an address for other sites."""
 
 
+def build_pair_url(row: Row) -> str:
+    """Return the address of the page about the two bots of a match; empty where it is no match between two."""
+    slugs = list(dict.fromkeys(part.version.bot.slug for part in row.parts))
+    return reverse("pair", args=slugs) if row.is_duel and len(slugs) == len(row.parts) else ""
+
+
 def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     """Show one leg of a finished match at the step and for the eyes that the address asks for."""
     match = row.match
@@ -109,7 +116,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
     leg = choose_leg(request.GET, legs)
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
-    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
     context["named_round"] = find_named_round(request, match)
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
@@ -129,7 +136,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         "was_out_of_range": number > playback.last,
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
         "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
-        "next_matches": list_next_matches([part.version for part in row.parts], match.pk),
+        "next_matches": list_next_matches([part.version for part in row.parts], match.pk, reader_of(request)),
         "other_leg": find_other_leg(legs, leg),
         "preview": build_preview(request, row, seats, playback, number),
         "embed_url": request.build_absolute_uri(f"{reverse('embed', args=[match.pk])}?leg={leg.number}"),

@@ -5,9 +5,10 @@ from typing import Any
 
 from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.groups.audience import Reader
-from arena.matches.queries.replays import find_finished_leg
+from arena.matches.queries.replays import find_finished_leg, list_seats
 from arena.pages.games import find_presentation
-from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
+from arena.pages.games.presentation import Presentation
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Scene, play_to
 from engine.registry import GAMES
 
 
@@ -29,6 +30,15 @@ def draw_end_of_leg(reader: Reader, match: int, number: int) -> Picture | None:
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
     if presentation.build_picture is None:
         return None
-    scene = play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER)
+    if presentation.name_players is not None:
+        players = tuple(seat.participant.version.bot.name for seat in list_seats([leg]))
+        presentation = presentation.name_players(players, None)
+    return draw_end(play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER), presentation)
+
+
+def draw_end(scene: Scene, presentation: Presentation) -> Picture | None:
+    """Return the picture of the scene in which a leg ends; None where its game draws none."""
+    if presentation.build_picture is None:
+        return None
     template = f"games/{presentation.folder}/picture.html"
     return Picture(template, presentation.build_picture(scene), presentation.describe_ending(scene))

@@ -18,17 +18,19 @@ from arena.pages.matches.stage import build_stage
 from arena.release import compute_build_id
 from engine.core import Json
 
-TEMPLATES = ("matches/_stage.html", "matches/_why.html")
+STAGE_TEMPLATE = "matches/_stage.html"
+TEMPLATES = (STAGE_TEMPLATE, "matches/_why.html")
 CACHE_TIMEOUT_S = 24 * 3600
 
 
-def build_frames(playback: Playback, seats: Sequence[Any]) -> dict[str, Any]:
+def build_frames(playback: Playback, seats: Sequence[Any], names: Sequence[str] = TEMPLATES) -> dict[str, Any]:
     """Return `{"slots": [name…], "parts": [html…], "frames": [[part of each slot…]…]}`, a frame for each step.
 
-    The first frame is that of the deal. `seats` are those of the leg, for the names of the bots.
+    The first frame is that of the deal. `seats` are those of the leg, for the names of the bots, and `names` those of
+    the templates that are drawn.
     """
     presentation = find_presentation(playback.record["game"], playback.record["edition"])
-    templates = [Engine.get_default().get_template(name) for name in TEMPLATES]
+    templates = [Engine.get_default().get_template(name) for name in names]
     slots, parts = Slots(), dict[str, int]()
     frames = []
     for number in range(playback.last + 1):

@@ -17,8 +17,13 @@ PAGE_SIZE = 25
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """List matches, newest first. An invalid filter gets a message at its field, and nothing is listed."""
-    filters = MatchFilter(request.GET, list_visible_matches(request.user), reader=request.user)
+    """List matches, newest first: without a filter those that are over.
+
+    An invalid filter gets a message at its field, and nothing is listed.
+    """
+    matches = list_visible_matches(request.user)
+    is_filtered = any(request.GET.get(name) for name in MatchFilter.base_filters)
+    filters = MatchFilter(request.GET, matches if is_filtered else matches.over(), reader=request.user)
     is_valid = filters.is_valid()
     bot = filters.chosen_bot if is_valid else None
     page = Page([], None, None)
@@ -30,7 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "rows": list_rows(page.rows, bot),
         "form": name_missing_game(filters.form),
         "bot": bot,
-        "is_filtered": any(request.GET.get(name) for name in filters.filters),
+        "is_filtered": is_filtered,
     }
     return render(request, "matches/index.html", context, status=200 if is_valid else 400)
 

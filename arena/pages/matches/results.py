@@ -1,22 +1,35 @@
 """Matches as rows of a list: who met whom, how it went, and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from arena.analysis.queries.turning_points import TurningPoint, fetch_turning_points
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.matches.models import Match, Participant
-from arena.matches.queries.participants import fetch_fault_verdicts, list_participants
+from arena.matches.queries.lists import OTHER_PURPOSE, fetch_purposes
+from arena.matches.queries.participants import fetch_fault_verdicts, fetch_leg_reasons, list_participants
 from arena.pages.appearance import FAULT_APPEARANCES, Appearance
+from arena.pages.games import find_presentation
 from arena.runner.verdict import Verdict
+from engine.registry import GAMES
 from engine.series import SeriesLength
 
 DUEL = 2
 """Number of participants of a match in which one wins and the other loses."""
+PURPOSE_LABELS: dict[str, str | Promise] = {
+    "trial": gettext_lazy("trial"),
+    "ladder": gettext_lazy("unrated"),
+    "challenge": gettext_lazy("challenge"),
+    "comparison": gettext_lazy("comparison"),
+    OTHER_PURPOSE: gettext_lazy("unrated"),
+}
+"""By purpose of a match, what lists call one that is not rated."""
 POINTS_DIGITS = 6
 """Points are means of thirds and halves: those that are equal when rounded to so many digits are equal."""
 RatingSteps = Mapping[int, Mapping[int, RatingStep]]
@@ -89,6 +102,12 @@ class Row:
     others: list[Part]
     is_rated: bool = False
     """Whether it was played for a ladder."""
+    purpose: str = ""
+    """What a finished match that is not rated was played for; empty where the list doesn't show it."""
+    endings: list[str] = field(default_factory=list)
+    """In a word or two, for what its legs ended, faults apart."""
+    turning_point: TurningPoint | None = None
+    """Where an analysis found that it turned."""
 
     @property
     def is_duel(self) -> bool:
@@ -142,9 +161,32 @@ def signed(number: float) -> str:
 
 
 def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
-    """Return the rows of a list, each with what the match did to ratings, in a constant number of queries."""
+    """Return the rows of a list, each with what the match did to ratings and why it ended, in some queries in all."""
     found = list(matches)
-    return read_rows(found, bot, fetch_rating_steps([match.pk for match in found if match.is_over]))
+    over = [match.pk for match in found if match.is_over]
+    rows = read_rows(found, bot, fetch_rating_steps(over))
+    purposes = fetch_purposes([row.match.pk for row in rows if row.is_finished and not row.is_rated])
+    reasons, turning_points = fetch_leg_reasons(over), fetch_turning_points(over)
+    return [
+        replace(
+            row,
+            purpose=str(PURPOSE_LABELS[purposes[row.match.pk]]) if row.match.pk in purposes else "",
+            endings=name_endings(row.match, reasons.get(row.match.pk, [])),
+            turning_point=turning_points.get(row.match.pk),
+        )
+        for row in rows
+    ]
+
+
+def name_endings(match: Match, reasons: Sequence[str]) -> list[str]:
+    """Return in a word or two for what legs ended, each once; faults stand with who made them."""
+    labels = find_presentation(match.game, match.edition).ending_labels if match.game in GAMES else {}
+    return [str(labels[reason]) for reason in dict.fromkeys(reasons) if reason in labels]
+
+
+def read_rated_row(match: Match) -> Row:
+    """Return the row of one match with what it did to ratings, and nothing else that lists say of it."""
+    return read_rows([match], steps=fetch_rating_steps([match.pk]))[0]
 
 
 def read_row(match: Match) -> Row:

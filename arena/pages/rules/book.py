@@ -34,8 +34,15 @@ def show_rules_index(request: HttpRequest) -> HttpResponse:
     for key, game in GAMES.items():
         presentation = find_presentation(key, next(iter(game.editions)))
         if presentation.build_rules is not None:
-            games.append({**describe_game(key), "pages": presentation.pages, **presentation.build_rules()})
+            rules = presentation.build_rules()
+            cards = [(one, find_presentation(key, read_edition_key(one)).emblem) for one in rules["editions"]]
+            games.append({**describe_game(key), "pages": presentation.pages, "cards": cards})
     return render(request, "rules/index.html", {"games": games})
+
+
+def read_edition_key(edition: Any) -> str:
+    """Return the key of an edition as `build_rules` returns it: an object, or a mapping in a game from outside."""
+    return str(edition["key"] if isinstance(edition, Mapping) else edition.key)
 
 
 def show_rules(request: HttpRequest, game: str, edition: str) -> HttpResponse:

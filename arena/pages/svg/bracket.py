@@ -14,7 +14,7 @@ BOX_HEIGHT = 2 * ROW_HEIGHT
 COLUMN_GAP = 28
 BOX_PITCH = 60
 """The distance from the top of a box to the top of the next one below it."""
-COLUMN_TITLE_HEIGHT, BRACKET_MARGIN = 30, 2
+COLUMN_TITLE_HEIGHT, CAPTION_HEIGHT, BRACKET_MARGIN = 30, 18, 2
 MAX_NAME_LENGTH_IN_BOX = 17
 HIGHLIGHT_COLOUR = "var(--accent)"
 NORMAL_STROKE = 'stroke="var(--line-2)"'
@@ -41,12 +41,17 @@ def draw_bracket(drawing: Drawing) -> SafeString:
 
 
 def place_bouts(drawing: Drawing) -> dict[str, tuple[float, float]]:
-    """Return the upper left corner of each box by name: at half the height between those that lead to it."""
+    """Return the upper left corner of each box by name: at half the height between those that lead to it.
+
+    A box with a caption, to which no winner leads, is below the one before it.
+    """
     places: dict[str, tuple[float, float]] = {}
     for at, column in enumerate(drawing.columns):
         for row, bout in enumerate(column.bouts):
             above = [places[name][1] for name in bout.feeders if name in places]
             y = fmean(above) if above else COLUMN_TITLE_HEIGHT + row * BOX_PITCH
+            if bout.caption:
+                y = places[column.bouts[row - 1].name][1] + BOX_PITCH + CAPTION_HEIGHT
             places[bout.name] = (BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP), y)
     return places
 
@@ -91,10 +96,13 @@ def draw_bout(bout: BoutResult, x: float, y: float, champion: int | None) -> str
         f'<rect x="{x}" y="{y:.0f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" fill="var(--panel)" {stroke}/>'
         f'<path d="M{x} {y + ROW_HEIGHT:.0f}h{BOX_WIDTH}" stroke="var(--line)"/>'
     )
+    if bout.caption:
+        box = draw_text(x, y - 7, bout.caption, 'fill="var(--ink-2)"') + box
     names = "".join(draw_side(bout, side, x, y + row * ROW_HEIGHT) for row, side in enumerate(bout.sides))
     if bout.match is None:
         return f"<g>{box}{names}</g>"
-    return f'<a href="/matches/{bout.match}/" aria-label="{escape(bout.sentence)}">{box}{names}</a>'
+    label = escape(f"{bout.caption}: {bout.sentence}" if bout.caption else bout.sentence)
+    return f'<a href="/matches/{bout.match}/" aria-label="{label}">{box}{names}</a>'
 
 
 def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
@@ -104,7 +112,7 @@ def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
         words = _("bye") if side.number == 0 else ""
         return draw_text(x + 34, base, words, 'fill="var(--ink-2)"') if words else ""
     look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
-    seed = draw_text(x + 26, base, str(side.number), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
+    seed = draw_text(x + 26, base, str(side.seed), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
     score = draw_text(x + BOX_WIDTH - 8, base, format_side_score(bout, side), f'{look} text-anchor="end"')
     return seed + draw_text(x + 34, base, shorten_name(side.name), look) + score
 

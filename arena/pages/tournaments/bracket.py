@@ -1,13 +1,25 @@
 """The data of brackets: rounds of bouts with their entrants and winners."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from django.utils.translation import gettext as _
 
+from arena.pages.tournaments.phase_words import name_knockout_round
 from arena.pages.tournaments.words import format_points
-from arena.tournaments.formats.bracket import NO_ENTRANT, Bout, Bracket, FromBout, build_winners_rounds, order_seeds
+from arena.tournaments.formats import base
+from arena.tournaments.formats.bracket import (
+    NO_ENTRANT,
+    THIRD_PLACE_BOUT,
+    Bout,
+    Bracket,
+    FromBout,
+    build_knockout_rounds,
+    build_winners_rounds,
+    is_bout_name,
+    read_order,
+)
 from arena.tournaments.formats.double_elimination import FINAL_BOUT, RESET_BOUT, build_losers_rounds
 from arena.tournaments.queries.overview import Board, Overview
 from engine.registry import GAMES
@@ -23,6 +35,8 @@ class Side:
 
     number: int | None
     """Seed of the entrant; NO_ENTRANT for an empty place, None until it is known."""
+    seed: int | None
+    """Its seed in the bracket, which is its place in the phase before, if there was one."""
     name: str
     won: bool
     """Whether it won the bout."""
@@ -38,6 +52,8 @@ class BoutResult:
     sides: tuple[Side, Side]
     feeders: tuple[str | None, str | None]
     """Names of the bouts in the same drawing whose winners are its sides."""
+    caption: str
+    """What is played for where that isn't plain from its round; empty elsewhere."""
     match: int | None
     """Its first match; None before, and where the game is not installed, so that there is nothing to look at."""
     is_over: bool
@@ -115,19 +131,18 @@ def make_bracket(overview: Overview) -> list[Drawing]:
     if not overview.tournament.format.is_bracket:
         return []
     boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
-    key = overview.tournament.format.key
-    if key == "groups":
-        boards = [board for board in boards if "." in board.name]
-        order = read_knockout_order(boards)
+    if overview.has_phases:
+        boards = [board for board in boards if is_bout_name(board.name)]
+        order = read_order(base.Pairing(board.numbers, board.name) for board in boards if board.name.startswith("W1."))
     else:
         order = [entrant.number for entrant in overview.field]
     if len(order) < 2:
         return []
-    winners = build_winners_rounds(len(order))
-    if key != "double-elimination":
-        reader = BracketReader(overview, boards, order, winners)
-        return [reader.build_drawing("W", _("Knockout"), winners, name_knockout)]
-    return build_double_elimination(overview, boards, order, winners)
+    if overview.tournament.format.key == "double-elimination":
+        return build_double_elimination(overview, boards, order, build_winners_rounds(len(order)))
+    rounds = build_knockout_rounds(len(order), overview.settings.third_place_match)
+    reader = BracketReader(overview, boards, order, rounds)
+    return [reader.build_drawing("W", _("Knockout"), rounds, name_knockout)]
 
 
 def build_double_elimination(
@@ -147,19 +162,9 @@ def build_double_elimination(
     return [*drawn, reader.build_drawing("F", _("Final"), finals, name_finals)]
 
 
-def read_knockout_order(boards: Iterable[Board]) -> list[int]:
-    """Return the entrants of the knockout after groups, best first, by its first round; empty before it."""
-    first = [board for board in boards if board.name.startswith("W1.")]
-    drawn = [number for board in first for number in (*board.numbers, NO_ENTRANT)[:2]]
-    pairs = sorted(zip(order_seeds(len(drawn)), drawn, strict=True)) if drawn else []
-    return [number for _seed, number in pairs if number != NO_ENTRANT]
-
-
 def name_knockout(number: int, rounds: Rounds) -> str:
     """Return the title of a round of a knockout."""
-    count = len(rounds[number - 1])
-    names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
-    return names.get(count) or _("Last %(count)d") % {"count": 2 * count}
+    return name_knockout_round(sum(bout.name != THIRD_PLACE_BOUT for bout in rounds[number - 1]))
 
 
 def name_winners(number: int, rounds: Rounds) -> str:
@@ -211,6 +216,7 @@ class BracketReader:
             name=bout.name,
             sides=(one, other),
             feeders=(one_from, other_from),
+            caption=_("Third place") if bout.name == THIRD_PLACE_BOUT else "",
             match=board.first_match if board and self.overview.tournament.game in GAMES else None,
             is_over=bool(winner),
             played=bool(board and board.played),
@@ -222,7 +228,8 @@ class BracketReader:
         score = ""
         if number and board and board.points_won:
             score = format_points(board.points_won[board.numbers.index(number)])
-        return Side(number, name, bool(number) and number == winner, score)
+        seed = self.order.index(number) + 1 if number else None
+        return Side(number, seed, name, bool(number) and number == winner, score)
 
     def find_number(self, side: int | FromBout) -> int | None:
         """Return the seed that a side stands for; NO_ENTRANT for an empty place, None while it is open."""

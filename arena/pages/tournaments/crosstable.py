@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from arena.bots.models import Bot
 from arena.pages.tournaments.words import format_points
-from arena.tournaments.formats import base, find_format
-from arena.tournaments.formats.groups import split_into_groups
+from arena.tournaments.formats import base
+from arena.tournaments.formats.groups import GroupPhase
 from arena.tournaments.queries.overview import Board, Overview
-from arena.tournaments.standings import Standing, rank
+from arena.tournaments.standings import Standing
 
 ROUND_ROBIN_FORMATS = ("round-robin", "double-round-robin")
 MAX_CROSSTABLE_ENTRANTS = 32
@@ -58,46 +58,27 @@ Results = dict[tuple[int, int], list[PairingResult]]
 """The results of pairings by the numbers of both entrants, as the first one sees them."""
 
 
-def wants_crosstable(key: str) -> bool:
+def wants_crosstable(format: base.Format) -> bool:
     """Return whether a format has crosstables."""
-    return key in ROUND_ROBIN_FORMATS or key == "groups"
+    return format.key in ROUND_ROBIN_FORMATS or isinstance(format.first_phase, GroupPhase)
 
 
 def make_crosstables(overview: Overview) -> list[Crosstable]:
     """Return the crosstables that aren't too wide. The matches of the overview must have been fetched."""
-    key = overview.tournament.format.key
-    if not overview.field or not wants_crosstable(key):
+    if not overview.field or not wants_crosstable(overview.tournament.format):
         return []
     boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
-    if key != "groups":
-        return (
-            [build_table(overview, "", _("Crosstable"), overview.standings, boards)]
-            if is_readable(overview.field)
-            else []
-        )
-    groups = split_into_groups(overview.field, overview.settings)
     return [
         build_table(
             overview,
-            name,
-            _("Group %(name)s") % {"name": name},
-            rank_group(overview, name, members),
-            [board for board in boards if board.name == name],
+            table.name,
+            _("Group %(name)s") % {"name": table.name} if table.name else _("Crosstable"),
+            table.standings,
+            [board for board in boards if board.name == table.name],
         )
-        for name, members in groups.items()
-        if is_readable(members)
+        for table in overview.phases[0].tables
+        if len(table.standings) <= MAX_CROSSTABLE_ENTRANTS
     ]
-
-
-def is_readable(members: Sequence[base.Entrant]) -> bool:
-    """Return whether a crosstable of these isn't too wide."""
-    return len(members) <= MAX_CROSSTABLE_ENTRANTS
-
-
-def rank_group(overview: Overview, name: str, members: Sequence[base.Entrant]) -> list[Standing]:
-    """Return the standings by the results in the group."""
-    results = [[result for result in played if result.pairing.name == name] for played in overview.results]
-    return rank(find_format("round-robin"), members, results, overview.settings)
 
 
 def build_table(

@@ -20,10 +20,11 @@ from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstabl
 from arena.pages.tournaments.ending import describe_end, find_decision
 from arena.pages.tournaments.entering import list_real_names, takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
+from arena.pages.tournaments.phase_words import describe_planned_rounds, name_current_phase
 from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import list_rounds
-from arena.pages.tournaments.table import ROWS_SHOWN, build_table
+from arena.pages.tournaments.table import ROWS_SHOWN, build_phase_table, build_table
 from arena.pages.tournaments.words import (
     describe_audience,
     describe_round_number,
@@ -38,12 +39,14 @@ from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.organising import ORGANISE_PERMISSION, is_organiser
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-RESULTS_TIMEOUT_S = 60
 FAULTS_SHOWN = 50
+FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "there", "left")
+"""The values of `build_results` that the status shows."""
+RESULTS_TIMEOUT_S = 60
 """Rendered results are cached until the next result, but no longer, because they contain relative times."""
 STATUS_TIMEOUT_S = 10
 """The rendered status, which depends on the clock and the queue, is cached for this time."""
@@ -62,6 +65,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
         "has_given_seeds": has_given_seeds(tournament),
         "verify_command": write_verify_command(request, tournament),
         "is_organiser": is_organiser(tournament, request.user),
+        "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
         "may_enter": request.user.is_authenticated and takes_entries(tournament),
     }
     parts = ("tournaments/detail.html", "tournaments/_live.html")
@@ -79,7 +83,7 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
     progress = fetch_progress(tournament)
     max_rows = None if shows_all else ROWS_SHOWN
     results = fetch_cached(
-        ["results", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
+        ["results by phase", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
     )
     interval = int(now().timestamp()) // STATUS_TIMEOUT_S
     status: SafeString = fetch_cached(
@@ -114,7 +118,7 @@ def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]
     return {
         "ending": draw_ending(overview) if is_finished else SafeString(""),
         "html": render_to_string("tournaments/_results.html", {**describe(tournament), **results}),
-        "figures": {name: results[name] for name in ("meaning", "winners", "round_of", "there", "left")},
+        "figures": {name: results[name] for name in FIGURES},
         "boards": list_boards_left(overview),
     }
 
@@ -139,7 +143,7 @@ def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
 
 def wants_matches(tournament: Tournament) -> bool:
     """Return whether the page links the matches of all pairings."""
-    return tournament.format.is_bracket or wants_crosstable(tournament.format.key)
+    return tournament.format.is_bracket or wants_crosstable(tournament.format)
 
 
 def describe(tournament: Tournament) -> dict[str, Any]:
@@ -159,18 +163,22 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
     faults = list_faults(overview.tournament) if overview.field else []
+    there = len(overview.field) or sum(not one.is_out for one in overview.entrants)
     return {
         "meaning": describe_state(overview),
         "winners": list_winners(overview),
         "table": build_table(overview, max_rows, faults) if overview.field else None,
+        "phase_table": build_phase_table(overview, max_rows) if overview.field else None,
         "faults": [(fault, overview.by_number[fault.entrant]) for fault in faults[:FAULTS_SHOWN]],
         "fault_count": len(faults),
         "crosstables": make_crosstables(overview),
         "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
         "rounds": list_rounds(overview),
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
+        "phase": name_current_phase(overview),
+        "planned": describe_planned_rounds(overview.tournament, there),
         "over_rounds": len(overview.results),
-        "there": len(overview.field) or sum(not one.is_out for one in overview.entrants),
+        "there": there,
         "left": sum(one.left_in_round is not None for one in overview.field),
         "without_number": [
             (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), chances.get(one.bot.slug))

@@ -10,6 +10,7 @@ from arena.groups.audience import Audience
 from arena.ladders.queries.showable import find_longest_leg
 from arena.pages.formatting import format_percent
 from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.pages.tournaments.phase_words import name_reached
 from arena.pages.tournaments.words import describe_state, format_points, list_winners
 from arena.tournaments.awards import find_fewest_faults, find_upset
 from arena.tournaments.models import Entrant
@@ -18,6 +19,9 @@ from arena.tournaments.queries.overview import Overview
 from arena.tournaments.queries.shown_matches import find_longest_leg_of
 from arena.tournaments.queries.tournaments import PODIUM_PLACES
 from arena.tournaments.standings import Standing, rank
+
+MAX_ON_PODIUM = 4
+"""Two may share third place in a knockout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Place:
     score: str
     movement: int
     """Places gained in the last round; negative if lost, 0 before the second."""
+    reached: str = ""
+    """The round of the knockout after another phase that it reached; empty before that knockout."""
 
     @property
     def places_moved(self) -> int:
@@ -59,6 +65,7 @@ def list_places(overview: Overview) -> list[Place]:
     standings = overview.standings
     if not overview.results:
         standings = sorted(standings, key=lambda standing: standing.number)
+    has_reached = bool(overview.results) and overview.has_phases and bool(overview.phases[1].tables)
     before: dict[int, int] = {}
     if len(overview.results) > 1:
         earlier = rank(overview.tournament.format, overview.field, overview.results[:-1], overview.settings)
@@ -69,6 +76,7 @@ def list_places(overview: Overview) -> list[Place]:
             overview.by_number[standing.number],
             format_points(standing.score),
             before.get(standing.number, standing.place) - standing.place if standing.place else 0,
+            name_reached(overview, standing) if has_reached else "",
         )
         for standing in standings
     ]
@@ -83,7 +91,7 @@ def describe_end(overview: Overview) -> dict[str, Any]:
         "headline": _("%(name)s wins %(title)s") % {"name": winners[0], "title": title}
         if len(winners) == 1
         else describe_state(overview),
-        "podium": places[:PODIUM_PLACES],
+        "podium": [place for place in places if 0 < place.standing.place <= PODIUM_PLACES][:MAX_ON_PODIUM],
         "awards": list_awards(overview),
     }
 

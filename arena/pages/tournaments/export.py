@@ -12,6 +12,7 @@ from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.tournaments.document import FORMAT
 from arena.tournaments.models import Entrant, Round
+from arena.tournaments.phases import Phase, find_round_reached
 from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.match_facts import MatchFacts, fetch_match_facts
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
@@ -20,23 +21,42 @@ from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.standings import TIE_BREAKS, Standing
 
 SCORE_COLUMNS = ("score", "points", "game_points", "played", "wins", "draws", "losses", "byes")
+PHASE_COLUMNS = ("group", "first_phase_place", "knockout_reached")
 TIE_BREAK_COLUMNS = tuple(key for key, *_rest in TIE_BREAKS if key not in SCORE_COLUMNS)
+
+PHASE_FIELDS = ("number", "key", "first_round", "rounds_over", "rounds_planned")
 
 
 def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the standings as CSV, best first; before the start, the entrants. Raise Http404."""
+    """Send the standings as CSV, best first; before the start, the entrants. Raise Http404.
+
+    The last columns are of the first of two phases; they are empty in a tournament of one.
+    """
     overview = fetch_overview(tournament_or_404(request, slug))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
     writer = csv.writer(response)
     faults = Counter(fault.entrant for fault in list_faults(overview.tournament))
     writer.writerow(
-        ["place", "seed", "bot", "author", "version", "state", *SCORE_COLUMNS, *TIE_BREAK_COLUMNS, "faults"]
+        [
+            "place",
+            "seed",
+            "bot",
+            "author",
+            "version",
+            "state",
+            *SCORE_COLUMNS,
+            *TIE_BREAK_COLUMNS,
+            "faults",
+            *PHASE_COLUMNS,
+        ]
     )
+    earlier = find_earlier_places(overview)
     for standing in overview.standings if overview.field else []:
         entrant = overview.by_number[standing.number]
         values = [getattr(standing, name) for name in (*SCORE_COLUMNS, *TIE_BREAK_COLUMNS)]
         row = [standing.place or None, standing.number, *name_entrant(entrant), *values, faults[standing.number]]
+        row += earlier.get(standing.number, [None] * len(PHASE_COLUMNS))
         writer.writerow([escape_spreadsheet_formula("" if value is None else value) for value in row])
     for entrant in overview.entrants:
         if entrant.number is None:
@@ -45,10 +65,28 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
                     "",
                     "",
                     *map(escape_spreadsheet_formula, name_entrant(entrant)),
-                    *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS) + 1),
+                    *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS + PHASE_COLUMNS) + 1),
                 ]
             )
     return response
+
+
+def find_earlier_places(overview: Overview) -> dict[int, list[Any]]:
+    """Return by seed the cells of the first of two phases: group, place there, and how far each came afterwards.
+
+    The last is 1 for the winner, 2 in the final, 3 for who has won the match for third place, then 4, 8 and so on.
+    """
+    if not overview.field or not overview.has_phases:
+        return {}
+    reached = {
+        standing.number: find_round_reached(standing, overview.phases, overview.settings)
+        for standing in overview.standings
+    }
+    return {
+        standing.number: [table.name or None, standing.place or None, reached[standing.number]]
+        for table in overview.phases[0].tables
+        for standing in table.standings
+    }
 
 
 def name_entrant(entrant: Entrant) -> list[Any]:
@@ -98,6 +136,7 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
         "entrants": [export_entrant(entrant) for entrant in overview.entrants],
         "rounds": [export_round(overview, round, facts) for round in overview.rounds],
         "standings": [export_standing(standing) for standing in overview.standings] if overview.field else [],
+        "phases": [export_phase(phase) for phase in overview.phases] if overview.field else [],
         "faults": [asdict(fault) for fault in list_faults(tournament)] if overview.field else [],
         "forecast": tournament.forecast,
     }
@@ -106,6 +145,12 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
 def export_standing(standing: Standing) -> dict[str, Any]:
     """Return a standing as JSON; who was disqualified has no place."""
     return {**asdict(standing), "place": standing.place or None}
+
+
+def export_phase(phase: Phase) -> dict[str, Any]:
+    """Return a phase as JSON, with its standings: of groups, a table for each."""
+    tables = [{"name": one.name, "standings": list(map(export_standing, one.standings))} for one in phase.tables]
+    return {**{name: getattr(phase, name) for name in PHASE_FIELDS}, "tables": tables}
 
 
 def export_entrant(entrant: Entrant) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import find_bot
-from arena.groups.models import Group
+from arena.errors import ArenaError
 from arena.matches.variants import UnplayableRules, parse_series_length
 from arena.messages import render_message
 from arena.pages.choices import get_choice_field
@@ -32,10 +32,10 @@ from arena.pages.rule_fields import (
 )
 from arena.pages.tournaments.access_fields import ACCESS_FIELDS, add_access_fields, read_access
 from arena.pages.tournaments.words import FORMAT_TEXTS
+from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_enterable_versions
-from arena.tournaments.services.access import Access, EntryRule, Visibility
-from arena.tournaments.services.organising import Plan, build_plan
+from arena.tournaments.services.organising import Plan
 from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from engine.registry import GAMES
 
@@ -54,8 +54,16 @@ FORM_SECTIONS = (
         ("format", "matches_per_pairing", "series", "series_games", "series_points", "scoring"),
     ),
     (
-        gettext_lazy("Settings of some formats only"),
-        ("rounds", "max_tiebreak_matches", "groups", "advance_per_group", "seats"),
+        gettext_lazy("Settings of the format"),
+        (
+            "rounds",
+            "groups",
+            "advance_per_group",
+            "knockout_size",
+            "third_place_match",
+            "max_tiebreak_matches",
+            "seats",
+        ),
     ),
     (gettext_lazy("Who sees it and who may enter"), ACCESS_FIELDS),
     (
@@ -65,13 +73,12 @@ FORM_SECTIONS = (
 )
 """The headings of the form with the fields under each."""
 FORMATS_OF_FIELDS = {
-    "rounds": ("swiss", "tables"),
-    "max_tiebreak_matches": ("single-elimination", "double-elimination", "groups"),
-    "groups": ("groups",),
-    "advance_per_group": ("groups",),
-    "seats": ("tables",),
+    name: tuple(key for key, format in FORMATS.items() if name in format.uses)
+    for name in sorted(frozenset().union(*(format.uses for format in FORMATS.values())))
 }
 """The formats to which a field applies; for others it is hidden and ignored. Fields that aren't here apply to all."""
+FIELDS_BY_PART = {"game": "edition"}
+"""The fields of the form that have another name than the part of the plan in them."""
 SETTINGS_FIELDS = (
     "format",
     "rounds",
@@ -80,6 +87,8 @@ SETTINGS_FIELDS = (
     "scoring",
     "groups",
     "advance_per_group",
+    "knockout_size",
+    "third_place_match",
     "seats",
 )
 
@@ -120,7 +129,7 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=99,
         required=False,
-        help_text=gettext_lazy("Swiss and tables only. Leave empty for as many as the format recommends."),
+        help_text=gettext_lazy("Of the Swiss, or of tables. Leave empty for as many as the format recommends."),
     )
     max_tiebreak_matches = forms.IntegerField(
         label=gettext_lazy("Maximum number of tie-break matches"),
@@ -132,13 +141,25 @@ class TournamentForm(forms.Form):
         ),
     )
     groups = forms.IntegerField(
-        label=gettext_lazy("Groups"), min_value=2, max_value=MAX_ENTRANTS // 2, help_text=gettext_lazy("Groups only.")
+        label=gettext_lazy("Groups"),
+        min_value=2,
+        max_value=MAX_ENTRANTS // 2,
+        help_text=gettext_lazy("The seeds are spread over the groups, so that these are about equally strong."),
     )
     advance_per_group = forms.IntegerField(
         label=gettext_lazy("Advance from each group"),
         min_value=1,
         max_value=MAX_ENTRANTS // 2,
-        help_text=gettext_lazy("Groups only."),
+        help_text=gettext_lazy("The best of each group play the knockout."),
+    )
+    knockout_size = forms.IntegerField(
+        label=gettext_lazy("Advance to the knockout"),
+        min_value=2,
+        max_value=MAX_ENTRANTS,
+        help_text=gettext_lazy("The best bots of the Swiss play the knockout. With 2, 4, 8 or 16 nobody has a bye."),
+    )
+    third_place_match = forms.BooleanField(
+        label=gettext_lazy("The losers of the semi-finals play for third place"), label_suffix="", required=False
     )
     seats = forms.IntegerField(
         label=gettext_lazy("Seats at a table"),
@@ -153,7 +174,7 @@ class TournamentForm(forms.Form):
     )
     max_entrants = forms.IntegerField(label=gettext_lazy("Maximum number of bots"), min_value=2, max_value=MAX_ENTRANTS)
     max_entrants_per_author = forms.IntegerField(
-        label=gettext_lazy("Maximum number of bots per author"), min_value=1, max_value=MAX_ENTRANTS
+        label=gettext_lazy("Maximum bots per author"), min_value=1, max_value=MAX_ENTRANTS
     )
     is_rated = forms.BooleanField(
         label=gettext_lazy("Matches count for the ladder if all their bots are on it"),
@@ -164,12 +185,8 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Matches are played only when nothing else waits"), label_suffix="", required=False
     )
 
-    def __init__(
-        self, organiser: User, tournament: Tournament | None = None, data: Any = None, group: Group | None = None
-    ) -> None:
-        """Fill the form with a tournament's plan, or with that of a new one, for a group where one is given."""
-        new = Access(group, Visibility.GROUP, EntryRule.GROUP) if group else Access()
-        plan = build_plan(tournament) if tournament else Plan(title="", game="", edition="", access=new)
+    def __init__(self, organiser: User, plan: Plan | None = None, data: Any = None) -> None:
+        plan = plan or Plan(title="", game="", edition="")
         super().__init__(data, initial=build_initial(plan))
         get_choice_field(self, "edition").choices = list_editions()
         get_choice_field(self, "format").choices = [
@@ -192,6 +209,9 @@ class TournamentForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Return the data with the rule options of the chosen game."""
         data = super().clean() or {}
+        for name, formats in FORMATS_OF_FIELDS.items():
+            if data.get("format") and data["format"] not in formats:
+                self.errors.pop(name, None)
         game, _slash, _edition = data.get("edition", "").partition("/")
         if not game:
             return data
@@ -203,6 +223,14 @@ class TournamentForm(forms.Form):
             except UnplayableRules as error:
                 self.add_error("series", render_message(error.message))
         return data
+
+    def add_refusal(self, error: ArenaError) -> None:
+        """Show why a plan was refused at the fields to blame, or above all if there are none."""
+        sentence = render_message(error.message)
+        names = [FIELDS_BY_PART.get(name, name).rpartition(".")[2] for name in error.fields]
+        shown: list[str | None] = [name for name in names if name in self.fields]
+        for name in shown or [None]:
+            self.add_error(name, sentence)
 
     @property
     def option_groups(self) -> list[OptionGroup]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena import tasks
+from arena.accounts.models import User
 from arena.bots.queries.bots import find_visible_bot
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
@@ -29,15 +31,17 @@ from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
 from arena.pages.tournaments.entering import Line, count_entrants, read_lines, read_reason, takes_entries
 from arena.pages.tournaments.forms import TournamentForm
+from arena.pages.tournaments.phase_words import describe_planned_rounds
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import describe_audience
 from arena.tournaments.models import Round, Tournament
 from arena.tournaments.queries.faults import list_faulty_seats
 from arena.tournaments.queries.tournaments import list_counted_rounds
 from arena.tournaments.services import admitting, entering, organising, seeding
+from arena.tournaments.services.access import Access, EntryRule, Visibility
 from arena.tournaments.services.admitting import CHANGEABLE_STATES
 from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import NOT_AN_ORGANISER, is_organiser
+from arena.tournaments.services.organising import NOT_AN_ORGANISER, Plan, build_plan, is_organiser
 from arena.tournaments.services.seeding import list_seed_sources
 
 State = Tournament.State
@@ -68,13 +72,23 @@ def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Create a tournament."""
+    """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
     if not organising.may_organise(request.user):
         return refuse(request, _(NOT_AN_ORGANISER))
     organiser = signed_in_reader(request)
-    group = find_organised_group(organiser, request.GET.get("group", ""))
-    form = TournamentForm(organiser, data=request.POST or None, group=group)
+    form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)
     return process_form(request, form, {}, lambda: organising.create(organiser=organiser, plan=form.build_plan()))
+
+
+def suggest_plan(request: HttpRequest, organiser: User) -> Plan | None:
+    """Return the plan that a new tournament's form begins with: a copy, one for a group, or none."""
+    if slug := request.GET.get("copy", ""):
+        copied = tournament_or_404(request, slug)
+        plan = replace(build_plan(copied), entries_close_at=None)
+        return plan if is_organiser(copied, organiser) else replace(plan, access=Access())
+    if group := find_organised_group(organiser, request.GET.get("group", "")):
+        return Plan(title="", game="", edition="", access=Access(group, Visibility.GROUP, EntryRule.GROUP))
+    return None
 
 
 @login_required
@@ -83,7 +97,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse(request, NOT_YOURS)
-    form = TournamentForm(signed_in_reader(request), tournament, request.POST or None)
+    form = TournamentForm(signed_in_reader(request), build_plan(tournament), request.POST or None)
 
     def save() -> Tournament:
         return organising.edit(tournament=tournament, organiser=signed_in_reader(request), plan=form.build_plan())
@@ -101,7 +115,7 @@ def process_form(
                 saved = save()
                 tasks.play_tournament.delay_on_commit(saved.pk)
         except ArenaError as error:
-            form.add_error(None, render_message(error.message))
+            form.add_refusal(error)
         else:
             messages.success(request, _("The tournament has been saved."))
             return redirect("organise_tournament", saved.slug)
@@ -168,6 +182,7 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
         "length": tournament.format.count_rounds(field, settings) if field > 1 else None,
         "round": rounds[-1] if rounds else None,
         "seconds_left": estimate_time_left(tournament),
+        "rounds_planned": describe_planned_rounds(tournament, count_entrants(lines)),
     }
 
 

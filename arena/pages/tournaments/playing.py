@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.matches.waiting import Waiting, count_parallel_matches, place_in_queue
 from arena.pages.matches.results import Row, list_rows
-from arena.tournaments.estimate import count_boards_left, estimate_seconds_left
+from arena.tournaments.estimate import RoundLeft, count_boards_left, estimate_seconds_left
 from arena.tournaments.models import Round, Tournament
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.queries.tournaments import list_matches_of_round
@@ -36,8 +36,8 @@ def find_playing(round: Round | None) -> Playing:
     )
 
 
-def list_boards_left(overview: Overview) -> list[int]:
-    """Return the number of pairings in each remaining round, once the tournament has started."""
+def list_boards_left(overview: Overview) -> list[RoundLeft]:
+    """Return the remaining rounds, once the tournament has started."""
     return (
         count_boards_left(overview.field, overview.results, overview.settings)
         if overview.field and not overview.tournament.is_over
@@ -45,7 +45,7 @@ def list_boards_left(overview: Overview) -> list[int]:
     )
 
 
-def estimate_seconds(tournament: Tournament, boards: Sequence[int]) -> float | None:
+def estimate_seconds(tournament: Tournament, boards: Sequence[RoundLeft]) -> float | None:
     """Return the estimated seconds until the end with `boards` left; None if unknown, paused or over."""
     if tournament.is_over or tournament.state == Tournament.State.PAUSED:
         return None

@@ -10,11 +10,11 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from arena.groups.audience import Audience
-from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.tournaments.detail import STATUS_TIMEOUT_S, describe, fetch_cached
 from arena.pages.tournaments.ending import describe_end, list_places
+from arena.pages.tournaments.phase_words import name_current_phase
 from arena.pages.tournaments.playing import estimate_seconds, list_boards_left
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import describe_round_number, describe_state, format_points
@@ -85,7 +85,6 @@ def describe_board(tournament: Tournament, shown: int | None) -> dict[str, Any]:
     return {
         **(showing.stage if showing else {}),
         "showing": showing,
-        "public_view": PUBLIC,
         "hero_tag": "h2",
         "next_url": f"{address}?after={showing.row.match.pk if showing else 0}",
     }
@@ -109,6 +108,7 @@ def describe_now(tournament: Tournament) -> dict[str, Any]:
         "view": view,
         "meaning": describe_state(overview),
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
+        "phase": name_current_phase(overview),
         "over_rounds": len(overview.results),
         "places": [] if overview.is_knockout and not overview.results else list_places(overview)[:ROWS_SHOWN],
         "pairings": list_pairings(overview)[: PAIRS_SHOWN if view == "pairs" else PAIRINGS_SHOWN],

@@ -9,8 +9,10 @@ from django.utils.translation import gettext as _
 
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES, Appearance
+from arena.pages.tournaments.phase_words import name_round
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name, format_points
+from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.queries.overview import Board, BoardMatch, Overview, fetch_matches, fetch_overview
 
@@ -24,6 +26,8 @@ class Line:
     over: int
     replayed: list[Round]
     """Its earlier attempts."""
+    phase: str
+    """The phase to which it belongs, in a knockout with the name of the round; empty in a tournament of one phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class RoundAttempt:
     pairings: list[PairingRow]
     has_names: bool
     """Whether its pairings have a group, or a place in the bracket."""
+    phase: str
+    """The phase to which it belongs; empty in a tournament of one phase."""
 
 
 def list_rounds(overview: Overview) -> list[Line]:
@@ -77,7 +83,8 @@ def list_rounds(overview: Overview) -> list[Line]:
         newest = attempts[-1]
         boards = overview.boards.get(newest.pk, []) if newest.is_latest_attempt else []
         old = [round for round in attempts if not round.is_latest_attempt]
-        lines.append(Line(newest, len(boards), sum(board.is_over for board in boards), old))
+        phase = name_round(overview.tournament.format, boards)
+        lines.append(Line(newest, len(boards), sum(board.is_over for board in boards), old, phase))
     return lines
 
 
@@ -105,7 +112,8 @@ def build_attempt(overview: Overview, round: Round) -> RoundAttempt:
     """Return an attempt at a round with its pairings; the matches of the overview must have been fetched."""
     boards = overview.boards.get(round.pk, [])
     rows = [build_pairing(overview, board) for board in boards]
-    return RoundAttempt(round, rows, has_names=any(board.name for board in boards))
+    phase = name_round(overview.tournament.format, boards)
+    return RoundAttempt(round, rows, has_names=any(board.name for board in boards), phase=phase)
 
 
 def build_pairing(overview: Overview, board: Board) -> PairingRow:
@@ -114,7 +122,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
     is_shared = list(board.points).count(best) > 1
     return PairingRow(
         number=board.number,
-        name=board.name,
+        name=_("Third place") if board.name == THIRD_PLACE_BOUT else board.name,
         seats=[
             Seat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
             for number, value in zip(board.numbers, board.points, strict=True)

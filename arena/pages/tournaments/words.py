@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from arena.messages import render_message
 from arena.pages.matches.results import name_series
+from arena.pages.tournaments.phase_words import describe_phases
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.overview import Overview
 from arena.tournaments.queries.tournaments import list_late_versions
@@ -25,7 +26,7 @@ FORMAT_TEXTS = {
     "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Everybody meets everybody twice.")),
     "single-elimination": (
         gettext_lazy("Single elimination"),
-        gettext_lazy("The loser is out. Third place is shared."),
+        gettext_lazy("The loser is out."),
     ),
     "double-elimination": (
         gettext_lazy("Double elimination"),
@@ -35,6 +36,10 @@ FORMAT_TEXTS = {
         ),
     ),
     "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
+    "swiss-knockout": (
+        gettext_lazy("Swiss, then a knockout"),
+        gettext_lazy("Bots with about the same score meet, never twice; then the best play a knockout."),
+    ),
     "tables": (
         gettext_lazy("Tables"),
         gettext_lazy(
@@ -205,13 +210,10 @@ def describe_settings(tournament: Tournament) -> list[str]:
     """Return sentences that describe the settings of a tournament."""
     settings, format = tournament.full_settings, tournament.format
     sentences = [str(FORMAT_TEXTS[format.key][1])]
-    if format.key == "groups":
-        sentences.append(
-            _("There are %(groups)d groups, and the best %(advance)d of each advance to the knockout.")
-            % {"groups": settings.groups, "advance": settings.advance_per_group}
-        )
-    sentences += describe_matches(settings, format.is_bracket, format.key == "groups")
-    if not format.is_bracket or format.key == "groups":
+    sentences += describe_phases(settings, format)
+    has_phases = format.first_phase is not None
+    sentences += describe_matches(settings, format.is_bracket, has_phases)
+    if not format.is_bracket or has_phases:
         sentences.append(describe_scoring(settings))
         sentences.append(_("Ties are broken by the columns of the standings, from left to right."))
     sentences.append(
@@ -224,7 +226,7 @@ def describe_settings(tournament: Tournament) -> list[str]:
     return sentences
 
 
-def describe_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> list[str]:
+def describe_matches(settings: Settings, is_bracket: bool, has_phases: bool) -> list[str]:
     """Return sentences that describe matches and pairings."""
     if settings.series is not None:
         seats = _("A match is a %(series)s: each game has a new deal, and the winner of one starts the next.") % {
@@ -251,7 +253,7 @@ def describe_matches(settings: Settings, is_bracket: bool, has_groups: bool) -> 
         settings.max_tiebreak_matches,
     ) % {"extra": settings.max_tiebreak_matches}
     last = _("If it is still even, the bot with more game points advances; then the better seed.")
-    sentences = [plain] if not is_bracket or has_groups else []
+    sentences = [plain] if not is_bracket or has_phases else []
     if is_bracket:
         sentences += [best, *([extra] if settings.max_tiebreak_matches else []), last]
     return [seats, *sentences]

@@ -1,31 +1,37 @@
 """The match that is shown to spectators, at the turn where its showing begins, and those that come next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.cache import cache
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.bots.models import Bot
 from arena.groups.audience import Audience
 from arena.ladders.playlist import Choice, Reason, build_playlist
-from arena.ladders.queries.rated_matches import fetch_rating_steps
+from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
-from arena.matches.models import LegSeat, Participant
-from arena.matches.queries.replays import list_finished_matches, list_seats
+from arena.matches.models import Leg, LegSeat, Participant
+from arena.matches.queries.replays import count_legs_of, list_finished_matches, list_next_matches, list_seats
 from arena.pages.formatting import format_percent
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
+from arena.pages.matches.end_picture import Picture, draw_end
 from arena.pages.matches.frames import tag_frames
+from arena.pages.matches.onlookers import PUBLIC
 from arena.pages.matches.opened import open_leg
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, play_back, play_to
-from arena.pages.matches.results import Row, list_rows, read_row
+from arena.pages.matches.replay import NO_STEP, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_to
+from arena.pages.matches.results import Row, read_rows
 from arena.pages.matches.stage import build_stage
 from arena.pages.svg.timeline import format_svg_percent
 from engine.registry import GAMES
 
-PLAYLIST_LENGTH = 12
+PLAYLIST_LENGTH = 300
+"""As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
 PLAYLIST_CACHE_S = 300
 UP_NEXT_SHOWN = 3
 STEPS_BEFORE_FIRST_MARK = 6
@@ -63,15 +69,32 @@ class Showing:
     start: int
     last: int
     marks: list[ShownMark]
-    tag: str
-    """The tag of its frames, see `tag_frames`."""
+    frames_url: str
     stage: dict[str, Any]
     """The context of `matches/_stage.html`."""
+    end: "ShownEnd | None"
+    """None while the leg is played."""
 
     @property
     def done(self) -> str:
         """Return where the first step shown lies on the bar."""
         return format_svg_percent(self.start / max(self.last, 1))
+
+    @property
+    def is_at_end(self) -> bool:
+        """Return whether it begins with the last step, and with its result."""
+        return self.end is not None and self.start == self.last
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEnd:
+    """What is shown of a leg when its last step has been: the result, and where to go from there."""
+
+    picture: Picture | None
+    other_leg: int | None
+    """Number of the leg to watch after this one; None where it is alone."""
+    next_matches: list[tuple[Bot, int]]
+    """Bots of the match, each with the key of its next match, where it has played one since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +115,11 @@ def fetch_playlist() -> list[Choice]:
 
 
 def build_showing(
-    audience: Audience, playlist: Sequence[Choice], match: int | None, leg: int | None = None
+    audience: Audience, playlist: Sequence[Choice], match: int | None, leg: int | None = None, *, at_end: bool = False
 ) -> Showing | None:
     """Return the showing of a match, or of the first one of the playlist; None where nothing has been played.
 
-    Raises Http404 for a match that the audience may not see.
+    With `at_end` it begins with the last step. Raises Http404 for a match that the audience may not see.
     """
     if match is None and playlist:
         finished = list_finished_matches(audience, [choice.match for choice in playlist])
@@ -104,28 +127,55 @@ def build_showing(
     if match is None:
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
-    return show_leg(audience, match, leg or find_longest_leg(match), describe_reason(chosen) if chosen else "")
+    reason = describe_reason(chosen) if chosen else ""
+    return show_leg(audience, match, leg or find_longest_leg(match), reason, at_end=at_end)
 
 
-def show_leg(audience: Audience, match: int, number: int, reason: str = "") -> Showing:
+def show_leg(audience: Audience, match: int, number: int, reason: str = "", *, at_end: bool = False) -> Showing:
     """Return the showing of a leg. Raises Http404 where the audience may not see it."""
     leg = open_leg(audience, match, number)
     seats = list_seats([leg])
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
-    playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=0)
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=NO_STEP)
     marks = list_shown_marks(playback, presentation)
-    first = marks[0].step if marks else playback.last
-    start = max(0, min(first, playback.last) - STEPS_BEFORE_FIRST_MARK)
+    start = playback.last if at_end else choose_start(playback, marks)
     scene = play_to(leg.record_data, start, PUBLIC_ONLOOKER)
+    end_scene = scene if at_end else play_to(leg.record_data, playback.last, PUBLIC_ONLOOKER)
+    changes = fetch_rating_steps([match])
     return Showing(
-        row=read_row(leg.match),
+        row=read_rows([leg.match], steps=changes)[0],
         leg=number,
         reason=reason,
         start=start,
         last=playback.last,
         marks=marks,
-        tag=tag_frames(leg.record, PUBLIC_ONLOOKER, seats),
-        stage=build_stage(scene, presentation) | {"seats": list_shown_seats(match, seats)},
+        frames_url=build_public_frames_url(leg, seats),
+        stage=build_stage(scene, presentation) | {"seats": list_shown_seats(seats, changes.get(match, {}))},
+        end=describe_end(audience, leg, seats, end_scene, presentation),
+    )
+
+
+def choose_start(playback: Playback, marks: Sequence[ShownMark]) -> int:
+    """Return the step with which a showing begins."""
+    first = marks[0].step if marks else playback.last
+    return max(0, min(first, playback.last) - STEPS_BEFORE_FIRST_MARK)
+
+
+def build_public_frames_url(leg: Leg, seats: Sequence[LegSeat]) -> str:
+    """Return the address of the frames of a leg that is over, as everybody may see them."""
+    query = urlencode({"view": PUBLIC, "tag": tag_frames(leg.record, PUBLIC_ONLOOKER, seats)})
+    return f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}"
+
+
+def describe_end(
+    audience: Audience, leg: Leg, seats: Sequence[LegSeat], scene: Scene, presentation: Presentation
+) -> ShownEnd:
+    """Return what is shown of a leg when it is over."""
+    legs = count_legs_of(leg.match)
+    return ShownEnd(
+        picture=draw_end(scene, presentation),
+        other_leg=leg.number % legs + 1 if legs > 1 and not leg.match.series else None,
+        next_matches=list_next_matches([seat.participant.version for seat in seats], leg.match_id, audience),
     )
 
 
@@ -141,10 +191,9 @@ def list_shown_marks(playback: Playback, presentation: Presentation) -> list[Sho
     return list(found.values())
 
 
-def list_shown_seats(match: int, seats: Sequence[LegSeat]) -> list[ShownSeat]:
-    """Return the sides of a leg by seat, with their ratings before the match."""
-    steps = fetch_rating_steps([match]).get(match, {})
-    before = {version: step.before for version, step in steps.items()}
+def list_shown_seats(seats: Sequence[LegSeat], changes: Mapping[int, RatingStep]) -> list[ShownSeat]:
+    """Return the sides of a leg by seat, with their ratings before the match. `changes` are by version."""
+    before = {version: step.before for version, step in changes.items()}
     return [ShownSeat(seat.seat, seat.participant, before.get(seat.participant.version_id)) for seat in seats]
 
 
@@ -155,7 +204,7 @@ def list_next(playlist: Sequence[Choice], shown: int | None) -> list[Next]:
     following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:UP_NEXT_SHOWN]
     reasons = {choice.match: describe_reason(choice) for choice in following}
     matches = [match for match in list_finished_matches(Audience(), list(reasons)) if match.game in GAMES]
-    return [Next(row, reasons[row.match.pk]) for row in list_rows(matches)]
+    return [Next(row, reasons[row.match.pk]) for row in read_rows(matches)]
 
 
 def describe_reason(choice: Choice) -> str:

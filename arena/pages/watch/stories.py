@@ -12,9 +12,14 @@ from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from arena.ladders.models import Entry
-from arena.pages.formatting import format_percent, translate_ladder_title
+from arena.comparisons.queries.shared_deals import is_deal_in_play
+from arena.ladders.models import Entry, Ladder
+from arena.matches.queries.replays import find_finished_leg
+from arena.pages.formatting import format_percent
+from arena.pages.games import find_presentation
 from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.pages.svg.charts import draw_result_squares
+from arena.pages.svg.ratings import draw_rating_trend
 from arena.stories.models import Story
 from arena.stories.queries.stories import find_latest_day, list_days, list_stories
 from engine.registry import GAMES
@@ -28,8 +33,23 @@ KIND_TITLES: dict[str, str | Promise] = {
     Kind.MATCH_OF_THE_DAY: gettext_lazy("Match of the day"),
     Kind.UPSET: gettext_lazy("Biggest upset"),
     Kind.LONGEST: gettext_lazy("Longest fight"),
+    Kind.NARROWEST_CLAIM: gettext_lazy("Narrowest claim"),
     Kind.CLIMBER: gettext_lazy("Climber of the week"),
     Kind.RIVALRY: gettext_lazy("Rivalry"),
+}
+KIND_RULES: dict[str, str | Promise] = {
+    Kind.MATCH_OF_THE_DAY: gettext_lazy(
+        "The highest mean of the two ratings less their difference: the best bots, about equally strong."
+    ),
+    Kind.UPSET: gettext_lazy("The win to which the ratings before the match gave the lowest chance."),
+    Kind.LONGEST: gettext_lazy("The leg with the most decisions."),
+    Kind.NARROWEST_CLAIM: gettext_lazy(
+        "The proven claim that the fewest cards, had they not been seen yet, would have refuted; of as many, the one "
+        "where the last of them was seen most recently. Looked for in the hundred matches that come first by the rule "
+        "for the match of the day."
+    ),
+    Kind.CLIMBER: gettext_lazy("The highest rise of a rating within a week, of bots that had a rank at both ends."),
+    Kind.RIVALRY: gettext_lazy("The most matches of two active bots of which neither is ahead by more than four."),
 }
 
 
@@ -49,6 +69,18 @@ class StoryCard:
     picture: Picture | None = None
     marks: list[bool] = field(default_factory=list)
     """The chance of an upset: as many marks are true."""
+    drawing: str = ""
+    """What is drawn below the bots: the course of a rating, or the last results."""
+
+    @property
+    def ladder(self) -> Ladder:
+        """Return the ladder on which it happened."""
+        return self.story.first.ladder
+
+    @property
+    def is_lead(self) -> bool:
+        """Return whether it goes across the page."""
+        return self.story.kind == Kind.MATCH_OF_THE_DAY
 
     @property
     def bots(self) -> list[Entry]:
@@ -63,7 +95,8 @@ def show_stories(request: HttpRequest, iso_day: str = "") -> HttpResponse:
     cards = list_cards(list_stories(shown))
     if day is not None and not cards:
         raise Http404(_("There are no stories of this day."))
-    context = {"day": shown, "is_today": shown == localdate(), "cards": cards}
+    rules = [(KIND_TITLES[kind], rule) for kind, rule in KIND_RULES.items()]
+    context = {"day": shown, "is_today": shown == localdate(), "cards": cards, "rules": rules}
     return render(request, "watch/today.html", context | {"earlier": list_days(shown, EARLIER_DAYS_SHOWN)})
 
 
@@ -83,13 +116,16 @@ def list_front_page_stories() -> tuple[date | None, list[StoryCard]]:
 
 def list_cards(stories: Iterable[Story]) -> list[StoryCard]:
     """Return the cards of stories. Matches of games that are not installed now are left out."""
-    return [tell(story) for story in stories if story.first.ladder.game in GAMES]
+    told = (tell(story) for story in stories if story.first.ladder.game in GAMES)
+    return [card for card in told if card is not None]
 
 
-def tell(story: Story) -> StoryCard:
-    """Return a story in the reader's words."""
+def tell(story: Story) -> StoryCard | None:
+    """Return a story in the reader's words; None where it can't be shown now."""
     if story.kind == Kind.CLIMBER:
         return tell_climb(story)
+    if story.kind == Kind.NARROWEST_CLAIM:
+        return tell_close_call(story)
     return tell_rivalry(story) if story.kind == Kind.RIVALRY else tell_match(story)
 
 
@@ -124,10 +160,29 @@ def tell_match(story: Story) -> StoryCard:
             "second": second,
             "count": facts["decisions"],
         }
-        sentence = beats % {"first": first, "second": second} + "."
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
     picture = None if marks else draw_end_of_leg(None, story.match_id or 0, story.leg or 1)
+    if picture is not None:
+        sentence = f"{picture.says}. {sentence}"
     return StoryCard(story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks)
+
+
+def tell_close_call(story: Story) -> StoryCard | None:
+    """Return the story of a close call; None while others still play its deal, or where its game tells of none now."""
+    facts, leg = story.facts, find_finished_leg(None, story.match_id or 0, story.leg or 1)
+    if leg is None or is_deal_in_play(leg.match):
+        return None
+    presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
+    players = [name(story.first), name(story.second)]
+    if presentation.name_players is not None:
+        presentation = presentation.name_players(tuple(players[:: -1 if facts["seat"] else 1]), None)
+    if presentation.tell_close_call is None:
+        return None
+    told = presentation.tell_close_call(facts["call"], facts["seat"])
+    headline = told.headline[:1].upper() + told.headline[1:]
+    picture = Picture(f"games/{presentation.folder}/close_call.html", told.board, told.sentence)
+    url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}&turn={facts['step']}"
+    return StoryCard(story, kind_title(story), headline, told.sentence, url, _("See the proof"), picture=picture)
 
 
 def tell_climb(story: Story) -> StoryCard:
@@ -136,14 +191,20 @@ def tell_climb(story: Story) -> StoryCard:
     rise = ngettext(
         "%(first)s climbs %(count)d point in a week", "%(first)s climbs %(count)d points in a week", after - before
     )
-    sentence = _("From %(before)d to %(after)d on the ladder %(ladder)s.") % {
-        "before": before,
-        "after": after,
-        "ladder": translate_ladder_title(story.first.ladder.title),
-    }
+    sentence = _("From %(before)d to %(after)d.") % {"before": before, "after": after}
     headline = rise % {"first": name(story.first), "count": after - before}
     url = story.first.version.bot.get_absolute_url()
-    return StoryCard(story, kind_title(story), headline, sentence, url, _("See the bot"), f"{before} → {after}")
+    ratings = story.facts.get("ratings_by_day", [])
+    return StoryCard(
+        story,
+        kind_title(story),
+        headline,
+        sentence,
+        url,
+        _("See the bot"),
+        score=f"{before} → {after}",
+        drawing=draw_rating_trend(ratings) if ratings else "",
+    )
 
 
 def tell_rivalry(story: Story) -> StoryCard:
@@ -158,7 +219,14 @@ def tell_rivalry(story: Story) -> StoryCard:
     slugs = [entry.version.bot.slug for entry in (story.first, story.second) if entry]
     sentence = met % {"count": matches, "score": score}
     return StoryCard(
-        story, kind_title(story), headline, sentence, reverse("pair", args=slugs), _("See the pair"), score
+        story,
+        kind_title(story),
+        headline,
+        sentence,
+        reverse("pair", args=slugs),
+        _("See the pair"),
+        score=score,
+        drawing=draw_result_squares(story.facts.get("last", [])),
     )
 
 

@@ -205,17 +205,17 @@ def _try_languages(
 ) -> tuple[SecureSandbox | None, tuple[LanguageStatus, ...]]:
     """Return the sandbox with the languages that build and answer in it, and a report on each."""
     offered = dict(sandbox.languages) if sandbox else {}
-    advices = {key: language.advice for key, language in LANGUAGES.items()}
+    advice = {key: language.advice for key, language in LANGUAGES.items()}
     for key, toolchain in list(offered.items()):
         fault = find_language_fault(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
             template = gettext_noop("%(version)s is here, but its first program failed: %(fault)s")
-            advices[key] = message(template, version=toolchain.version, fault=fault)
+            advice[key] = message(template, version=toolchain.version, fault=fault)
     languages = tuple(
         LanguageStatus(key, language.title, offered[key].version, None)
         if key in offered
-        else LanguageStatus(key, language.title, None, advices[key])
+        else LanguageStatus(key, language.title, None, advice[key])
         for key, language in LANGUAGES.items()
         if key in keys
     )

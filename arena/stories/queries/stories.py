@@ -2,14 +2,16 @@
 
 from datetime import date
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 
 from arena.stories.models import Story
+
+KIND_ORDER = Case(*(When(kind=kind, then=number) for number, kind in enumerate(Story.Kind)))
 
 
 def list_stories(day: date) -> QuerySet[Story]:
     """List the stories of a day with whom they are about, in the order in which they are told."""
-    return _with_bots(Story.objects.filter(day=day)).order_by("pk")
+    return _with_bots(Story.objects.filter(day=day)).order_by(KIND_ORDER)
 
 
 def list_newest_stories(limit: int) -> QuerySet[Story]:

@@ -6,6 +6,7 @@ from arena.tournaments.formats.groups import Groups
 from arena.tournaments.formats.round_robin import DoubleRoundRobin, RoundRobin
 from arena.tournaments.formats.single_elimination import SingleElimination
 from arena.tournaments.formats.swiss import Swiss
+from arena.tournaments.formats.swiss_knockout import SwissKnockout
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.settings import InvalidSettings
 from engine.message import gettext_noop, message
@@ -19,6 +20,7 @@ FORMATS: dict[str, Format] = {
         SingleElimination(),
         DoubleElimination(),
         Groups(),
+        SwissKnockout(),
         Tables(),
     )
 }

@@ -77,6 +77,12 @@ class Format(ABC):
     title: ClassVar[str]
     is_bracket: ClassVar[bool] = False
     """Whether entrants are eliminated, so that a bracket can be drawn."""
+    is_result_independent: ClassVar[bool] = False
+    """Whether its pairings don't depend on results."""
+    first_phase: ClassVar["Format | None"] = None
+    """The format whose best entrants go on to a knockout; None for a tournament of one phase."""
+    uses: ClassVar[frozenset[str]] = frozenset()
+    """The names of the settings that apply to it, besides those that apply to all formats."""
 
     @abstractmethod
     def count_rounds(self, entrants: int, settings: Settings) -> int:
@@ -89,6 +95,20 @@ class Format(ABC):
         Each entrant is in at most one pairing. One that has left is paired only if its opponent is to win without
         playing, see `decide_walkover`.
         """
+
+    def pair_roughly(
+        self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings
+    ) -> Sequence[Pairing] | None:
+        """Return the next round as `pair` does, or a simpler one where that takes too long to be repeated often."""
+        return self.pair(field, rounds, settings)
+
+    def count_phase_rounds(self, entrants: int, settings: Settings) -> tuple[int, ...]:
+        """Return the maximum number of rounds of each phase."""
+        return (self.count_rounds(entrants, settings),)
+
+    def split_phases(self, rounds: Sequence[Round]) -> tuple[Sequence[Round], Sequence[Round]]:
+        """Return the rounds of the first phase, and those of the knockout after it."""
+        return rounds, ()
 
     def measure_progress(
         self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings

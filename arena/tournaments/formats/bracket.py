@@ -9,6 +9,9 @@ from arena.tournaments.formats.base import Pairing, Round, make_bye
 NO_ENTRANT = 0
 """The number of an empty place: a bracket has a power of two of them, and there may be fewer entrants."""
 
+THIRD_PLACE_BOUT = "T1.1"
+"""The match for third place, which is played in the round of the final."""
+
 
 @dataclass(frozen=True, slots=True)
 class FromBout:
@@ -60,6 +63,32 @@ def build_winners_rounds(entrants: int) -> BoutRounds:
         rounds.append(pair_off(f"W{number}", sides[::2], sides[1::2]))
         sides = [FromBout(bout.name) for bout in rounds[-1]]
     return tuple(rounds)
+
+
+@cache
+def build_knockout_rounds(entrants: int, third_place: bool) -> BoutRounds:
+    """Return the rounds of the winners' bracket, with a match for third place where it is wanted.
+
+    The losers of the semi-finals meet in it. Among three entrants there is one loser, which has nobody to meet.
+    """
+    rounds = build_winners_rounds(entrants)
+    if not third_place or len(rounds) < 2:
+        return rounds
+    one, other = (FromBout(bout.name, won=False) for bout in rounds[-2])
+    return (*rounds[:-1], (*rounds[-1], Bout(THIRD_PLACE_BOUT, (one, other))))
+
+
+def is_bout_name(name: str) -> bool:
+    """Return whether a pairing of this name has a place in a bracket; groups are named by letters."""
+    return "." in name
+
+
+def read_order(pairings: Iterable[Pairing]) -> list[int]:
+    """Return the entrants of a knockout, the best seed first, from the pairings of its first round."""
+    drawn = [number for pairing in pairings for number in (*pairing.entrants, NO_ENTRANT)[:2]]
+    if not drawn:
+        return []
+    return [number for _, number in sorted(zip(order_seeds(len(drawn)), drawn, strict=True)) if number != NO_ENTRANT]
 
 
 def pair_off(name: str, upper: Sequence[Side], lower: Sequence[Side]) -> tuple[Bout, ...]:

@@ -32,6 +32,7 @@ class DoubleElimination(Format):
     key = "double-elimination"
     title = "Double elimination"
     is_bracket = True
+    uses = frozenset({"max_tiebreak_matches"})
 
     def count_rounds(self, entrants: int, settings: Settings) -> int:
         """Return the number of rounds with a second final.

@@ -1,67 +1,97 @@
 """Groups: round robins whose best entrants advance to a knockout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, product
 from string import ascii_uppercase
 
 from arena.tournaments import standings
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Round
-from arena.tournaments.formats.bracket import NO_ENTRANT, count_knockout_rounds, order_seeds
+from arena.tournaments.formats.bracket import count_knockout_rounds, order_seeds
 from arena.tournaments.formats.round_robin import RoundRobin
-from arena.tournaments.formats.single_elimination import count_rounds_passed, pair_next_bouts
+from arena.tournaments.formats.single_elimination import count_rounds_passed
+from arena.tournaments.formats.then_knockout import ThenKnockout
 from arena.tournaments.settings import Settings
 
 GROUP_FORMAT = RoundRobin()
 """The format in which each group is played."""
 NO_MEETING_ROUND = 99
 """The round in which two places meet if there is no second place: later than in any bracket."""
-GroupMembers = Mapping[str, Sequence[Entrant]]
-"""The members of groups by name, the best seed first."""
 
 
-class Groups(Format):
+class GroupPhase(Format):
+    """The format in which everybody meets everybody of its group."""
+
+    key = "groups"
+    title = "Groups"
+    is_result_independent = True
+
+    def count_rounds(self, entrants: int, settings: Settings) -> int:
+        """Return the number of rounds of the largest group."""
+        return GROUP_FORMAT.count_rounds(-(-entrants // settings.groups), settings)
+
+    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
+        """Return the next round of all groups that have one; None after the last."""
+        found: list[Pairing] = []
+        is_over = True
+        for name, members in split_into_groups(field, settings).items():
+            pairings = GROUP_FORMAT.pair(members, filter_results(name, rounds), settings)
+            if pairings is not None:
+                is_over = False
+                found.extend(replace(pairing, name=name) for pairing in pairings)
+        return None if is_over else found
+
+    def measure_progress(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
+        """Return how many places each entrant is above the last one of the largest group, by its place in its own."""
+        groups = split_into_groups(field, settings)
+        largest = max(map(len, groups.values()))
+        return {
+            line.number: largest - place
+            for name, members in groups.items()
+            for place, line in enumerate(rank_group(name, members, rounds, settings), 1)
+        }
+
+    def find_struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
+        """Return the entrants that are struck out of the round robin of their group."""
+        struck = (
+            GROUP_FORMAT.find_struck_out(members, filter_results(name, rounds), settings)
+            for name, members in split_into_groups(field, settings).items()
+        )
+        return frozenset(chain.from_iterable(struck))
+
+
+class Groups(ThenKnockout):
     """The format of round robins in groups whose best entrants play a knockout."""
 
     key = "groups"
     title = "Groups, then a knockout"
-    is_bracket = True
+    first_phase = GroupPhase()
+    uses = frozenset({"groups", "advance_per_group", "max_tiebreak_matches", "third_place_match"})
 
-    def count_rounds(self, entrants: int, settings: Settings) -> int:
-        """Return the number of rounds of the largest group and of the knockout."""
-        largest = -(-entrants // settings.groups)
-        knockout_size = settings.groups * settings.advance_per_group
-        return GROUP_FORMAT.count_rounds(largest, settings) + count_knockout_rounds(knockout_size)
-
-    def pair(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Pairing] | None:
-        """Return the pairings of the next round; None after the last."""
-        groups = split_into_groups(field, settings)
-        stage, knockout = _split_stages(groups, rounds)
-        if not knockout:
-            pairings = _pair_groups(groups, stage, settings)
-            if pairings is not None:
-                return pairings
-        return pair_next_bouts(_list_knockout_seeds(groups, stage, knockout, settings), knockout)
+    def list_advancing(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[int]:
+        """Return the best of all groups. Where a group has too few left, those that have left fill its places."""
+        orders = [
+            _order_group(name, members, rounds, settings)
+            for name, members in split_into_groups(field, settings).items()
+        ]
+        return [
+            orders[group][index // settings.groups]
+            for index, group in enumerate(spread_groups(settings.groups, settings.advance_per_group))
+        ]
 
     def measure_progress(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> dict[int, int]:
-        """Return 0 for those that don't advance from a group, and 1 plus the knockout rounds passed for the others."""
-        groups = split_into_groups(field, settings)
-        stage, knockout = _split_stages(groups, rounds)
+        """Return how far each came, as `ThenKnockout` does; by the rule of older tournaments if the settings say so.
+
+        There, those that advance have 1 as soon as the groups are over, and also if they had left before.
+        """
+        if settings.separate_phases:
+            return super().measure_progress(field, rounds, settings)
+        stage, knockout = self.split_phases(rounds)
         came = dict.fromkeys((entrant.number for entrant in field), 0)
-        if knockout or _pair_groups(groups, stage, settings) is None:
-            passed = count_rounds_passed(_list_knockout_seeds(groups, stage, knockout, settings), knockout)
+        if knockout or self.first_phase.pair(field, stage, settings) is None:
+            passed = count_rounds_passed(self.list_knockout_seeds(field, stage, knockout, settings), knockout, settings)
             came.update({number: 1 + many for number, many in passed.items()})
         return came
-
-    def find_struck_out(self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> frozenset[int]:
-        """Return the entrants that are struck out of the round robin of their group."""
-        groups = split_into_groups(field, settings)
-        stage, _ = _split_stages(groups, rounds)
-        struck = (
-            GROUP_FORMAT.find_struck_out(members, _filter_results(name, stage), settings)
-            for name, members in groups.items()
-        )
-        return frozenset(chain.from_iterable(struck))
 
 
 def split_into_groups(field: Sequence[Entrant], settings: Settings) -> dict[str, list[Entrant]]:
@@ -122,55 +152,20 @@ def _match_groups(apart: Sequence[Sequence[int]], least: int) -> list[int] | Non
     return sorted(owners, key=lambda group: owners[group])
 
 
-def _split_stages(groups: GroupMembers, rounds: Sequence[Round]) -> tuple[Sequence[Round], Sequence[Round]]:
-    """Return the rounds of the groups and those of the knockout."""
-    later = (index for index, results in enumerate(rounds) if any(it.pairing.name not in groups for it in results))
-    first = next(later, len(rounds))
-    return rounds[:first], rounds[first:]
-
-
-def _pair_groups(groups: GroupMembers, stage: Sequence[Round], settings: Settings) -> list[Pairing] | None:
-    """Return the next round of all groups that have one; None after the last."""
-    found: list[Pairing] = []
-    is_over = True
-    for name, members in groups.items():
-        pairings = GROUP_FORMAT.pair(members, _filter_results(name, stage), settings)
-        if pairings is not None:
-            is_over = False
-            found.extend(replace(pairing, name=name) for pairing in pairings)
-    return None if is_over else found
-
-
-def _filter_results(name: str, stage: Sequence[Round]) -> list[Round]:
+def filter_results(name: str, rounds: Sequence[Round]) -> list[Round]:
     """Return a group's results by round."""
-    return [[result for result in results if result.pairing.name == name] for results in stage]
+    return [[result for result in results if result.pairing.name == name] for results in rounds]
 
 
-def _list_knockout_seeds(
-    groups: GroupMembers, stage: Sequence[Round], knockout: Sequence[Round], settings: Settings
-) -> list[int]:
-    """Return the numbers of those that play the knockout, the best first.
-
-    They don't change once it has started: nobody replaces an entrant that has left since.
-    """
-    size = settings.groups * settings.advance_per_group
-    if knockout:
-        drawn = [number for result in knockout[0] for number in _list_sides(result.pairing)]
-        return [number for _, number in sorted(zip(order_seeds(len(drawn)), drawn, strict=True))][:size]
-    orders = [_order_group(name, members, stage, settings) for name, members in groups.items()]
-    return [
-        orders[group][index // settings.groups]
-        for index, group in enumerate(spread_groups(settings.groups, settings.advance_per_group))
-    ]
-
-
-def _list_sides(pairing: Pairing) -> tuple[int, ...]:
-    """Return the numbers in a first-round pairing, NO_ENTRANT for the missing opponent of a bye."""
-    return pairing.entrants if len(pairing.entrants) == 2 else (*pairing.entrants, NO_ENTRANT)
+def rank_group(
+    name: str, members: Sequence[Entrant], rounds: Sequence[Round], settings: Settings
+) -> list[standings.Standing]:
+    """Return the standings of a group after these rounds, best first."""
+    return standings.rank(GROUP_FORMAT, members, filter_results(name, rounds), settings)
 
 
 def _order_group(name: str, members: Sequence[Entrant], stage: Sequence[Round], settings: Settings) -> list[int]:
     """Return the numbers of a group's members, best first; those that have left come last."""
-    table = standings.rank(GROUP_FORMAT, members, _filter_results(name, stage), settings)
+    table = rank_group(name, members, stage, settings)
     there = {member.number for member in members if member.is_in(len(stage) + 1)}
     return sorted((line.number for line in table), key=lambda number: number not in there)

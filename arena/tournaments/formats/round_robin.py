@@ -16,6 +16,7 @@ class RoundRobin(Format):
 
     key = "round-robin"
     title = "Round robin"
+    is_result_independent = True
 
     def count_rounds(self, entrants: int, settings: Settings) -> int:
         """Return the number of rounds."""

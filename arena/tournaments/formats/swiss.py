@@ -18,6 +18,7 @@ from typing import Any
 from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, Round
+from arena.tournaments.formats.neighbours import pair_neighbours
 from arena.tournaments.settings import Settings
 
 MAX_DUTCH_ENTRANTS = 64
@@ -81,6 +82,7 @@ class Swiss(Format):
 
     key = "swiss"
     title = "Swiss"
+    uses = frozenset({"rounds"})
 
     def count_rounds(self, entrants: int, settings: Settings) -> int:
         """Return the number of rounds: by default, enough for a single unbeaten winner and one more.
@@ -101,6 +103,15 @@ class Swiss(Format):
             return None
         meetings = _pair_by_fide_rules(there, number, length) or _pair_by_matching(there, number)
         return None if meetings is None else _order_pairings(meetings, there)
+
+    def pair_roughly(
+        self, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings
+    ) -> Sequence[Pairing] | None:
+        """Return a round paired from the top: the exact pairing takes too long to be repeated often."""
+        there = [entrant.number for entrant in field if entrant.is_in(len(rounds) + 1)]
+        if len(rounds) >= self.count_rounds(len(field), settings) or len(there) < 2:
+            return None
+        return pair_neighbours(there, rounds)
 
 
 def _build_records(field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[int, PastResults]:

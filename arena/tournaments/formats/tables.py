@@ -60,6 +60,8 @@ class Tables(Format):
 
     key = "tables"
     title = "Rounds of tables"
+    is_result_independent = True
+    uses = frozenset({"rounds", "seats"})
 
     def count_rounds(self, entrants: int, settings: Settings) -> int:
         """Return the number set, or else as many rounds as everybody needs to meet everybody, within limits."""

@@ -8,6 +8,7 @@ from itertools import groupby
 from arena.matches.models import Match, Participant
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, PairingMatch, PairingSeat, Round, Tournament
+from arena.tournaments.phases import Phase, list_phases
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
 
@@ -117,8 +118,8 @@ class Overview:
 
     @property
     def is_knockout(self) -> bool:
-        """Return whether it has a bracket alone, and no groups before it."""
-        return self.tournament.format.is_bracket and self.tournament.format.key != "groups"
+        """Return whether it has a bracket alone, and no phase before it."""
+        return self.tournament.format.is_bracket and self.tournament.format.first_phase is None
 
     @property
     def current_round(self) -> Round | None:
@@ -148,6 +149,16 @@ class Overview:
     def standings(self) -> list[Standing]:
         """Return the standings after the rounds that are over, best first."""
         return rank(self.tournament.format, self.field, self.results, self.settings)
+
+    @property
+    def has_phases(self) -> bool:
+        """Return whether a knockout follows on another phase."""
+        return self.tournament.format.first_phase is not None
+
+    @cached_property
+    def phases(self) -> list[Phase]:
+        """Return the phases with their standings after the rounds that are over."""
+        return list_phases(self.tournament.format, self.field, self.results, self.settings)
 
     @property
     def rounds_planned(self) -> int:

@@ -1,6 +1,6 @@
 """Create, edit, open, start, pause, resume, cancel and delete tournaments, and replay their rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import chain, count
@@ -18,18 +18,16 @@ from arena.groups.queries.groups import is_group_organiser, list_organised_group
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
 from arena.matches.variants import resolve_variant
-from arena.tournaments.formats import find_format
+from arena.tournaments.checking import check_plan
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.access import Access, Visibility, build_access, set_access, set_permitted_authors
 from arena.tournaments.services.matches import cancel_waiting_matches
 from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.rows import lock_tournament
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
-from engine.core import Game
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
-from engine.series import BadSeries, check_series
 
 ORGANISE_PERMISSION = "tournaments.add_tournament"
 State = Tournament.State
@@ -41,6 +39,10 @@ ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 class NotPlayable(ArenaError):
     """The error raised for a plan that can't be played. The message says why."""
+
+    def __init__(self, message: Message, *, field: str = "") -> None:
+        """Keep the message, and the part of the plan to blame, such as `settings.rounds`, if it is a single one."""
+        super().__init__(message, fields=(field,) if field else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,69 +67,35 @@ class Plan:
     def check(self) -> None:
         """Raise NotPlayable if a tournament can't be played like this. Its rules are checked beside."""
         try:
-            rules = find_game(self.game)
-            find_format(self.settings.format)
-            self.settings.check()
-        except (InvalidSettings, UnknownGame) as error:
-            raise NotPlayable(error.message) from error
-        self._check_seats(rules.title, rules.seats)
-        self._check_series(rules)
+            check_plan(self.settings, find_game(self.game), self.max_entrants)
+        except InvalidSettings as error:
+            raise NotPlayable(error.message, field=f"settings.{error.field}" if error.field else "") from error
+        except UnknownGame as error:
+            raise NotPlayable(error.message, field="game") from error
+        if self.settings.series is not None and self.is_rated:
+            template = gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone.")
+            raise NotPlayable(message(template), field="is_rated")
         if not self.title.strip():
-            raise NotPlayable(message(gettext_noop("A tournament needs a title.")))
-        if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
-            template = gettext_noop(
-                "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
-            )
-            raise NotPlayable(message(template, most=MAX_ENTRANTS))
+            raise NotPlayable(message(gettext_noop("A tournament needs a title.")), field="title")
         self._check_places()
 
     def check_deadline(self) -> None:
         """Raise NotPlayable if entries would close in the past."""
         if self.entries_close_at is not None and self.entries_close_at <= now():
-            raise NotPlayable(message(gettext_noop("The deadline has passed already.")))
+            problem = message(gettext_noop("The deadline has passed already."))
+            raise NotPlayable(problem, field="entries_close_at")
 
     def _check_places(self) -> None:
-        """Raise NotPlayable for numbers that contradict each other."""
+        """Raise NotPlayable for numbers of bots that are out of range, or contradict each other."""
+        if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
+            template = gettext_noop(
+                "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
+            )
+            raise NotPlayable(message(template, most=MAX_ENTRANTS))
         if self.max_entrants_per_author > self.max_entrants:
             problem = gettext_noop("An author can't enter %(own)s bots where at most %(most)s take part.")
-            raise NotPlayable(message(problem, own=self.max_entrants_per_author, most=self.max_entrants))
-        if self.settings.min_entrants > self.max_entrants:
-            problem = gettext_noop(
-                "%(groups)s groups of which %(advance)s go on need at least %(least)s bots, and at most %(most)s may "
-                "take part."
-            )
-            values = {"groups": self.settings.groups, "advance": self.settings.advance_per_group}
-            values |= {"least": self.settings.min_entrants, "most": self.max_entrants}
-            raise NotPlayable(message(problem, **values))
-        if find_format(self.settings.format).is_bracket and self.settings.matches_per_pairing % 2 == 0:
-            problem = gettext_noop(
-                "In a knockout a pairing is the best of an odd number of matches, not of %(count)s: 1, 3, 5 and so on."
-            )
-            raise NotPlayable(message(problem, count=self.settings.matches_per_pairing))
-
-    def _check_series(self, rules: Game) -> None:
-        """Raise NotPlayable if the game has no series, or if its matches would count for a ladder."""
-        if self.settings.series is None:
-            return
-        try:
-            check_series(rules, self.settings.seats)
-        except BadSeries as error:
-            raise NotPlayable(error.message) from error
-        if self.is_rated:
-            raise NotPlayable(
-                message(gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone."))
-            )
-
-    def _check_seats(self, game: str, allowed: Sequence[int]) -> None:
-        """Raise NotPlayable if the game or the format has no tables of this size."""
-        seats = self.settings.seats
-        if seats not in allowed:
-            template = gettext_noop("%(title)s has no tables of %(seats)s seats. Possible: %(allowed)s.")
-            raise NotPlayable(message(template, title=game, seats=seats, allowed=", ".join(map(str, allowed))))
-        if self.settings.format != "tables" and seats != 2:
-            raise NotPlayable(
-                message(gettext_noop("Tables of more than two seats are possible in rounds of tables only."))
-            )
+            values = {"own": self.max_entrants_per_author, "most": self.max_entrants}
+            raise NotPlayable(message(problem, **values), field="max_entrants_per_author")
 
 
 @transaction.atomic
@@ -371,9 +339,10 @@ def _check_rated(organiser: User, plan: Plan) -> None:
             "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
             "let the tournament not count."
         )
-        raise NotPlayable(message(problem))
+        raise NotPlayable(message(problem), field="is_rated")
     if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
-        raise NotPlayable(message(gettext_noop("There is no ladder of that edition for it to count for.")))
+        problem = gettext_noop("There is no ladder of that edition for it to count for.")
+        raise NotPlayable(message(problem), field="is_rated")
 
 
 def _find_free_slug(plan: Plan) -> str:

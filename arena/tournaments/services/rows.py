@@ -9,6 +9,7 @@ from arena.matches.models import LegSeat, Match, Participant
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.pairing_outcome import MatchResult
+from arena.tournaments.phases import Phase, list_phases
 from arena.tournaments.standings import Standing, rank
 
 
@@ -48,6 +49,11 @@ def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
 def read_standings(tournament: Tournament) -> list[Standing]:
     """Return the standings after the finished rounds, best first."""
     return rank(tournament.format, read_field(tournament), read_rounds(tournament), tournament.full_settings)
+
+
+def read_phases(tournament: Tournament) -> list[Phase]:
+    """Return the phases with their standings after the finished rounds."""
+    return list_phases(tournament.format, read_field(tournament), read_rounds(tournament), tournament.full_settings)
 
 
 def find_current_round(tournament: Tournament) -> Round | None:

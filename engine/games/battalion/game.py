@@ -1,11 +1,13 @@
 """Battalion: its edition, its deal, and how a play begins."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.core import BadDeal, Game, Json
+from engine.core import BadDeal, Count, Game, Json, State
 from engine.games.battalion.cards import CARDS_HIGH_TO_LOW
+from engine.games.battalion.counting import count_event
 from engine.games.battalion.options import LOT, PRESETS, RULE_OPTIONS, TITLES, Rules
 from engine.games.battalion.state import BattalionState
 from engine.options import build_options
@@ -53,6 +55,11 @@ class Battalion(Game):
         """Return the decisions of the longest rounds there can be, with a deployment and a forfeit of each seat."""
         rounds: int = options["round_limit"]
         return seats * (2 + rounds * MAX_DECISIONS_PER_TURN)
+
+    def count_event(self, state: State, event: Json) -> Iterable[Count]:
+        """Return what an event adds to the statistics."""
+        assert isinstance(state, BattalionState)
+        return count_event(state, event)
 
 
 def check_deal(rules: Rules, seats: int, deal: Json) -> None:

@@ -1,14 +1,17 @@
 """Battle Line: its editions, its deal, and how a play begins."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
-from engine.core import BadDeal, Game, Json
+from engine.core import BadDeal, CloseCall, Count, Game, Json, State
 from engine.deal import check_deck, shuffle
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, LEADER_1, LEADER_2, TEN_TACTICS, TWELVE_TACTICS
+from engine.games.battleline.counting import count_event
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
+from engine.games.battleline.narrow_claims import find_narrowest_claim
 from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, TITLES, Rules, edition_options
 from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
@@ -76,6 +79,15 @@ class BattleLine(Game):
         decisions a turn; claims, Scouts, tiles and the draft add less than one more a card.
         """
         return 5 * len(list_all_cards(Rules.read(self.complete_options(options)))) + MAX_OPENING_PLIES
+
+    def count_event(self, state: State, event: Json) -> Iterable[Count]:
+        """Return what an event adds to the statistics."""
+        assert isinstance(state, BattleLineState)
+        return count_event(state, event)
+
+    def find_close_call(self, steps: Iterable[tuple[State, Json]]) -> CloseCall | None:
+        """Return the claim that came nearest to being refuted (see `narrow_claims`)."""
+        return find_narrowest_claim(cast(Iterable[tuple[BattleLineState, Json]], steps))
 
     def determinize(self, options: Json, seat: int, view: Json, rng: Random) -> BattleLineState:
         """Return a state in which `seat` sees this view, with all it can't see dealt at random.

@@ -46,6 +46,9 @@ class Script:
     def post(self, path: str, body: Any = None) -> HttpResponse:
         return self.client.post(f"/api/v1{path}", body or {}, "application/json", headers=self.headers)
 
+    def put(self, path: str) -> HttpResponse:
+        return self.client.put(f"/api/v1{path}", headers=self.headers)
+
     def delete(self, path: str) -> HttpResponse:
         return self.client.delete(f"/api/v1{path}", headers=self.headers)
 

@@ -15,6 +15,7 @@ from arena.comparisons.services import queue_comparison_matches
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import enter_version
 from arena.matches.models import Match
+from engine.games.battleline.value import value_hash
 from tests.arena.api.played import TALKS, Script
 from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import queued as queued
@@ -140,6 +141,16 @@ def test_a_comparison_is_played_by_changed_options(newer: BotVersion, ana: User)
     assert {match.changed_options["tactics"] for match in queue_comparison_matches(comparison=comparison)} == {0}
     other = Script(ana).post("/comparisons/", {"version": {"bot": "kingfisher"}})
     assert other.status_code == 201, "by other rules the same two may be compared"
+
+
+def test_a_comparison_that_takes_luck_off_names_its_value_function(newer: BotVersion, ana: User):
+    told = begin(Script(ana), adjust_for_luck=True)
+    assert told["luck"]["value_function"]["hash"] == value_hash()
+    assert (told["luck"]["llr"], told["luck"]["estimate"], told["luck"]["is_suspended"]) == (0.0, None, False)
+    refused = Script(ana).post(
+        "/comparisons/", {"version": {"bot": "kingfisher"}, "edition": "long", "adjust_for_luck": True}
+    )
+    assert refused.status_code == 400 and "no value function" in refused.text
 
 
 def test_everybody_sees_comparisons_and_finds_them_by_bot_owner_and_state(newer: BotVersion, ana: User):

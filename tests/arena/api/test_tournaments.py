@@ -3,9 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from arena.accounts.models import User
@@ -13,16 +10,11 @@ from arena.bots.models import Bot
 from arena.matches.models import Match
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.settings import Settings
-from engine.registry import find_game
-from engine.season import Season, commitment
 from tests.arena.api.played import Script
 from tests.arena.tournaments.world import (
     begin,
-    make_bots,
-    make_organiser,
     make_tournament,
     pass_checks,
-    play_out,
     play_round,
 )
 
@@ -48,24 +40,6 @@ class Hand(Script):
         return answer.status_code, answer.json()["error"]["code"]
 
 
-@pytest.fixture
-def olga(db: None) -> User:
-    return make_organiser()
-
-
-@pytest.fixture
-def otto(db: None) -> User:
-    """He may organise, and is no staff."""
-    otto = User.objects.create_user("otto")
-    otto.user_permissions.add(Permission.objects.get(codename="add_tournament"))
-    return otto
-
-
-@pytest.fixture
-def bots(db: None) -> list[Bot]:
-    return make_bots(4)
-
-
 def test_a_tournament_is_planned_with_what_is_usual_left_out(otto: User, ben: User):
     answer = Hand(otto).post("/tournaments/", PLAN)
     assert answer.status_code == 201, answer.content
@@ -78,7 +52,7 @@ def test_a_tournament_is_planned_with_what_is_usual_left_out(otto: User, ben: Us
     )
     assert told["settings"]["format"] == "swiss" and told["settings"]["rounds"] is None
     assert told["html_url"].endswith("/tournaments/autumn-cup/") and len(told["commitment"]) == 64
-    assert (told["entrants"], told["rounds_started"], told["rounds_planned"], told["forecast"]) == (0, 0, None, None)
+    assert (told["entrants"], told["rounds_started"], told["rounds_planned"], told["forecast"]) == (0, 0, 7, None)
     full = PLAN | {
         "edition": "advanced",
         "settings": {"format": "single-elimination", "matches_per_pairing": 5},
@@ -129,6 +103,8 @@ def test_who_may_not_organise_is_refused(otto: User, ana: User, make_version):
         ({"settings": {"matches_per_pairing": 26}}, "settings.matches_per_pairing"),
         ({"settings": {"seats": 3}}, "no tables of 3 seats"),
         ({"settings": "swiss"}, "settings"),
+        ({"settings": {"knockout_size": 1}}, "settings.knockout_size"),
+        ({"settings": {"format": "swiss-knockout", "knockout_size": 65}}, "65 bots can't advance to the knockout"),
         ({"entries_close_at": "2020-01-01T00:00:00Z"}, "The deadline has passed already."),
         ({"max_entrants_per_author": 10**12}, "max_entrants_per_author"),
     ],
@@ -137,6 +113,29 @@ def test_what_is_wrong_is_said(otto: User, wrong: dict, said: str):
     refused = Hand(otto).post("/tournaments/", PLAN | wrong)
     assert refused.status_code == 400 and said in refused.content.decode()
     assert not Tournament.objects.exists()
+
+
+def test_the_setting_to_blame_is_named(otto: User):
+    plan = PLAN | {"settings": {"format": "groups", "advance_per_group": 40}}
+    refused = Hand(otto).post("/tournaments/", plan).json()["error"]
+    assert refused["code"] == "not_playable"
+    assert refused["fields"] == {"settings.advance_per_group": [refused["message"]]}
+
+
+def test_both_phases_are_told(bots: list[Bot]):
+    plan = Settings(format="swiss-knockout", rounds=2, knockout_size=2)
+    tournament = play_round(play_round(begin(bots, plan)))
+    address = f"/tournaments/{tournament.slug}/"
+    told = Hand().read(address)
+    assert told["rounds_planned"] == 3 and [one["key"] for one in told["phases"]] == ["swiss", "knockout"]
+    assert [one["rounds_planned"] for one in told["phases"]] == [2, 1]
+    assert [one["phase"] for one in Hand().read(f"{address}rounds/")["results"]] == [1, 1, 2]
+    play_round(tournament)
+    whole, first, last = (Hand().read(f"{address}standings/{query}") for query in ("", "?phase=1", "?phase=2"))
+    assert [len(lines) for lines in (whole, first, last)] == [4, 4, 2]
+    assert [line["played"] for line in whole][:2] == [3, 3] and {line["played"] for line in first} == {2}
+    assert [line["place"] for line in last] == [1, 2]
+    assert Hand().read(f"{address}standings/?group=A") == []
 
 
 def test_drafts_are_for_their_organiser_and_the_staff(otto: User, olga: User, ana: User, make_version):
@@ -273,122 +272,3 @@ def test_what_a_bot_said_in_its_check_is_for_its_owner_and_the_organiser(olga: U
         assert told["state_reason"] == "Crash in its check."
         seen[name] = told["state_detail"]
     assert seen == {"owner": "It ended.", "organiser": "It ended.", "other": "", "nobody": ""}
-
-
-def test_rounds_are_told_with_pairings_results_and_matches(bots: list[Bot]):
-    play_round(begin(bots))
-    first, second = Hand().read(f"{CUP}rounds/")["results"]
-    assert (first["number"], first["is_latest_attempt"], second["finished_at"]) == (1, True, None)
-    board = first["pairings"][0]
-    assert (board["board"], board["is_over"], board["played"]) == (1, True, True)
-    assert [seat["points"] for seat in board["seats"]] == [1.0, 0.0] and board["seats"][0]["bot"] == bots[0].slug
-    assert [match["state"] for match in board["matches"]] == ["finished"]
-    assert second["pairings"][0]["seats"][0]["points"] is None
-    page = Hand().read(f"{CUP}rounds/", limit=1)
-    assert [one["number"] for one in page["results"]] == [1] and "cursor=" in page["next"]
-    assert [one["number"] for one in Hand().read(f"{CUP}rounds/", number=2)["results"]] == [2]
-    assert Hand().get(f"{CUP}rounds/", limit=50).status_code == 400
-
-
-def test_a_round_is_played_again(olga: User, bots: list[Bot]):
-    tournament = play_round(begin(bots))
-    told = Hand(olga).does("rounds/1/replay/", reason="A wrong version")
-    assert told["rounds_started"] == 0
-    pass_checks(tournament)
-    assert [(one["number"], one["attempt"]) for one in Hand().read(f"{CUP}rounds/")["results"]] == [(1, 1)]
-    rounds = Hand().read(f"{CUP}rounds/", all_attempts=True)["results"]
-    assert [(one["number"], one["attempt"], one["is_latest_attempt"]) for one in rounds] == [
-        (1, 0, False),
-        (1, 1, True),
-        (2, 0, False),
-    ]
-    assert rounds[0]["replay_reason"] == "A wrong version"
-    assert Hand(olga).refused("rounds/2/replay/") == (409, "conflict")
-    assert Hand(olga).post(f"{CUP}rounds/{10**30}/replay/").status_code == 409
-
-
-def test_standings_have_all_tie_breaks_and_the_crosstable_every_meeting(bots: list[Bot]):
-    make_tournament(title="Winter Cup")
-    assert Hand().read("/tournaments/winter-cup/standings/") == []
-    assert Hand().read("/tournaments/winter-cup/crosstable/")["results"] == []
-    play_out(begin(bots, Settings(format="round-robin")))
-    lines = Hand().read(f"{CUP}standings/")
-    assert [(line["place"], line["bot"], line["points"]) for line in lines] == [
-        (place, bot.slug, 4.0 - place) for place, bot in enumerate(bots, 1)
-    ]
-    assert {"direct", "buchholz", "buchholz_cut_1", "sonneborn_berger", "lot", "game_points"} <= lines[0].keys()
-    table = Hand().read(f"{CUP}crosstable/")["results"]
-    assert [line["number"] for line in table] == [1, 2, 3, 4]
-    assert [(it["number"], it["points"]) for it in table[0]["meetings"]] == [
-        (it["number"], 1.0) for it in table[0]["meetings"]
-    ]
-    assert sorted(it["number"] for it in table[0]["meetings"]) == [2, 3, 4]
-    places = [one["place"] for one in Hand().read(f"{CUP}entrants/")["results"]]
-    assert places == [1, 2, 3, 4]
-
-
-def test_the_secret_of_its_deals_is_told_at_the_end_and_never_before(olga: User, bots: list[Bot]):
-    tournament = begin(bots)
-    script = Hand(olga)
-    while tournament.state == "running":
-        for path in [f"{CUP}{path}" for path in READ] + ["/tournaments/"]:
-            assert tournament.secret not in script.get(path).content.decode(), path
-        told = script.read(f"{CUP}deals/")
-        assert (told["secret"], told["commitment"]) == (None, tournament.commitment)
-        play_round(tournament)
-    told = Hand().read(f"{CUP}deals/")
-    assert commitment(told["secret"]) == tournament.commitment
-    game, season = find_game("battleline"), Season(told["secret"], told["game"], told["edition"], told["season"])
-    dealt = Hand().read(f"{CUP}deals/matches/")["results"]
-    assert len(dealt) == 6
-    for row in dealt:
-        assert season.deal_hashes(game, told["options"], 2, row["number"]) == row["deal_hashes"]
-
-
-def test_no_secret_of_what_is_called_off_or_still_in_play(olga: User, bots: list[Bot]):
-    tournament = play_round(begin(bots))
-    Hand(olga).does("cancel/")
-    assert Hand().read(f"{CUP}deals/")["secret"] is None
-    Tournament.objects.update(state="finished")
-    assert Hand().read(f"{CUP}deals/")["secret"] == tournament.secret
-    last = Match.objects.filter(pairing_match__isnull=False).last()
-    Match.objects.filter(pk=last.pk).update(state="running")
-    assert Hand().read(f"{CUP}deals/")["secret"] is None
-
-
-def test_chances_are_told_once_there_are_any(bots: list[Bot]):
-    begin(bots)
-    hope = {"1": {"bot": "bot-1", "win": 0.5, "podium": 0.9, "place": 1.7}}
-    Tournament.objects.update(forecast=hope, forecast_after_round=0)
-    told = Hand().read(CUP)
-    assert told["forecast"] == hope and told["forecast_after_round"] == 0
-
-
-def test_what_is_known_is_not_sent_again(bots: list[Bot]):
-    begin(bots)
-    for path in READ:
-        first = Hand().get(f"{CUP}{path}")
-        again = Hand().client.get(f"/api/v1{CUP}{path}", headers={"If-None-Match": first["ETag"]})
-        assert again.status_code == 304, path
-
-
-def test_what_is_asked_does_not_grow_with_the_field(bots: list[Bot]):
-    authors = [User.objects.create_user(f"more{number}") for number in range(4)]
-    few = play_round(begin(bots))
-    more = [*bots, *(bot for author in authors for bot in make_named(author))]
-    many = play_round(begin(more))
-
-    def count(tournament: Tournament, path: str) -> int:
-        with CaptureQueriesContext(connection) as asked:
-            Hand().read(f"/tournaments/{tournament.slug}/{path}")
-        return len(asked)
-
-    assert {path: count(few, path) for path in READ} == {path: count(many, path) for path in READ}
-
-
-def make_named(owner: User) -> list[Bot]:
-    made = Bot.objects.create(owner=owner, name=f"Bot of {owner}", slug=f"bot-of-{owner}", game="battleline")
-    newest = Bot.objects.exclude(pk=made.pk).first().versions.get()
-    newest.pk, newest.bot, newest._state.adding = None, made, True
-    newest.save()
-    return [made]

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import StateApps
 
 from arena.ladders.models import Entry
 from engine.message import Message, literal
@@ -10,12 +11,17 @@ from engine.message import Message, literal
 OLD = [("ladders", "0005_field_names"), ("bots", "0006_words_for_search")]
 
 
+def migrate_to(old: list[tuple[str, str]]) -> StateApps:
+    """Take the tables of some apps back, and return the models as all tables are then."""
+    MigrationExecutor(connection).migrate(old)
+    loader = MigrationExecutor(connection).loader
+    return loader.project_state([node for node in loader.applied_migrations if node in loader.graph.nodes]).apps
+
+
 @pytest.mark.full
 def test_reasons_become_messages_and_back(transactional_db: None) -> None:
     newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
-    executor = MigrationExecutor(connection)
-    executor.migrate(OLD)
-    tables = executor.loader.project_state(OLD).apps
+    tables = migrate_to(OLD)
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
     blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
     bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")
@@ -36,3 +42,18 @@ def test_reasons_become_messages_and_back(transactional_db: None) -> None:
     entries = executor.loader.project_state(OLD).apps.get_model("ladders", "Entry").objects.order_by("pk")
     assert list(entries.values_list("state_reason", flat=True)) == sentences
     MigrationExecutor(connection).migrate(newest)
+
+
+@pytest.mark.full
+def test_ranks_of_before_are_kept(transactional_db: None) -> None:
+    newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    tables = migrate_to([("ladders", "0010_what_fitting_at_is")])
+    owner = tables.get_model("accounts", "User").objects.create(username="ana")
+    blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
+    bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")
+    ladder = tables.get_model("ladders", "Ladder").objects.create(game="battleline", edition="standard", title="B")
+    for number, is_ranked in enumerate((True, False), 1):
+        version = tables.get_model("bots", "BotVersion").objects.create(bot=bot, number=number, source=blob, size=1)
+        tables.get_model("ladders", "Entry").objects.create(ladder=ladder, version=version, is_ranked=is_ranked)
+    MigrationExecutor(connection).migrate(newest)
+    assert list(Entry.objects.order_by("pk").values_list("is_ranked", "was_ranked")) == [(True, True), (False, False)]

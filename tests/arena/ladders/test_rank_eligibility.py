@@ -20,3 +20,12 @@ def test_settled_is_who_is_known_well_and_has_met_many(
     deviation: float, matches: int, opponents: int, others: int, settled: bool
 ) -> None:
     assert is_ranked(deviation, matches, opponents, others) is settled
+
+
+@pytest.mark.parametrize(
+    "deviation, matches, keeps",
+    [(60, 20, True), (60.1, 300, False), (20, 19, False)],
+)
+def test_a_rank_is_kept_until_the_rating_is_no_longer_certain(deviation: float, matches: int, keeps: bool) -> None:
+    assert is_ranked(deviation, matches, opponents=3, others=50, was_ranked=True) is keeps
+    assert is_ranked(deviation, matches, opponents=3, others=50) is False

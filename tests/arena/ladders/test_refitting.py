@@ -1,5 +1,6 @@
 from datetime import timedelta
 from io import StringIO
+from itertools import combinations
 
 import pytest
 from django.core.management import call_command
@@ -14,7 +15,9 @@ from arena.ladders.services import refitting
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.fit_lock import acquire_fit_lock
 from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.recomputing import recompute_ladder
 from arena.ladders.services.refitting import refit_ladder
+from arena.ladders.services.seasons import close_season
 from arena.management.prepare import build_missing_pair_totals
 from arena.tasks import refit_ladders
 from tests.arena.ladders.conftest import Finish
@@ -182,6 +185,32 @@ class TestSettling:
         assert list(ranks) == [(True, 1, 1, 1), (True, 2, 3, 2), (True, 2, 3, 2), (False, None, None, None)]
         points = RatingPoint.objects.order_by("entry").values_list("entry", "rank", "matches")
         assert [(rank, matches) for _, rank, matches in points] == [(1, 41), (2, 40), (3, 40)]
+
+    def test_newcomers_take_no_rank_away(
+        self, ladder: Ladder, entries: list[Entry], finish: Finish, make_version: MakeVersion
+    ) -> None:
+        for _ in range(15):
+            for one, other in combinations(entries, 2):
+                finish([one, other], WON, LOST)
+        append_finished_matches(ladder=ladder)
+        refit_ladder(ladder=ladder)
+        assert set(Entry.objects.values_list("is_ranked", "matches")) == {(True, 45)}
+        for number in range(9):
+            owner = User.objects.create_user(f"newcomer{number}")
+            enter_version(ladder=ladder, version=make_version(owner, f"Newcomer {number}"))
+        veterans = Entry.objects.filter(pk__in=[entry.pk for entry in entries])
+        finish(entries[:2], WON, LOST)
+        append_finished_matches(ladder=ladder)
+        refit_ladder(ladder=ladder)
+        assert set(veterans.values_list("is_ranked", "opponents")) == {(True, 3)}
+        recompute_ladder(ladder=ladder)
+        assert veterans.filter(is_ranked=True, was_ranked=True).count() == 4
+        assert not Entry.objects.exclude(pk__in=veterans).filter(is_ranked=True).exists()
+
+    def test_a_new_season_gives_ranks_anew(self, ladder: Ladder, entries: list[Entry]) -> None:
+        Entry.objects.update(is_ranked=True, was_ranked=True)
+        following = close_season(ladder=ladder)
+        assert set(following.entries.values_list("is_ranked", "was_ranked")) == {(False, False)}
 
     def test_of_a_day_the_last_fit_is_remembered(self, played: Ladder) -> None:
         refit_ladder(ladder=played)

@@ -25,6 +25,7 @@ from arena.ladders.services.seasons import (
 )
 from arena.matches.models import Match
 from arena.matches.services import queue_match
+from engine.games.battleline.value import value_hash
 from engine.message import literal
 from engine.registry import find_game
 from engine.season import Season, commitment
@@ -55,6 +56,15 @@ def queue_numbered(ladder: Ladder, entries: list[Entry]) -> LadderMatch:
     ladder.last_number = number
     ladder.save(update_fields=["last_number"])
     return LadderMatch.objects.create(ladder=ladder, match=match, number=number)
+
+
+def test_a_season_commits_to_its_value_function_where_there_is_one(ladder: Ladder) -> None:
+    following = close_season(ladder=ladder)
+    found = build_season_document(following)["value_function"]
+    assert found == following.value_function and found["hash"] == value_hash()
+    assert open_season(game="battleline", edition="long", title="Long").value_function is None
+    Ladder.objects.filter(pk=following.pk).update(value_function=None)
+    assert build_season_document(Ladder.objects.get(pk=following.pk))["value_function"] is None
 
 
 def test_a_season_opens_once_and_commits_to_its_secret(ladder: Ladder) -> None:

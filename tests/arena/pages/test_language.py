@@ -117,11 +117,13 @@ def test_every_message_is_translated_for_good(catalogue):
 
 
 def test_a_translation_has_the_holes_and_the_markup_of_its_message(catalogue):
+    """What is said of one thing may leave out the number."""
     wrong = [
         (entry.msgid, words)
         for entry in catalogue
         for words in told(entry)
-        if set(HOLES.findall(words)) != set(HOLES.findall(entry.msgid))
+        if set(HOLES.findall(words))
+        not in [set(HOLES.findall(source)) for source in (entry.msgid, entry.msgid_plural or entry.msgid)]
         or sorted(MARKUP.findall(words)) != sorted(MARKUP.findall(entry.msgid))
     ]
     assert wrong == []

@@ -45,13 +45,16 @@ def test_every_page_of_the_folder_stands_in_the_contents():
     assert ours - here == {f"docs/{CONTENTS_FILE.name}"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
-def test_links_lead_to_files_of_the_tree_and_anchors_to_headings(page):
-    for link in list_links(page.file.read_text()):
+SOURCES = sorted({PACKAGE_ROOT / page.source for page in PAGES} | set((DOCS_FOLDER / "hu").rglob("*.md")))
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=[str(source.relative_to(PACKAGE_ROOT)) for source in SOURCES])
+def test_links_lead_to_files_of_the_tree_and_anchors_to_headings(source):
+    for link in list_links(source.read_text()):
         if link.startswith(("https://", "http://")):
             continue
         path, _, anchor = link.partition("#")
-        target = (PACKAGE_ROOT / page.source).parent / path if path else PACKAGE_ROOT / page.source
+        target = source.parent / path if path else source
         assert target.exists(), link
         if anchor:
             sections = render_document(target.read_text(), str).sections
@@ -63,6 +66,12 @@ def test_links_between_pages_are_addresses_of_the_site(client):
     html = open_page(client, page).context["html"]
     assert f'href="{reverse("manual_page", args=["staff"])}"' in html
     assert ".md" not in "".join(re.findall(r'href="([^"]+)"', html))
+
+
+def test_a_translated_page_leads_to_pages_of_the_site(client):
+    address = reverse("manual_page", args=["tutorials/first-bot"])
+    html = client.get(address, headers={"Accept-Language": "hu"}).context["html"]
+    assert f'href="{reverse("manual_page", args=["explanation/deals"])}"' in html
 
 
 def test_examples_have_the_address_of_this_arena(client):

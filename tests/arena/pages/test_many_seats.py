@@ -161,7 +161,7 @@ def test_queries_do_not_grow_with_the_participants(table, django_assert_num_quer
     for players in (2, 3, 4):
         queue_match(versions=versions[:players], game="battalion", edition="standard")
         with django_assert_num_queries(3):
-            Client().get("/matches/")
+            Client().get("/matches/?state=queued")
 
 
 def test_a_waiting_match_names_all_who_will_play(table):

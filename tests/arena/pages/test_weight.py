@@ -46,6 +46,8 @@ def test_the_whole_sheet_is_one_light_file_beside_those_of_few_pages(served):
         "plan.css",
         "twin.css",
         "projector.css",
+        "atlas.css",
+        "certificate.css",
         "groups.css",
     }
     assert len(sheets) == 2 * len(plain)  # again under their hashes

@@ -11,6 +11,8 @@ from arena.bots.models import Bot
 from arena.bots.tokens import issue_token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
+from arena.following.models import Timing
+from arena.following.services.following import choose_timing, follow
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.notices.models import Event, Webhook
@@ -45,7 +47,9 @@ def author(ana: User, ben: User, make_version: MakeVersion, play: Play) -> Autho
     _, text = issue_token(owner=ana, name="a script of hers")
     hook = Webhook.objects.create(owner=ana, url="https://hooks.example.org/ana", events=["match.finished"])
     notify_user(user=ana, event=Event.MATCH_FINISHED, text="Kingfisher has won.", payload={"match": match.pk})
+    follow(user=ana, subject=other.bot)
+    preference = choose_timing(user=ana, timing=Timing.DAILY, language="hu", site="https://arena.example/")
     totp = TOTP.activate(ana, generate_totp_secret())
     RecoveryCodes.activate(ana)
-    secrets = (text, hook.key, totp.instance.data["secret"], ana.password)
+    secrets = (text, hook.key, preference.unsubscribe_key, totp.instance.data["secret"], ana.password)
     return Author(ana, first.bot, match, secrets, client)

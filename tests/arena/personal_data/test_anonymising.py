@@ -13,6 +13,9 @@ from django.test import Client
 from arena.accounts.invitations import create_invitation
 from arena.accounts.models import User
 from arena.bots.models import Bot, Token
+from arena.following.models import Follow, News, NewsPreference
+from arena.following.services.following import follow
+from arena.following.services.telling import tell_followers
 from arena.matches.models import Leg
 from arena.notices.models import Delivery, Event, Notice, Webhook
 from arena.personal_data.anonymising import anonymise_user
@@ -84,6 +87,32 @@ def test_bots_are_renamed_where_asked_for_and_their_records_stay_valid(author, c
     assert client.get("/bots/kingfisher/").status_code == 404
     assert client.get(bot.get_absolute_url()).status_code == 200
     assert "Kingfisher" not in client.get(author.match.get_absolute_url()).text
+
+
+@pytest.mark.parametrize("options", [(), ("--rename-bots",)])
+def test_followers_are_not_reminded_of_the_names(author, ben, options):
+    kingfisher = author.bot
+    heron = Bot.objects.get(slug="heron")
+    cleo = User.objects.create_user("cleo")
+    for subject in (author.user, kingfisher, heron):
+        follow(user=cleo, subject=subject)
+    kinds = News.Kind
+    News.objects.create(kind=kinds.NEW_BOT, about="version 1", bot=kingfisher, facts={"version": 1})
+    News.objects.create(kind=kinds.VERSION, about="version 2", bot=kingfisher, facts={"version": 2})
+    facts = {"points": [1, 0], "leg": 1, "chance": None}
+    match = {"match": author.match, "facts": facts}
+    News.objects.create(kind=kinds.MATCH_OF_THE_DAY, about="match 1", bot=heron, other=kingfisher, **match)
+    tell_followers()
+    assert Notice.objects.filter(user=cleo).count() == 3
+    user = anonymise(*options)
+    assert not Follow.objects.filter(user=user).exists() and not NewsPreference.objects.exists()
+    followed = {(one.bot, one.author) for one in Follow.objects.filter(user=cleo)}
+    texts = {str(notice.text) for notice in Notice.objects.filter(user=cleo)}
+    if options:
+        assert followed == {(heron, None)} and texts == set()
+    else:
+        assert followed == {(heron, None), (kingfisher, None)}
+        assert len(texts) == 2 and not any("ana" in text for text in texts)
 
 
 def test_a_forecast_names_the_renamed_bot(author, ben):

@@ -30,6 +30,9 @@ def test_everything_of_hers_is_in_it(exported, author):
     assert [token["name"] for token in read(exported, "tokens")] == ["a script of hers"]
     assert len(read(exported, "sessions")) == 1
     assert read(exported, "notices")[0]["text"] == "Kingfisher has won."
+    following = read(exported, "following")
+    assert [one["bot"] for one in following["follows"]] == ["heron"]
+    assert (following["news"]["timing"], following["news"]["language"]) == ("daily", "hu")
     assert read(exported, "webhooks")[0]["url"] == "https://hooks.example.org/ana"
     assert read(exported, "deliveries")[0]["payload"] == {"match": author.match.pk}
     assert read(exported, "comparisons")[0]["version"] == "Kingfisher v2"

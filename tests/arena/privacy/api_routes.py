@@ -5,6 +5,7 @@ from tests.arena.privacy.who import A, G, H, K, L, N, P, S, W, Who
 API: dict[str, list[tuple[str, Who]]] = {
     "schema/": [("/schema/", A)],
     "docs/": [("/docs/", A)],
+    "arena/": [("/arena/", A)],
     "languages/": [("/languages/", A)],
     "records/export/": [("/records/export/", A), ("/records/export/?bot=kingfisher", A)],
     "me/": [("/me/", K)],
@@ -57,6 +58,10 @@ API: dict[str, list[tuple[str, Who]]] = {
     ],
     "ladders/": [("/ladders/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
+        ("/ladders/battleline/standard/seasons/2/atlas/", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/?bot=kingfisher", A),
+    ],
     "ladders/<slug:game>/<slug:edition>/standings/": [("/ladders/battleline/standard/standings/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/": [("/ladders/battleline/standard/seasons/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
@@ -115,6 +120,10 @@ API: dict[str, list[tuple[str, Who]]] = {
     "queue/": [("/queue/", A)],
     "notices/": [("/notices/", G)],
     "notices/mark-read/": [("/notices/mark-read/", G)],
+    "following/": [("/following/", G)],
+    "following/bots/<slug:slug>/": [("/following/bots/heron/", G)],
+    "following/authors/<str:name>/": [("/following/authors/ben/", G)],
+    "following/ladders/<slug:game>/<slug:edition>/": [("/following/ladders/battleline/standard/", G)],
     "webhooks/": [("/webhooks/", G)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", W)],
     "webhooks/<int:pk>/deliveries/": [("/webhooks/{webhook}/deliveries/", W)],

@@ -53,6 +53,16 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/ladders/battleline/standard/seasons/1/", A),
     ],
     "ladders/<slug:game>/<slug:edition>/how/": [("/ladders/battleline/standard/how/?a=kingfisher&b=heron", A)],
+    "ladders/<slug:game>/<slug:edition>/atlas/": [("/ladders/battleline/standard/atlas/", A)],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
+        ("/ladders/battleline/standard/seasons/1/atlas/", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/", A),
+    ],
+    "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/matches/": [
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/?chart=seats&row=0&column=2", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/?chart=seats&row=0&column=2&bot=heron", A),
+        ("/ladders/battleline/standard/seasons/2/atlas/matches/", N),
+    ],
     "authors/<str:name>/": [("/authors/ana/", A)],
     "settings/": [("/settings/", A)],
     "sessions/": [("/sessions/", H)],
@@ -87,6 +97,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{finished}/legs/1/record.json", A),
         ("/matches/{underway}/legs/1/record.json", N),
         ("/matches/{queued}/legs/1/record.json", N),
+    ],
+    "matches/<int:pk>/legs/<int:number>/live.json": [
+        ("/matches/{played_twin}/legs/1/live.json", N),
+        ("/matches/{finished}/legs/1/live.json", A),
+        ("/matches/{queued}/legs/1/live.json", N),
     ],
     "matches/<int:pk>/legs/<int:number>/frames.json": [
         ("/matches/{played_twin}/legs/1/frames.json", N),
@@ -159,6 +174,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/": [("/bots/kingfisher/", A), ("/bots/heron/", A)],
     "bots/<slug:slug>/badge.svg": [("/bots/kingfisher/badge.svg", A)],
     "bots/<slug:slug>/faults/": [("/bots/kingfisher/faults/", A), ("/bots/heron/faults/", A)],
+    "bots/<slug:slug>/fingerprint/": [("/bots/kingfisher/fingerprint/", A), ("/bots/heron/fingerprint/", A)],
     "bots/<slug:slug>/against/<slug:other>/": [("/bots/kingfisher/against/heron/", A)],
     "bots/<slug:slug>/upload/": [("/bots/kingfisher/upload/", P)],
     "bots/<slug:slug>/v/<int:number>/": [
@@ -187,6 +203,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/": [("/tournaments/{tournament}/", A), ("/tournaments/{draft}/", S)],
     "tournaments/<slug:slug>/rounds/<int:number>/": [("/tournaments/{tournament}/rounds/1/", A)],
     "tournaments/<slug:slug>/print/": [("/tournaments/{tournament}/print/", A), ("/tournaments/{draft}/print/", S)],
+    "tournaments/<slug:slug>/certificates/<slug:bot>/": [("/tournaments/{tournament}/certificates/kingfisher/", N)],
     "tournaments/<slug:slug>/standings.csv": [
         ("/tournaments/{tournament}/standings.csv", A),
         ("/tournaments/{draft}/standings.csv", S),
@@ -247,6 +264,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tokens/": [("/tokens/", K)],
     "tokens/<int:pk>/revoke/": [("/tokens/{token}/revoke/", P)],
     "notices/": [("/notices/", K)],
+    "following/": [("/following/", K)],
+    "following/bots/<slug:slug>/": [("/following/bots/heron/", K)],
+    "following/authors/<str:name>/": [("/following/authors/ben/", K)],
+    "following/ladders/<slug:game>/<slug:edition>/": [("/following/ladders/battleline/standard/", K)],
+    "following/stop/<str:key>/": [("/following/stop/none/", N), ("/following/stop/{unsubscribe_key}/", A)],
     "webhooks/": [("/webhooks/", K)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", P)],
     "webhooks/<int:pk>/test/": [("/webhooks/{webhook}/test/", P)],

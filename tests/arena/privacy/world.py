@@ -13,6 +13,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.analysis.models import LegAnalysis, pack
+from arena.atlas.services.counting import count_missed_legs
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
 from arena.bots.tokens import issue_token
@@ -20,6 +21,8 @@ from arena.challenges.services import create_challenge
 from arena.comparisons.models import Comparison
 from arena.comparisons.services import queue_comparison_matches, start_comparison
 from arena.comparisons.settings import ComparisonSettings
+from arena.following.models import Timing
+from arena.following.services.following import choose_timing, follow
 from arena.formations.models import make_formation
 from arena.groups.models import Group, Invitation, Membership
 from arena.groups.name_lists import ListedPerson
@@ -120,6 +123,7 @@ def make_world(play: Play) -> World:
     make_tokens(world)
     make_group(world)
     make_second_factor(world)
+    count_missed_legs(budget_s=60)
     return world
 
 
@@ -360,6 +364,13 @@ def make_bot(owner: User, name: str) -> BotVersion:
 def make_letters(world: World) -> None:
     """Notices, and a webhook with what it was told."""
     owner = world.people["owner"]
+    follow(user=owner, subject=Bot.objects.get(slug="heron"))
+    preference = choose_timing(user=owner, timing=Timing.DAILY, language="en", site="https://of-the-owner.example/")
+    world.names["unsubscribe_key"] = preference.unsubscribe_key
+    world.hide("address for the links in digests", preference.site, NOBODY)
+    follow(user=world.people["rival"], subject=owner)
+    of_rival = choose_timing(user=world.people["rival"], timing=Timing.DAILY, language="en", site=preference.site)
+    world.hide("key that ends the digests of the rival", of_rival.unsubscribe_key, NOBODY)
     text = world.hide("notice", "Kingfisher was told something", OWNER)
     Notice.objects.create(user=owner, event=Event.SUSPENDED, text=text, url="/bots/kingfisher/")
     url = world.hide("address of a webhook", "https://hooks.example/a-path-that-nobody-guesses", OWNER)

@@ -30,8 +30,10 @@ SETTINGS_BY_FORMAT = {
     "groups": {"groups": 2, "advance_per_group": 2},
     "tables": {"seats": 2, "rounds": 3},
     "swiss": {"rounds": 4},
+    "swiss-knockout": {"rounds": 2, "knockout_size": 4, "third_place_match": True},
 }
 Json = dict[str, Any]
+OLD_DOCUMENTS = sorted((Path(__file__).parent / "old_documents").glob("*.json"))
 
 
 def fetch(tournament: Tournament) -> Json:
@@ -104,6 +106,15 @@ def swap_places(found: Json) -> None:
     one["place"], other["place"] = other["place"], one["place"]
 
 
+def swap_places_of_a_phase(found: Json) -> None:
+    one, other = found["phases"][0]["tables"][0]["standings"][:2]
+    one["place"], other["place"] = other["place"], one["place"]
+
+
+def hide_a_phase(found: Json) -> None:
+    found["phases"] = []
+
+
 def swap_opponents(found: Json) -> None:
     one, other = found["rounds"][0]["pairings"][:2]
     one["entrants"][0], other["entrants"][0] = other["entrants"][0], one["entrants"][0]
@@ -140,6 +151,8 @@ def whole(db: None) -> Json:
         (swap_points, "round 1, board 1: the result does not follow from its matches"),
         (win_at_the_desk, "round 1, board 1: the result does not follow from its matches"),
         (swap_places, "seed 1 has place 2 in the standings, and 1 by the results"),
+        (swap_places_of_a_phase, "seed 1 has place 2 in the standings of phase 1, and 1 by the results"),
+        (hide_a_phase, "it has other phases than those that follow from its settings and results"),
         (swap_opponents, "round 1 has other pairings than those that follow from the results before it"),
         (choose_deal, "its deal did not come from the secret"),
         (move_deal, "which is not that of its place"),
@@ -162,6 +175,37 @@ def test_what_is_no_document_is_refused(whole: Json) -> None:
     for damaged in (None, [], {}, half, strange, alien, *other):
         with pytest.raises(BadTournament):
             read_document(damaged)
+
+
+@pytest.mark.parametrize("path", OLD_DOCUMENTS, ids=lambda path: path.stem)
+def test_documents_of_version_0_1_verify_for_ever(path: Path) -> None:
+    """They were exported before there were phases; bots left in them, and rounds were replayed."""
+    found = json.loads(path.read_text())
+    assert found["format"] == "pennant-tournament-results/1" and found["secret"] and problems(found) == []
+    swap_places(found)
+    assert problems(found) != []
+
+
+def test_a_document_of_the_first_form_is_still_read(whole: Json) -> None:
+    """It has no phases, and its settings are those of then."""
+    old = {name: value for name, value in whole.items() if name != "phases"}
+    old["format"] = "pennant-tournament-results/1"
+    for name in ("knockout_size", "third_place_match", "separate_phases"):
+        del old["settings"][name]
+    assert read_document(old).phases is None and problems(old) == []
+    assert list(list_changes(read_document(old), read_document(whole))) == []
+    swap_places(old)
+    assert problems(old) != []
+
+
+def test_groups_of_older_tournaments_keep_their_places(db: None) -> None:
+    """There the knockout counted for the score of all."""
+    tournament = begin(make_bots(8), Settings(format="groups"))
+    del tournament.settings["separate_phases"]
+    tournament.save(update_fields=["settings"])
+    found = fetch(play_out(tournament))
+    assert problems(found) == []
+    assert [(line["place"], line["score"]) for line in found["standings"]][:3] == [(1, 5), (2, 4), (3, 2)]
 
 
 def test_an_earlier_document_binds_the_later_one(db: None) -> None:

@@ -118,4 +118,6 @@ def test_game_points_and_the_time_of_the_last_advance_are_kept(migrate: Migratio
 
 def test_settings_of_older_folders_are_read() -> None:
     read = Settings.from_json({"format": "swiss", "pairs": 3, "extra": 0, "advance": 1, "scoring": "series"})
-    assert read == Settings(matches_per_pairing=3, max_tiebreak_matches=0, advance_per_group=1, scoring="game_points")
+    assert read == Settings(
+        matches_per_pairing=3, max_tiebreak_matches=0, advance_per_group=1, scoring="game_points", separate_phases=False
+    )

@@ -136,14 +136,15 @@ class TestOfAKnockout:
 
     @pytest.mark.parametrize("extra", [0, 2])
     @pytest.mark.parametrize("entrants", [(3, 7), (7, 3)])
-    def test_and_if_all_is_even_the_better_seed(self, entrants: tuple[int, int], extra: int) -> None:
-        matches = [WON, LOST, *[EVEN] * extra]
+    @pytest.mark.parametrize("is_separate", [True, False])
+    def test_and_if_all_is_even_the_better_seed(self, entrants: tuple[int, int], extra: int, is_separate: bool) -> None:
+        """In a knockout the seed has the first seat; in older tournaments it was the lower number."""
         result = decide(
             Pairing(entrants, "W1.1", must_decide=True),
-            matches,
-            Settings(matches_per_pairing=2, max_tiebreak_matches=extra),
+            [WON, LOST, *[EVEN] * extra],
+            Settings(matches_per_pairing=2, max_tiebreak_matches=extra, separate_phases=is_separate),
         )
-        assert result is not None and result.winner == 3
+        assert result is not None and result.winner == (entrants[0] if is_separate else 3)
 
     def test_scores_of_all_matches_count_not_of_the_extra_ones_alone(self) -> None:
         matches = [

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
+from arena.bots.models import Bot
 from arena.errors import Conflict, NotYours
 from arena.ladders.models import LadderMatch
 from arena.ladders.services.entering import enter_version as enter_ladder
@@ -53,7 +54,16 @@ def look_again(tournament: Tournament) -> Tournament:
 
 
 @pytest.mark.parametrize(
-    "format", ["swiss", "round-robin", "double-round-robin", "single-elimination", "double-elimination", "groups"]
+    "format",
+    [
+        "swiss",
+        "round-robin",
+        "double-round-robin",
+        "single-elimination",
+        "double-elimination",
+        "groups",
+        "swiss-knockout",
+    ],
 )
 def test_every_format_comes_to_its_end_and_the_best_wins(format):
     tournament = play_out(begin(make_bots(6), Settings(format=format)))
@@ -149,6 +159,8 @@ def test_with_fewer_than_two_it_waits_for_the_organiser_who_opens_entries_again(
 def test_settings_that_so_few_can_not_play_wait_for_the_organiser():
     tournament = begin(make_bots(3), Settings(format="groups"))
     assert tournament.state == State.PAUSED and "groups need at least 4" in str(tournament.state_reason)
+    tournament = begin(list(Bot.objects.order_by("pk")), Settings(format="swiss-knockout"), title="Other Cup")
+    assert tournament.state == State.PAUSED and "At least 4 entrants are needed" in str(tournament.state_reason)
 
 
 def test_a_pairing_of_several_matches_is_counted_when_all_are_over():

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from arena.ladders.rating.elo import expected_score
 from arena.tournaments.formats import FORMATS
+from arena.tournaments.formats.neighbours import pair_neighbours
 from arena.tournaments.settings import Settings
-from arena.tournaments.simulation import DRAWN_LEG_SHARE, pair_neighbours, play_duel, play_series, play_table, simulate
+from arena.tournaments.simulation import DRAWN_LEG_SHARE, play_duel, play_series, play_table, simulate
 from arena.tournaments.standings import rank
 from engine.series import SeriesLength
 from tests.arena.tournaments.formats.field import better_seed_wins, chance, entrants, fields, outcomes, play

@@ -1,5 +1,6 @@
 """A ladder that lives: new versions, newcomers in place of the weak, a standing every day."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from statistics import fmean
@@ -92,10 +93,10 @@ class Watch:
         return (self.anchors[-1] - self.anchors[0]) / (len(self.anchors) - 1) * 100
 
 
-def run(seed: int, size: Size = FULL) -> tuple[Watch, Watch]:
-    """What was seen of the usual way, and of the arena's."""
+def run(seed: int, size: Size = FULL, dispersions: Sequence[float] = ()) -> tuple[Watch, Watch]:
+    """What was seen of the usual way, and of the arena's. Pairs have different `dispersions` if some are given."""
     past = _history(Random(f"{seed}: history"), size)
-    world = World(past.strengths, Random(f"{seed}: world"), QUIRK)
+    world = World(past.strengths, Random(f"{seed}: world"), QUIRK, dispersions)
     return _naive(past, world, size, Random(f"{seed}: naive")), _shipped(past, world, size, seed)
 
 

@@ -1,7 +1,7 @@
 """Bots whose strengths are known, and the luck of their games: worlds in which ratings can be held against truth."""
 
 from collections.abc import Sequence
-from math import erf, exp, log, sqrt
+from math import erf, exp, log, pi, sin, sqrt
 from random import Random
 
 import numpy as np
@@ -35,10 +35,16 @@ def draw_strengths(count: int, rng: Random, spread: float = SPREAD) -> list[floa
 
 
 class World:
-    """Bots that play matches of two; each pair has an interaction of its own."""
+    """Bots that play matches of two; each pair has an interaction of its own.
 
-    def __init__(self, strengths: Sequence[float], rng: Random, quirk: float = QUIRK) -> None:
+    The legs of a deal correlate alike in all pairs, or each pair has one of several `dispersions`, by chance.
+    """
+
+    def __init__(
+        self, strengths: Sequence[float], rng: Random, quirk: float = QUIRK, dispersions: Sequence[float] = ()
+    ) -> None:
         self.rng = rng
+        self.dispersions = dispersions
         count = len(strengths)
         noise = np.random.default_rng(rng.randrange(2**32)).normal(0, quirk, (count, count))
         above = np.triu(noise, 1)
@@ -53,7 +59,13 @@ class World:
 
     def match(self, one: int, other: int) -> int:
         """Half points of `first` in the two legs of a deal, each beginning once."""
-        return mirrored(float(self.leads[one, other]), self.rng)
+        return mirrored(float(self.leads[one, other]), self.rng, self._shared(one, other))
+
+    def _shared(self, one: int, other: int) -> float:
+        if not self.dispersions:
+            return SHARED
+        dispersion = Random(f"{min(one, other)} {max(one, other)}").choice(self.dispersions)
+        return sin((1 - dispersion) * pi / 2)
 
     def truth(self) -> Floats:
         """Of Bradley and Terry's models the one that is nearest to a round robin without end. Elo, centred."""
@@ -82,9 +94,9 @@ def newcomers(count: int) -> Entities:
     )
 
 
-def mirrored(lead: float, rng: Random) -> int:
+def mirrored(lead: float, rng: Random, shared: float = SHARED) -> int:
     """Half points of one who is so many Elo better. What luck gives in one leg of a deal it takes in the other."""
-    deal, own = sqrt(SHARED) * rng.gauss(0, 1), sqrt(1 - SHARED)
+    deal, own = sqrt(shared) * rng.gauss(0, 1), sqrt(1 - shared)
     return sum(
         2 * (_normal(luck + own * rng.gauss(0, 1)) < _chance(lead + edge))
         for luck, edge in ((deal, SEAT), (-deal, -SEAT))

@@ -2,10 +2,11 @@
 
 from django.utils.translation import gettext_lazy
 
+from arena.pages.games.battalion.atlas import CHARTS
 from arena.pages.games.battalion.attack_proof import build_proof
 from arena.pages.games.battalion.board import build_board
 from arena.pages.games.battalion.cards import name_seat
-from arena.pages.games.battalion.descriptions import describe_ending, describe_events
+from arena.pages.games.battalion.descriptions import ENDING_LABELS, describe_ending, describe_events
 from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_cards_standing, list_marks
 from arena.pages.games.battalion.play import build_play
 from arena.pages.games.battalion.preview_image import lay_out_preview
@@ -23,6 +24,8 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         build_board=build_board,
         build_proof=build_proof,
         describe_ending=describe_ending,
+        ending_labels=ENDING_LABELS,
+        emblem="emperor",
         build_rules=lambda: build_rules(edition),
         seats_note=gettext_lazy(
             "In Battalion an early seat is a handicap at three and four seats; in every match each bot takes every "
@@ -37,4 +40,5 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         measure=count_cards_standing,
         measure_label=MEASURE_LABEL,
         build_play=build_play,
+        charts=CHARTS,
     )

@@ -14,6 +14,8 @@ from arena.pages.games.sentence import Sentence
 from engine.core import Json
 
 DEAD, WOUNDED = "dead", "wounded"
+SIDES = ("field-left", "field-right")
+SMALL = "field-small"
 UNDER_ATTACK_TONE = "warn"
 """The tone of the chip of who is attacked."""
 
@@ -104,6 +106,8 @@ class Army:
     """The track above which an attack comes in."""
     raider: Sentence | None = None
     """The card that comes in there."""
+    place: str = SIDES[0]
+    """Where it is drawn: in full at the left or at the right, or small below them."""
 
     @property
     def part(self) -> str:
@@ -119,7 +123,7 @@ class Army:
     @property
     def field(self) -> tuple[object, ...]:
         """Return all that is drawn of the formation."""
-        return self.ground, self.absence, self.is_out, self.entry, self.raider, self.is_target
+        return self.ground, self.absence, self.is_out, self.entry, self.raider, self.is_target, self.place
 
 
 @dataclass(frozen=True, slots=True)

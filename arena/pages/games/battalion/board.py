@@ -1,12 +1,14 @@
 """The table of Battalion after a step: an army for each player, and the way an attack took across the front."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from arena.pages.games.battalion.army import (
     DEAD,
+    SIDES,
+    SMALL,
     UNDER_ATTACK_TONE,
     WOUNDED,
     Army,
@@ -28,33 +30,24 @@ from engine.games.battalion.formations import find_named, format_formation_index
 
 ARC_HEIGHT, ARMY_WIDTH = 60, 100
 """Of the band above the armies in which the arcs of attacks are drawn."""
-ARMIES_PER_ROW_BY_SEATS = {2: 2, 3: 3, 4: 2}
-"""Armies side by side, by number of players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An attack from one army to another beside it, as path data over their row."""
+    """An attack from one army to the other beside it, as path data over both."""
 
     path: str
     seat: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Armies side by side."""
-
-    armies: list[Army]
-    arc: Arc | None
+    width: int = 2 * ARMY_WIDTH
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """The table, for `board.html`."""
 
-    rows: list[Row]
-    players: int
+    armies: list[Army]
+    """By seat; two of them are drawn in full, side by side, and the others small."""
+    arc: Arc | None
     suits: tuple[Suit, ...]
     state: list[str]
     """Round, and how near the leg is to its end, in words."""
@@ -66,15 +59,30 @@ def build_board(scene: Scene) -> Board:
     attack = next((proof for proof in scene.proofs if "attacker" in proof), None)
     views = [find_view(scene, seat) for seat in seats]
     formations = [build_formation_view(scene, seat, view, attack) for seat, view in enumerate(views)]
+    pair = find_full_armies(scene, attack, [view["out"] for view in views])
     armies = [build_army(scene, seen, view, attack) for seen, view in zip(formations, views, strict=True)]
-    columns = ARMIES_PER_ROW_BY_SEATS[len(seats)]
-    rows = [armies[start : start + columns] for start in range(0, len(seats), columns)]
     return Board(
-        rows=[Row(row, build_arc(row, formations, attack)) for row in rows],
-        players=len(seats),
+        armies=[replace(army, place=SIDES[pair.index(army.seat)] if army.seat in pair else SMALL) for army in armies],
+        arc=build_arc(pair, formations, attack),
         suits=SUITS_BY_SEAT[: len(seats)],
         state=describe_state(scene),
     )
+
+
+def find_full_armies(scene: Scene, attack: Json | None, out: list[bool]) -> tuple[int, int]:
+    """Return the two seats that are drawn in full, from left to right.
+
+    Of two players it is always both, in order. Among more it is who attacks and who is attacked, else who acts and who
+    acted last before it, of those that are still in.
+    """
+    if len(out) == 2:
+        return 0, 1
+    if attack is not None:
+        return attack["attacker"]["seat"], attack["target"]["seat"]
+    acted = [step.seat for step in reversed(scene.steps[: scene.number + 1]) if step.seat is not None]
+    seats = dict.fromkeys([*acted, *range(len(out))])
+    standing = sorted(seats, key=lambda seat: seat != scene.step.seat and out[seat])
+    return standing[0], standing[1]
 
 
 def find_view(scene: Scene, seat: int) -> Json:
@@ -224,21 +232,18 @@ def describe_absence(scene: Scene, seat: int, is_out: bool) -> str:
     return _("Deployed, and hidden until all have.") if has_deployed else _("Not yet deployed.")
 
 
-def build_arc(row: list[Army], formations: list[FormationView], attack: Json | None) -> Arc | None:
-    """Return the arc from the last own cell to the first one of the other army, where both armies are in this row."""
+def build_arc(pair: tuple[int, int], formations: list[FormationView], attack: Json | None) -> Arc | None:
+    """Return the arc from the last own cell of an attack to the first one of the other army; None without a path."""
     if attack is None or not attack["path"]:
         return None
-    seats = [army.seat for army in row]
     attacker, target = attack["attacker"]["seat"], attack["target"]["seat"]
-    if attacker not in seats or target not in seats:
-        return None
-    start = compute_cell_x(formations[attacker], -1, seats.index(attacker))
-    end = compute_cell_x(formations[target], 0, seats.index(target))
-    return Arc(f"M{start} {ARC_HEIGHT}C{start} 8 {end} 8 {end} {ARC_HEIGHT}", attacker, ARMY_WIDTH * len(row))
+    start = compute_cell_x(formations[attacker], -1, pair.index(attacker))
+    end = compute_cell_x(formations[target], 0, pair.index(target))
+    return Arc(f"M{start} {ARC_HEIGHT}C{start} 8 {end} 8 {end} {ARC_HEIGHT}", attacker)
 
 
 def compute_cell_x(seen: FormationView, place: int, column: int) -> int:
-    """Return where in the row of armies one of the walked cells is, from left to right."""
+    """Return where over the two armies one of the walked cells is, from left to right."""
     layout = seen.layout
     return round(ARMY_WIDTH * (column + layout.spots[seen.walked[place]].x / layout.tracks))
 

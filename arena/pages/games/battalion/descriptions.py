@@ -161,6 +161,14 @@ DESCRIBERS: dict[str, Callable[[Json], Line]] = {
 """By the first word of an action; moves are described together."""
 
 
+ENDING_LABELS = {
+    "last-standing": gettext_lazy("last emperor alive"),
+    "quiet": gettext_lazy("rounds without a death"),
+    "limit": gettext_lazy("last round over"),
+}
+"""By reason for which a leg ends."""
+
+
 def describe_ending(scene: Scene) -> str:
     """Return how the leg ended, as one sentence without its stop."""
     result, options = scene.final_result, scene.options

@@ -100,7 +100,7 @@ class Grid:
 
 def lay_out_preview(board: Board) -> Preview:
     """Return where everything of a board lies in the image."""
-    armies = [army for row in board.rows for army in row.armies]
+    armies = board.armies
     width = IMAGE_WIDTH / len(armies)
     fields = [lay_out_field(army, place * width, width) for place, army in enumerate(armies)]
     return Preview(fields, *lay_out_arc(fields))

@@ -124,8 +124,7 @@ def play_example(edition: str, options: dict[str, Any], actions: list[str]) -> E
 
 def strip_facts_from_board(board: Board) -> Board:
     """Return a board with nothing but the formations."""
-    rows = [replace(row, armies=[strip_piles_from_army(army) for army in row.armies]) for row in board.rows]
-    return replace(board, rows=rows, state=[])
+    return replace(board, armies=[strip_piles_from_army(army) for army in board.armies], state=[])
 
 
 def strip_piles_from_army(army: Army) -> Army:

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from functools import partial
 
+from arena.pages.games.battleline.atlas import build_charts
 from arena.pages.games.battleline.board import build_board
 from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof
-from arena.pages.games.battleline.descriptions import describe_ending, describe_events
+from arena.pages.games.battleline.close_call import tell_close_call
+from arena.pages.games.battleline.descriptions import ENDING_LABELS, describe_ending, describe_events
 from arena.pages.games.battleline.marks import JUMP_LABELS, TACTICS_MARK, list_marks
 from arena.pages.games.battleline.play import build_play
 from arena.pages.games.battleline.preview_image import lay_out_preview
@@ -18,6 +20,17 @@ from engine.games.battleline.options import edition_options
 
 RULING_EDITIONS = {"BL-11": "long", "BL-23": "medieval", "BL-69": "terrain", "BL-70": "hundred-years"}
 """Where rulings stand that are not in the rules of the standard edition, of those that options refer to."""
+
+EMBLEMS = {
+    "standard": "wedge",
+    "advanced": "phalanx",
+    "short": "spade",
+    "long": "club",
+    "medieval": "leader",
+    "terrain": "tile-hills",
+    "hundred-years": "tile-castle",
+}
+"""By edition, the icon that stands for it."""
 
 
 def present_edition(edition: str, options: Json | None = None) -> Presentation:
@@ -39,11 +52,15 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
         build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
+        tell_close_call=partial(tell_close_call, wording),
         name_choice=partial(name_choice, wording),
+        emblem=EMBLEMS[edition],
+        ending_labels=ENDING_LABELS,
         mistake_labels=MISTAKE_LABELS,
         list_marks=partial(list_marks, wording),
         jump_labels={kind: label for kind, label in JUMP_LABELS.items() if has_tactics or kind != TACTICS_MARK},
         build_play=partial(build_play, wording),
+        charts=build_charts(wording),
         name_players=lambda players, reader: present_wording(
             name_seats(WORDINGS_BY_EDITION[edition], players, reader), edition, options
         ),

@@ -226,6 +226,14 @@ DESCRIBERS: dict[str, Callable[[Wording, Json, Sequence[str]], Line]] = {
 """By the first word of an action; the others are described together with what follows from them, or not at all."""
 
 
+ENDING_LABELS = {
+    "breakthrough": gettext_lazy("breakthrough"),
+    "envelopment": gettext_lazy("envelopment"),
+    "passes": gettext_lazy("two passes"),
+}
+"""By reason for which a leg ends."""
+
+
 def describe_ending(wording: Wording, result: Json, envelopment: int) -> str:
     """Return how a leg ended, as one sentence without its stop."""
     reason = result["reason"]

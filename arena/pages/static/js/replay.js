@@ -2,7 +2,7 @@
 // Until then, and without scripts, every step is a page of its own.
 
 import { ReplayPlayer, fetchFrames } from "./replay_player.js";
-import { animateStep, measurePositions, stopAnimations } from "./motion.js";
+import { MOMENT_MS, animateStep, measurePositions, revealEnd, stopAnimations } from "./motion.js";
 
 const TURN_MS = 700;
 const SETTLE_MS = 250;
@@ -12,6 +12,7 @@ const MIN_SPEED_WITHOUT_MOTION = 2;
 const MIN_SPEED_WITHOUT_SPEECH = 1;
 const SPEED_STORAGE_KEY = "pennant-speed";
 const JUDGED_STORAGE_KEY = "pennant-judged";
+const MIN_SWIPE_PX = 40;
 const STEP_SELECTOR = "a[data-step], button[data-step], g[data-step]";
 
 const root = document.querySelector("#replay");
@@ -39,6 +40,7 @@ let timer = 0;
 let settling = 0;
 let speed = storedSpeed();
 let drawing = 0;
+let touchedAt = null;
 let tops = [];
 
 function isStill(step, quick) {
@@ -64,6 +66,7 @@ function go(step, { quick = false } = {}) {
   cancelAnimationFrame(drawing);
   drawing = requestAnimationFrame(() => {
     if (before) animateStep(before, pairs, player.front);
+    if (before) revealEnd(find("#end-card:not([hidden])"));
     showMove();
   });
   clearTimeout(settling);
@@ -177,7 +180,7 @@ function setPlaying(isWanted) {
   timer = 0;
   if (isWanted && player) {
     if (now === last) go(0, { quick: true });
-    timer = setTimeout(tick, TURN_MS / speed);
+    timer = setTimeout(tick, turnMs());
   } else if (player) {
     settle();
   }
@@ -190,7 +193,13 @@ function setPlaying(isWanted) {
 function tick() {
   go(now + 1);
   if (now === last) setPlaying(false);
-  else timer = setTimeout(tick, TURN_MS / speed);
+  else timer = setTimeout(tick, turnMs());
+}
+
+// How long a step is shown: longer where a claim or an attack has its moment.
+function turnMs() {
+  const hasMoment = !calm.matches && speed < MIN_SPEED_WITHOUT_MOTION && jumps[0]?.steps.includes(now);
+  return TURN_MS / speed + (hasMoment ? MOMENT_MS : 0);
 }
 
 function storedSpeed() {
@@ -309,6 +318,7 @@ root.addEventListener("click", (event) => {
   } else if (target.closest("[data-copies]")) copyCommand(target.closest("[data-copies]"));
   else if (target.closest("#step-play")) setPlaying(timer === 0);
   else if (target.closest("[data-speed]")) setSpeed(Number(target.closest("[data-speed]").dataset.speed));
+  else if (target.closest("[data-hides]")) target.closest("section").hidden = true;
   else if (target.closest("#show-keys")) find("#keys").showModal();
   else if (target.closest("#hide-keys")) find("#keys").close();
   else if (target.closest("[data-keeps-turn]") && player) settle();
@@ -330,6 +340,16 @@ function seek(event) {
 }
 root.addEventListener("pointerdown", seek);
 root.addEventListener("pointermove", seek);
+
+// Fingers that go sideways over the table step.
+function swipe(event) {
+  const from = touchedAt;
+  touchedAt = event.type === "pointerdown" && event.pointerType === "touch" && event.isPrimary ? event : null;
+  if (!from || event.type !== "pointerup") return;
+  const [x, y] = [event.clientX - from.clientX, event.clientY - from.clientY];
+  if (Math.abs(x) > MIN_SWIPE_PX && Math.abs(x) > 2 * Math.abs(y)) pauseAnd(() => go((wanted ?? now) - Math.sign(x)))();
+}
+for (const type of ["pointerdown", "pointerup", "pointercancel"]) find(".stage").addEventListener(type, swipe);
 
 // ---- Start
 

@@ -57,6 +57,6 @@ function keepFocus(fresh, position) {
 export async function fetchFrames({ frames, framesId }) {
   if (framesId) return JSON.parse(document.getElementById(framesId).textContent);
   const answer = await fetch(frames, { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(`${frames}: ${answer.status}`);
+  if (!answer.ok) throw Object.assign(new Error(frames), { status: answer.status });
   return answer.json();
 }

@@ -65,6 +65,28 @@ def test_a_comparison_begins_from_the_page_of_a_version(ana, new, old, reader):
     assert (comparison.elo0, comparison.elo1, comparison.mode) == (0, 10, "head_to_head")
 
 
+def test_luck_is_taken_off_where_it_is_asked_for(ana, new, old, reader):
+    reader(ana).post(START, FORM | {"baseline": old.pk, "adjust_for_luck": "on"})
+    comparison = Comparison.objects.get()
+    assert comparison.is_adjusted
+    Comparison.objects.update(pairs=3, result_counts=[0, 0, 2, 0, 1], adjusted_total=1.8, adjusted_squares=1.2)
+    Comparison.objects.update(llr=0.25, adjusted_llr=0.5)
+    page = reader(None).get(comparison.get_absolute_url())
+    assert page.context["llr"] == "+0.50" and page.context["other"]["llr"] == "+0.25"
+    assert "taken off the results" in text_of(page) and comparison.value_function["hash"] in text_of(page)
+    Comparison.objects.update(adjustment_suspended=True)
+    page = reader(None).get(comparison.get_absolute_url())
+    assert page.context["llr"] == "+0.25" and page.context["other"]["llr"] == "+0.50"
+    assert "no longer taken off" in text_of(page)
+
+
+def test_luck_is_offered_only_to_bots_of_games_with_a_value_function(ana, new, make_version, reader):
+    battalion = [make_version(ana, "Wren", files, game="battalion") for files in (b"1", b"2")][1]
+    form = reader(ana).get(f"/bots/wren/v/{battalion.number}/compare/").context["form"]
+    assert "adjust_for_luck" not in form.fields
+    assert "adjust_for_luck" in reader(ana).get(START).context["form"].fields
+
+
 def test_workers_are_told_once_it_has_begun(ana, new, old, reader, messages, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         reader(ana).post(START, FORM | {"baseline": old.pk})

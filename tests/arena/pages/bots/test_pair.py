@@ -1,11 +1,13 @@
 import pytest
 from django.test import Client
 
+from arena.bots.models import Bot
 from arena.bots.services import create_bot
 from arena.ladders.models import Entry
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
+from arena.pages.bots.rivalry import describe_streak
 from arena.pages.svg.charts import compute_moving_average, draw_result_squares, draw_score_trend
 from tests.arena.ladders.conftest import store_match
 
@@ -86,3 +88,32 @@ def test_a_course_is_smoothed():
     assert compute_moving_average([1.0, 0.0, 1.0, 0.0]) == [1.0, 0.0, 1.0, 0.0]
     assert compute_moving_average([1.0] * 30 + [0.0])[-2:] == [1.0, 0.9]
     assert "10 matches: 90%" in draw_score_trend([1.0] * 30 + [0.0], 0.5)
+
+
+def test_rivals_have_a_score_and_a_streak(pair):
+    page = Client().get(ADDRESS)
+    assert page.context["rivalry"].points == ("3.5", "1.5")
+    assert "A has won the last 2 matches in a row. 4 of their last 5 matches had a winner." in page.text
+    assert Client().get("/bots/b/against/a/").context["rivalry"].points == ("1.5", "3.5")
+
+
+@pytest.mark.parametrize(
+    ("results", "says"),
+    [
+        ([], ""),
+        ([1.0, 0.5], "Their last match was drawn."),
+        ([0.5, 0.5, 0.5], "Their last 3 matches were drawn."),
+        ([1.0, 0.25], "B has won the last match."),
+        ([0.0, 0.75, 1.0], "A has won the last 2 matches in a row."),
+    ],
+)
+def test_a_streak_counts_from_the_newest_match_back(results, says):
+    assert describe_streak(Bot(name="A"), Bot(name="B"), results) == says
+
+
+def test_a_match_leads_to_its_pair(finished, versions):
+    one, other = (version.bot.slug for version in versions)
+    assert Client().get(finished.get_absolute_url()).context["pair_url"] in (
+        f"/bots/{one}/against/{other}/",
+        f"/bots/{other}/against/{one}/",
+    )

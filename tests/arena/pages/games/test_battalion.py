@@ -39,7 +39,7 @@ def scenes(record, onlooker=None):
 
 
 def armies_of(scene: Scene):
-    return [army for row in PRESENTATION.build_board(scene).rows for army in row.armies]
+    return PRESENTATION.build_board(scene).armies
 
 
 def words_of(*events):
@@ -198,21 +198,29 @@ def test_attacks_of_every_result_were_among_them(leg):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_an_attack_flies_only_between_armies_side_by_side(leg, players):
+def test_an_attack_flies_from_the_left_army_to_the_right_one(leg, players):
+    """Of two players each keeps its side."""
+    attacks = 0
     for scene in scenes(leg(players, 3)):
-        for row in PRESENTATION.build_board(scene).rows:
-            seats = {army.seat for army in row.armies}
-            expected = any(
-                proof["path"] and {proof["attacker"]["seat"], proof["target"]["seat"]} <= seats
-                for proof in scene.proofs
-            )
-            assert bool(row.arc) == expected
+        board = PRESENTATION.build_board(scene)
+        walked = next((proof for proof in scene.proofs if proof["path"]), None)
+        assert bool(board.arc) == bool(walked)
+        if walked:
+            attacks += 1
+            seats = walked["attacker"]["seat"], walked["target"]["seat"]
+            places = tuple(board.armies[seat].place for seat in (seats if players > 2 else (0, 1)))
+            assert places == ("field-left", "field-right") and board.arc.seat == seats[0]
+    assert attacks
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_armies_stand_in_columns_by_the_number_of_players(leg, players):
-    rows = [[army.seat for army in row.armies] for row in PRESENTATION.build_board(play_to(leg(players, 0), 9)).rows]
-    assert rows == {2: [[0, 1]], 3: [[0, 1, 2]], 4: [[0, 1], [2, 3]]}[players]
+def test_two_armies_are_drawn_in_full_and_the_others_small(leg, players):
+    for scene in scenes(leg(players, 0)):
+        armies = armies_of(scene)
+        small = ["field-small"] * (players - 2)
+        assert sorted(army.place for army in armies) == ["field-left", "field-right", *small]
+        if players > 2 and scene.step.seat is not None:
+            assert armies[scene.step.seat].place == "field-left"
 
 
 @pytest.mark.parametrize("forfeit_at", [1, 7])

@@ -3,6 +3,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import localdate, now
 
@@ -265,3 +266,15 @@ def test_a_game_without_rules_has_no_link_to_them(db, monkeypatch):
         assert page.status_code == 200 and "/rules/goofspiel/" not in page.text
     assert "/rules/battleline/standard/" in Client().get("/ladders/").text
     assert "/rules/battleline/standard/" in Client().get("/ladders/battleline/standard/").text
+
+
+def test_a_ladder_is_a_card_with_its_leader_and_newest_match(enter_many, ladder, finished):
+    best = enter_many(3)[0]
+    cache.clear()
+    (card,) = Client().get("/ladders/").context["cards"]
+    assert (card.ladder, card.leader, card.newest, card.emblem) == (ladder, best, finished.pk, "wedge")
+    assert f'aria-label="{card.draw().says}"' in Client().get("/ladders/").text
+    Entry.objects.update(is_ranked=False)
+    cache.clear()
+    page = Client().get("/ladders/")
+    assert page.context["cards"][0].leader is None and "Nobody has a rank yet." in page.text

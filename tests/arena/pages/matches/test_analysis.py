@@ -157,8 +157,8 @@ def test_an_author_sees_the_typical_mistakes_and_everybody_the_luck(
     assert page.context["legs"] == 1 and page.context["kinds"]
     example = page.context["kinds"][0].examples[0]
     assert b'class="judged"' in reader.get(example.url).content
-    assert b"Luck of the draw" in reader.get("/bots/kingfisher/").content
+    assert b"Luck over " in reader.get("/bots/kingfisher/").content
     stranger = Client()
     stranger.force_login(ben)
     assert stranger.get("/bots/kingfisher/mistakes/").status_code == 403
-    assert b"Luck of the draw" in stranger.get("/bots/kingfisher/").content
+    assert b"Luck over " in stranger.get("/bots/kingfisher/").content

@@ -4,10 +4,13 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.ladders.models import Entry, Ladder
+from arena.analysis.models import LegAnalysis
+from arena.analysis.queries.turning_points import TurningPoint
+from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches import filters
-from arena.matches.models import Match
+from arena.matches.models import Leg, Match, Trial
 from arena.matches.services import queue_match
 from arena.pages.matches import index as matches
 from tests.arena.ladders.conftest import store_match
@@ -46,7 +49,7 @@ def listed(query: str) -> list[int]:
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("", "unrated others crane lost drawn won"),
+        ("", "others crane lost drawn won"),
         ("bot=kingfisher", "unrated crane lost drawn won"),
         ("bot=Kingfisher&opponent=heron", "lost drawn won"),
         ("bot=kingfisher&result=won", "crane won"),
@@ -137,3 +140,35 @@ def test_all_versions_of_a_bot_are_its_own(played, ladder, three, ana, make_vers
 def test_a_result_is_not_told_before_the_match_is_over(played):
     Match.objects.filter(pk=played["lost"]).update(state="running", finished_at=None, started_at=now() - timedelta(1))
     assert listed("bot=kingfisher&result=lost") == [] and listed("bot=kingfisher&fault=any") == []
+
+
+def test_a_row_says_what_it_was_for_and_how_it_ended(played, ladder, three):
+    Leg.objects.filter(match=played["won"], number=1).update(reason="breakthrough")
+    Leg.objects.filter(match=played["won"], number=2).update(reason="envelopment")
+    Trial.objects.create(match_id=played["lost"], version=three[0].version)
+    LadderMatch.objects.filter(match__in=[played["lost"], played["others"]]).delete()
+    append_finished_matches(ladder=ladder)
+    rows = {row.match.pk: row for row in Client().get("/matches/?game=battleline").context["rows"]}
+    assert rows[played["won"]].endings == ["breakthrough", "envelopment"] and not rows[played["won"]].purpose
+    assert rows[played["lost"]].purpose == "trial"
+    assert rows[played["others"]].purpose == "unrated" and rows[played["others"]].endings == []
+
+
+def test_a_row_leads_to_where_the_match_turned(played):
+    leg = Leg.objects.get(match=played["won"], number=2)
+    analysis = LegAnalysis.objects.create(leg=leg, state=LegAnalysis.State.DONE)
+    numbers = {"given_away": 0.3, "decisions": 9, "start": 0.5, "result": 1, "luck": 0, "skill": 0.5, "draws": 0}
+    numbers |= {"draw_luck": 0, "draw_luck_squares": 0}
+    for seat, losses in enumerate(([(12, 0.1), (30, 0.2)], [(41, 0.15)])):
+        mistakes = [{"number": number, "loss": loss} for number, loss in losses]
+        participant = leg.match.participants.get(index=seat)
+        analysis.seats.create(seat=seat, participant=participant, mistakes=mistakes, **numbers)
+    rows = {row.match.pk: row.turning_point for row in Client().get("/matches/").context["rows"]}
+    assert rows[played["won"]] == TurningPoint(2, 30, 0.2) and rows[played["lost"]] is None
+    assert f"/matches/{played['won']}/?leg=2&amp;turn=decision-30" in Client().get("/matches/").text
+
+
+def test_the_front_page_has_no_checks_among_its_results(played, three):
+    Trial.objects.create(match_id=played["others"], version=three[0].version)
+    front = [row.match.pk for row in Client().get("/").context["rows"]]
+    assert front == [played[name] for name in ("crane", "lost", "drawn", "won")]

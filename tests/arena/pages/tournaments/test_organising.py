@@ -113,6 +113,47 @@ def test_options_of_another_game_are_refused_at_their_field(otto, reader):
     assert refused.status_code == 400 and "Battalion is not played in series by 2." in text_of(refused)
 
 
+def test_a_refusal_stands_at_the_field_to_blame(otto, reader):
+    sent = FORM | {"format": "swiss-knockout", "knockout_size": 17}
+    form = reader(otto).post("/tournaments/new/", sent).context["form"]
+    assert list(form.errors) == ["knockout_size"]
+    form = reader(otto).post("/tournaments/new/", FORM | {"format": "single-elimination", "matches_per_pairing": 2})
+    assert list(form.context["form"].errors) == ["matches_per_pairing"]
+
+
+def test_fields_of_other_formats_are_neither_read_nor_blamed(otto, reader):
+    sent = FORM | {"format": "round-robin", "groups": "many", "seats": 9, "third_place_match": "on"}
+    assert reader(otto).post("/tournaments/new/", sent).status_code == 302
+    stored = Tournament.objects.get().full_settings
+    assert (stored.groups, stored.seats, stored.third_place_match) == (2, 2, False)
+
+
+def test_a_tournament_of_two_phases_is_planned(otto, reader):
+    sent = FORM | {"format": "swiss-knockout", "rounds": 5, "knockout_size": 8, "third_place_match": "on"}
+    reader(otto).post("/tournaments/new/", sent)
+    stored = Tournament.objects.get().full_settings
+    assert (stored.knockout_entrants, stored.rounds, stored.third_place_match) == (8, 5, True)
+    desk = text_of(reader(otto).get("/tournaments/winter-cup/organise/"))
+    assert "Rounds 5 + 3 with 16 bots at most" in desk
+
+
+def test_a_copy_is_planned_as_the_other_was(otto, eva, bots, reader):
+    plan = Settings(format="groups", groups=2, advance_per_group=1, matches_per_pairing=3)
+    tournament = make_tournament(bots, plan, description="Every autumn.")
+    page = reader(otto).get(tournament.get_absolute_url())
+    assert '"/tournaments/new/?copy=autumn-cup"' in page.content.decode()
+    assert "copy=" not in reader(eva).get(tournament.get_absolute_url()).content.decode()
+    form = reader(otto).get("/tournaments/new/?copy=autumn-cup").context["form"]
+    values = {name: form[name].value() for name in ("title", "description", "format", "advance_per_group")}
+    assert values == {
+        "title": "Autumn Cup",
+        "description": "Every autumn.",
+        "format": "groups",
+        "advance_per_group": 1,
+    }
+    assert reader(otto).get("/tournaments/new/?copy=nothing").status_code == 404
+
+
 def test_who_may_not_organise_is_told_so(eva, reader):
     assert reader(None).get("/tournaments/new/")["Location"].startswith("/accounts/login/")
     for answer in (reader(eva).get("/tournaments/new/"), reader(eva).post("/tournaments/new/", FORM)):
@@ -137,6 +178,16 @@ def test_who_may_not_organise_is_told_so(eva, reader):
         (
             {"format": "groups", "groups": 3, "advance_per_group": 2, "max_entrants": 4},
             "3 groups of which 2 go on need at least 6 bots, and at most 4 may take part",
+        ),
+        (
+            {"format": "swiss-knockout", "knockout_size": 17},
+            "advance to the knockout where at most 16 take part",
+        ),
+        ({"format": "swiss-knockout", "knockout_size": 1}, "greater than or equal to 2"),
+        ({"format": "swiss-knockout"}, "This field is required."),
+        (
+            {"format": "swiss-knockout", "knockout_size": 3, "third_place_match": "on"},
+            "A match for third place needs a knockout of at least 4 bots, not 3",
         ),
         ({"max_entrants": 4, "max_entrants_per_author": 5}, "enter 5 bots where at most 4 take part"),
         ({"entries_close_at": "2020-01-01T12:00"}, "The deadline has passed already."),

@@ -1,5 +1,7 @@
 """Stories as they are computed from the database, against counts in plain SQL, and as pages show them."""
 
+import json
+import zlib
 from datetime import date, timedelta
 from xml.etree import ElementTree
 
@@ -7,15 +9,22 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
-from django.utils.timezone import localdate
+from django.utils.timezone import localdate, now
 
 from arena.ladders.models import LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.services.ledger import append_finished_matches
-from arena.matches.models import LegSeat, Match
+from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.services import queue_match
+from arena.stories import choosing
 from arena.stories.models import Story
-from arena.stories.services import tell_stories, tell_stories_of_today
+from arena.stories.services import tell_stories, tell_stories_of_today, tell_stories_of_yesterday
+from engine.registry import GAMES
+from engine.replay import find_close_call
+from tests.engine.battleline.test_narrow_claims import claim_first
+from tests.engine.plays import random_record
 
+MAY_BE = "narrowest claim"
+"""Whether a leg has such a claim depends on its deal."""
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -46,8 +55,9 @@ def day_of_matches(finished, versions, play) -> list[Match]:
 
 
 def test_stories_are_what_plain_sql_finds(day_of_matches):
-    assert tell_stories_of_today() == 3
+    count = tell_stories_of_today()
     told = {story.kind: story for story in Story.objects.all()}
+    assert count == len(told) and told.keys() - {MAY_BE} == {"match of the day", "upset", "longest"}
     (longest,) = rows("select match_id, number from matches_leg order by decisions desc, match_id, number limit 1")
     assert (told["longest"].match_id, told["longest"].leg) == longest
     upset = told["upset"]
@@ -85,8 +95,13 @@ def test_climbers_and_rivals(day_of_matches, versions):
     PairStat.objects.update(matches=20, halves=42)
     tell_stories_of_today()
     climber, rivalry = Story.objects.get(kind="climber"), Story.objects.get(kind="rivalry")
-    assert climber.first == other and climber.facts == {"before": 1500, "after": 1570}
-    assert rivalry.facts == {"matches": 20, "points": [10.5, 9.5]}
+    assert climber.first == other and climber.facts == {
+        "before": 1500,
+        "after": 1570,
+        "ratings_by_day": [1500, 1400, 1570],
+    }
+    assert rivalry.facts["matches"] == 20 and rivalry.facts["points"] == [10.5, 9.5]
+    assert len(rivalry.facts["last"]) == 4
     page = Client().get("/today/")
     headlines = {card.story.kind: card.headline for card in page.context["cards"]}
     assert headlines["climber"] == "Heron climbs 70 points in a week"
@@ -108,7 +123,7 @@ def test_the_page_the_days_and_the_feed(day_of_matches):
         assert Client().get(f"/today/{wrong}/").status_code == 404
     feed = ElementTree.fromstring(Client().get("/today/atom.xml").content)
     entries = feed.findall(f"{ATOM}entry")
-    assert len(entries) == 3
+    assert len(entries) == len(cards)
     links = {entry.find(f"{ATOM}link").attrib["href"] for entry in entries}
     assert links == {f"http://testserver{card.url}" for card in cards.values()}
 
@@ -117,3 +132,78 @@ def test_a_story_asks_as_much_for_many_as_for_few(day_of_matches, django_assert_
     tell_stories_of_today()
     with django_assert_max_num_queries(14):
         Client().get("/today/")
+
+
+@pytest.fixture
+def narrow_claims(day_of_matches) -> list[tuple[tuple[int, ...], int, int]]:
+    """Margin, match and leg of the close calls in the legs of the day, which get records with claims."""
+    for leg in Leg.objects.filter(match__in=day_of_matches):
+        record = random_record(GAMES["battleline"], "standard", 2 * leg.match_id + leg.number, claim_first)
+        Leg.objects.filter(pk=leg.pk).update(record=zlib.compress(json.dumps(record).encode()))
+    found = rows("select match_id, number, record from matches_leg order by match_id, number")
+    calls = [(find_close_call(json.loads(zlib.decompress(record))), match, number) for match, number, record in found]
+    cache.clear()
+    return [(call.margin, match, number) for call, match, number in calls if call is not None]
+
+
+def test_the_narrowest_claim_is_that_of_all_legs_of_the_day(narrow_claims):
+    tell_stories_of_today()
+    story = Story.objects.get(kind="narrowest claim")
+    assert tuple(story.facts["margin"]) == min(margin for margin, *_ in narrow_claims)
+    assert (tuple(story.facts["margin"]), story.match_id, story.leg) in narrow_claims
+    claimant = rows(
+        "select p.version_id from matches_legseat s join matches_leg l on l.id = s.leg_id "
+        "join matches_participant p on p.id = s.participant_id "
+        f"where l.match_id = {story.match_id} and l.number = {story.leg} and s.seat = {story.facts['seat']}"
+    )
+    assert claimant == [(story.first.version_id,)]
+    card = next(card for card in Client().get("/today/").context["cards"] if card.story == story)
+    assert card.url == f"/matches/{story.match_id}/?leg={story.leg}&turn={story.facts['step']}"
+    assert f"{story.first.version.bot.name} claims flag {story.facts['call']['flag']}" in card.headline
+    assert card.picture.board.names[story.facts["seat"]] == story.first.version.bot.name
+
+
+def test_only_so_many_matches_are_replayed(narrow_claims, monkeypatch):
+    monkeypatch.setattr(choosing, "MAX_MATCHES_REPLAYED", 1)
+    tell_stories_of_today()
+    best = Story.objects.get(kind="match of the day")
+    assert set(Story.objects.filter(kind="narrowest claim").values_list("match", flat=True)) <= {best.match_id}
+
+
+def test_climbers_and_rivals_are_what_plain_sql_finds(day_of_matches, versions):
+    today = localdate()
+    for number, version in enumerate(versions):
+        for ago in range(10):
+            rating = 1500 + (7 * ago * ago + 31 * number) % 90
+            RatingPoint.objects.update_or_create(
+                entry=version.entries.get(),
+                day=today - timedelta(days=ago),
+                defaults={"rating": rating, "deviation": 30, "rank": 1 if ago % 4 != 3 else None, "matches": 9},
+            )
+    PairStat.objects.update(matches=20, halves=42)
+    tell_stories_of_today()
+    climbs = rows(
+        "select n.entry_id, n.rating - o.rating from ladders_ratingpoint n join ladders_ratingpoint o "
+        "on o.entry_id = n.entry_id and o.day = (select min(day) from ladders_ratingpoint "
+        f"where entry_id = n.entry_id and rank is not null and day >= '{today - timedelta(days=7)}') "
+        f"where n.day = '{today}' order by 2 desc limit 1"
+    )
+    climber, rivalry = Story.objects.get(kind="climber"), Story.objects.get(kind="rivalry")
+    assert climbs == [(climber.first_id, climber.facts["after"] - climber.facts["before"])]
+    wins = rows(
+        "select l.match_id, one.points - other.points from ladders_laddermatch l "
+        "join matches_participant one on one.match_id = l.match_id "
+        "join matches_participant other on other.match_id = l.match_id and other.id != one.id "
+        f"where one.version_id = {rivalry.first.version_id} order by l.sequence"
+    )
+    assert rivalry.facts["last"] == [0.5 + 0.5 * ((lead > 0) - (lead < 0)) for _match, lead in wins]
+
+
+def test_yesterday_is_finished_at_night(day_of_matches):
+    Match.objects.update(finished_at=now() - timedelta(days=1))
+    assert tell_stories_of_today() == 0
+    count = tell_stories_of_yesterday()
+    assert count >= 3
+    assert set(Story.objects.values_list("day", flat=True)) == {localdate() - timedelta(days=1)}
+    tell_stories_of_today()
+    assert Story.objects.count() == count

@@ -1,0 +1,1 @@
+"""Every write of follows and news."""

@@ -1,0 +1,26 @@
+"""Who plans tournaments and plays in them."""
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from arena.accounts.models import User
+from arena.bots.models import Bot
+from tests.arena.tournaments.world import make_bots, make_organiser
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    return make_organiser()
+
+
+@pytest.fixture
+def otto(db: None) -> User:
+    """He may organise, and is no staff."""
+    otto = User.objects.create_user("otto")
+    otto.user_permissions.add(Permission.objects.get(codename="add_tournament"))
+    return otto
+
+
+@pytest.fixture
+def bots(db: None) -> list[Bot]:
+    return make_bots(4)

@@ -1,0 +1,29 @@
+from collections.abc import Callable
+
+import pytest
+
+from arena.accounts.models import User
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.services.entering import enter_version
+from arena.ladders.services.seasons import open_season
+from tests.conftest import MakeVersion
+
+OpenLadder = Callable[..., tuple[Ladder, list[Entry]]]
+
+
+@pytest.fixture
+def open_ladder(db: None, make_version: MakeVersion) -> OpenLadder:
+    """Open a ladder of an edition with so many bots."""
+
+    def make(game: str = "battleline", edition: str = "standard", bots: int = 2) -> tuple[Ladder, list[Entry]]:
+        ladder = open_season(game=game, edition=edition, title=f"{game}, {edition}")
+        entries = []
+        for number in range(bots):
+            owner, _is_new = User.objects.get_or_create(username=f"owner{number}")
+            name = f"{game} {edition} {number}"
+            entry = enter_version(ladder=ladder, version=make_version(owner, name, game=game))
+            assert entry is not None
+            entries.append(entry)
+        return ladder, entries
+
+    return make

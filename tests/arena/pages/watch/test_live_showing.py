@@ -1,0 +1,104 @@
+"""A rated match that spectators see while it is played, and how it lands on its end."""
+
+import gzip
+from datetime import timedelta
+
+import orjson
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils.timezone import now
+
+from arena.ladders.models import Entry
+from arena.ladders.queries.showable import LIVE_AFTER, find_live_match
+from arena.matches.models import Attempt, Match
+from arena.matches.services import claim_match, record_heartbeat
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
+from arena.runner.leg import LegProgress
+from engine.core import Json
+
+DECISIONS = 60
+
+
+@pytest.fixture
+def record(record_of) -> Json:
+    return record_of(5)
+
+
+@pytest.fixture
+def told(queued: Match, record: Json) -> Attempt:
+    """Sixty decisions of the second leg of a match of the best group, which has been played for a while."""
+    Entry.objects.update(group=1)
+    attempt = claim_match(match_id=queued.pk, worker="mill")
+    Attempt.objects.update(started_at=now() - LIVE_AFTER)
+    Match.objects.filter(pk=queued.pk).update(deal=record["deal"], options=record["options"])
+    record_heartbeat(attempt=attempt, underway=LegProgress(2, record["actions"][:DECISIONS], (1, 0)))
+    return attempt
+
+
+def fetch_frames(attempt: Attempt, leg: int = 2) -> Json:
+    answer = Client().get(f"/matches/{attempt.match_id}/legs/{leg}/live.json")
+    assert answer["Cache-Control"] == "no-store"
+    return answer.json()
+
+
+def test_a_match_that_is_played_is_shown_first_and_no_end_of_it_is_told(told):
+    page = Client().get("/")
+    showing = page.context["showing"]
+    assert (showing.row.match.pk, showing.leg, showing.end) == (told.match_id, 2, None)
+    assert "Live now" in page.text and "being played now" in page.text and "hero-end" not in page.text
+    assert showing.start < showing.last and page.context["scene"].onlooker == PUBLIC_ONLOOKER
+    seats = page.context["seats"]
+    assert [seat.participant.version.bot.name for seat in seats] == ["Heron", "Kingfisher"]
+
+
+def test_its_steps_are_those_that_everybody_may_see(told, record):
+    frames = fetch_frames(told)
+    so_far = {**record, "actions": record["actions"][:DECISIONS], "result": None}
+    assert len(frames["frames"]) == play_to(so_far, LAST_STEP, PUBLIC_ONLOOKER).last + 1
+    assert "why" not in frames["slots"] and frames["waiting"].endswith("is thinking.")
+    hands = [frames["parts"][frame[frames["slots"].index("hand-0")]] for frame in frames["frames"]]
+    assert all("data-card" not in hand and "card back" in hand for hand in hands)
+
+
+def test_more_steps_come_as_the_worker_tells_of_them(told, record):
+    before = len(fetch_frames(told)["frames"])
+    record_heartbeat(attempt=told, underway=LegProgress(2, record["actions"][: DECISIONS + 8], (1, 0)))
+    assert len(fetch_frames(told)["frames"]) > before
+
+
+def test_while_another_leg_is_played_nothing_is_sent_but_a_word(told):
+    assert fetch_frames(told, 1) == {"slots": [], "parts": [], "frames": [], "waiting": "The next leg is being played."}
+
+
+def test_only_matches_of_the_best_group_that_last_are_shown_live(told):
+    assert find_live_match() == told.match_id
+    Entry.objects.filter(version__bot__name="Heron").update(group=2)
+    assert find_live_match() is None
+    Entry.objects.update(group=1)
+    Attempt.objects.update(started_at=now() - LIVE_AFTER + timedelta(seconds=5))
+    assert find_live_match() is None
+
+
+def test_a_match_that_begins_again_is_not_shown(told):
+    Match.objects.filter(pk=told.match_id).update(state="queued")
+    assert Client().get(f"/matches/{told.match_id}/legs/2/live.json").status_code == 404
+    cache.clear()
+    assert Client().get("/watch/").context["showing"] is None
+
+
+def test_once_it_is_over_all_steps_are_there_and_its_end_lands_on_the_last_turn(finished):
+    answer = Client().get(f"/matches/{finished.pk}/legs/1/live.json", follow=True)
+    frames = orjson.loads(gzip.decompress(answer.content))["frames"]
+    assert answer.redirect_chain[0][0].startswith(f"/matches/{finished.pk}/legs/1/frames.json?view=public&tag=")
+    page = Client().get(f"/watch/?match={finished.pk}&leg=1&turn=last")
+    showing = page.context["showing"]
+    assert showing.is_at_end and showing.start == showing.last == len(frames) - 1
+    assert page.context["scene"].is_over and showing.end.other_leg == 2
+    assert page.context["ending"] in page.text and any(part.change for part in showing.row.parts)
+
+
+def test_the_end_waits_hidden_while_the_leg_is_shown(finished):
+    page = Client().get(f"/watch/?match={finished.pk}")
+    assert not page.context["showing"].is_at_end
+    assert '<section class="hero-end" id="hero-end" aria-labelledby="hero-end-heading" hidden>' in page.text
