@@ -110,6 +110,8 @@ def base_url(site: Site) -> str:
 
 
 OF_ORGANISERS = (  # what others don't get to see
+    "/groups/",
+    "/groups/new/",
     "/tournaments/new/",
     "/tournaments/house-league/",
     "/tournaments/house-league/organise/",

@@ -6,7 +6,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.following.models import Follow, News
 from arena.matches.models import Match
-from arena.tournaments.queries.tournaments import visible_to
+from arena.tournaments.queries.tournaments import listed_for
 
 Kind = News.Kind
 KINDS_OF_BOT = (Kind.VERSION, Kind.PLACE, Kind.TITLE, Kind.MATCH_OF_THE_DAY, Kind.UPSET)
@@ -37,4 +37,4 @@ def _may_see(user: User) -> Q:
     seen = Q(bot=None) | Q(bot__in=bots)
     seen &= Q(other=None) | Q(other__in=bots)
     seen &= Q(match=None) | Q(match__in=Match.objects.visible_to(user))
-    return seen & (Q(tournament=None) | Q(tournament__in=visible_to(user)))
+    return seen & (Q(tournament=None) | Q(tournament__in=listed_for(user)))

@@ -133,14 +133,15 @@ def test_followers_hear_of_titles(eva: User, house: User):
     assert len(told(eva)) == 2
 
 
-def test_titles_of_a_tournament_that_was_hidden_are_not_told(eva: User, house: User):
+@pytest.mark.parametrize("hidden", [{"state": "draft"}, {"visibility": "link"}])
+def test_titles_of_a_tournament_that_was_hidden_are_not_told(eva: User, house: User, hidden: dict[str, str]):
     bots = make_bots(2)
     follow(user=eva, subject=bots[0])
     tournament = play_out(begin(bots))
     follow(user=tournament.organiser, subject=bots[0])
     gather_news()
     News.objects.update(happened_at=now())
-    Tournament.objects.update(state=Tournament.State.DRAFT)
+    Tournament.objects.update(**hidden)
     assert told(eva) == []
     assert told(tournament.organiser) == [("Bot 1 has won Autumn Cup.", "/tournaments/autumn-cup/")]
 

@@ -31,6 +31,8 @@ FORM = {
     "entries_close_at": "",
     "max_entrants": 16,
     "max_entrants_per_author": 2,
+    "visibility": "public",
+    "entry_rule": "anyone",
 }
 DESK = "/tournaments/autumn-cup/"
 
