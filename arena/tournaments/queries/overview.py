@@ -24,6 +24,7 @@ ENTRANT_FIELDS = (
     "created_at",
     "bot__name",
     "bot__slug",
+    "bot__crest_difference",
     "bot__game",
     "bot__owner__username",
     "version__number",

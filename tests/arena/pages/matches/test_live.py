@@ -88,7 +88,7 @@ def test_before_the_first_move_the_deal_is_shown(attempt):
 def test_a_poll_is_answered_again_only_when_somebody_has_moved(told, record_of, django_assert_max_num_queries):
     first = poll(told)
     assert first.status_code == 200 and "<html" not in first.text
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
     record_heartbeat(attempt=told)
     assert poll(told, **{"If-None-Match": first["ETag"]}).status_code == 304
@@ -148,7 +148,7 @@ def test_pages_ask_as_much_late_in_a_leg_as_at_its_start(attempt, record_of, dja
     Match.objects.filter(pk=attempt.match_id).update(deal=record["deal"])
     for count in (0, 10, 90):
         record_heartbeat(attempt=attempt, underway=LegProgress(1, record["actions"][:count], (0, 1)))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             Client().get(f"/matches/{attempt.match_id}/")
 
 
