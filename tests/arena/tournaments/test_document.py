@@ -24,7 +24,7 @@ from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, play_out, play_round, waiting
 from tests.conftest import Play
-from tests.full import is_full_run
+from tests.full import default_and_full, is_full_run
 
 SETTINGS_BY_FORMAT = {
     "groups": {"groups": 2, "advance_per_group": 2},
@@ -72,7 +72,7 @@ def disturb(tournament: Tournament, rng: Random) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("size", [5, 8])
+@pytest.mark.parametrize("size", default_and_full([5], [8]))
 @pytest.mark.parametrize("key", FORMATS)
 def test_every_format_is_computed_again_whatever_happened(key: str, size: int) -> None:
     bots = make_bots(size)

@@ -33,7 +33,12 @@ FORMATS = {
     "tables": 4,
 }
 """The number of bots, by format, with which its pages show everything that they can show."""
-ALIKE = {"round-robin": "swiss", "double-round-robin": "swiss", "double-elimination": "single-elimination"}
+ALIKE = {
+    "round-robin": "swiss",
+    "double-round-robin": "swiss",
+    "double-elimination": "single-elimination",
+    "swiss-knockout": "groups",
+}
 """The format whose pages are made of the same parts, by format; by default the first of those is read."""
 
 
