@@ -4,9 +4,7 @@ This process is the scheduler: it lives as long as the others do, and a process 
 """
 
 import os
-import signal
 import sys
-import threading
 from contextlib import closing
 from functools import partial
 from time import monotonic
@@ -21,6 +19,7 @@ from arena.management.progress import Progress
 from arena.management.resume import resume_unfinished_work
 from arena.management.schedule import PeriodicTasks
 from arena.management.seed import ADMIN_USERNAME
+from arena.management.stop_signals import StopSignals
 from arena.management.supervisor import KeepsFailingError, Supervisor, adopt_orphans, build_processes, wait_for_orphans
 from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandboxError, find_sandbox
@@ -63,9 +62,7 @@ class Command(BaseCommand):
         """Start everything, and wait until it ends or is interrupted."""
         if exit and not matches:
             raise CommandError("--exit needs --matches N: after how many?")
-        stopped = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: stopped.set())
+        stop_signals = StopSignals()
         with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
             password = prepare_installation(partial(print, flush=True))
@@ -86,7 +83,7 @@ class Command(BaseCommand):
             try:
                 progress.say("Starting the web and the workers.")
                 supervisor.start()
-                self._watch(supervisor, progress, stopped, (host, port), exit)
+                self._watch(supervisor, progress, stop_signals, (host, port), exit)
             except KeepsFailingError as failure:
                 raise CommandError(str(failure)) from None
             finally:
@@ -101,10 +98,15 @@ class Command(BaseCommand):
             progress.say(f"NO MATCH CAN BE PLAYED YET, so they wait in the queue. {missing}")
 
     def _watch(
-        self, supervisor: Supervisor, progress: Progress, stopped: threading.Event, address: tuple[str, int], exit: bool
+        self,
+        supervisor: Supervisor,
+        progress: Progress,
+        stop_signals: StopSignals,
+        address: tuple[str, int],
+        exit: bool,
     ) -> None:
         greeted, periodic_tasks = False, PeriodicTasks()
-        while not stopped.wait(WATCH_INTERVAL_S):
+        while not stop_signals.wait(WATCH_INTERVAL_S):
             supervisor.watch()
             periodic_tasks.send_due()
             if not greeted and is_answering(*address):
