@@ -11,8 +11,8 @@ class StopSignals:
     """The signals that have arrived since this was made.
 
     Two may come at once, as from a terminal and from the program that started this one. A second handler then runs in
-    the middle of the first, which the lock of `threading.Event` doesn't survive; `SimpleQueue.put` may be interrupted by
-    itself.
+    the middle of the first, which the lock of `threading.Event` doesn't survive; `SimpleQueue.put` may be interrupted
+    by itself.
     """
 
     def __init__(self) -> None:

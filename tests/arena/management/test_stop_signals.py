@@ -8,7 +8,13 @@ import pytest
 
 from tests.story.installation import ROOT
 
-WAITS = "from arena.management.stop_signals import StopSignals as S; s = S(); print('ready', flush=True)\nwhile not s.wait(0.01): pass"
+WAITS = """
+from arena.management.stop_signals import StopSignals
+signals = StopSignals()
+print("ready", flush=True)
+while not signals.wait(0.01):
+    pass
+"""
 SIGNALS_AT_ONCE = 300
 
 
