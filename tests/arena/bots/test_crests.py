@@ -4,14 +4,13 @@ from collections import Counter
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from arena.accounts.models import User
 from arena.bots.crests import CREST_DRAWINGS, choose_crest_difference, find_crest
 from arena.bots.models import Bot
 from arena.bots.services import create_bot
 from arena.pages.svg.crests import draw_crest
+from tests.old_tables import migrate_to
 
 BEFORE = [("bots", "0010_token_prefix")]
 
@@ -39,9 +38,7 @@ def test_a_new_bot_gets_a_crest_that_no_other_of_its_game_has(ana: User) -> None
 
 @pytest.mark.full
 def test_crests_that_were_the_same_are_told_apart(transactional_db: None) -> None:
-    executor = MigrationExecutor(connection)
-    executor.migrate(BEFORE)
-    tables = executor.loader.project_state(BEFORE).apps
+    tables = migrate_to(BEFORE)
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
     for number in range(80):
         game = "battalion" if number % 5 == 0 else "battleline"

@@ -13,6 +13,7 @@ from django.utils.translation import override
 from arena.bots import archive
 from arena.bots.models import Blob, BotVersion
 from arena.messages import render_message
+from tests.old_tables import read_models
 
 OLD = [("bots", "0001_initial")]
 
@@ -35,7 +36,7 @@ def deflated(text: bytes) -> bytes:
 
 @pytest.mark.full
 def test_sources_move_to_their_hashes_and_nothing_is_lost(old: MigrationExecutor) -> None:
-    tables = old.loader.project_state(OLD).apps
+    tables = read_models()
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
     sources = [deflated(text) for text in (b"1", b"22", b"1")]
     for name in ("k", "m"):
@@ -57,7 +58,7 @@ def test_sources_move_to_their_hashes_and_nothing_is_lost(old: MigrationExecutor
 def test_reasons_become_messages_and_sentences_again(transactional_db: None) -> None:
     executor = MigrationExecutor(connection)
     executor.migrate([("bots", "0006_words_for_search")])
-    tables = executor.loader.project_state([("bots", "0006_words_for_search")]).apps
+    tables = read_models()
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
     blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
     bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")

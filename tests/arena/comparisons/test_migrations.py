@@ -6,6 +6,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from arena.comparisons.models import Comparison
+from tests.old_tables import read_models
 
 OLD = [("comparisons", "0001_initial"), ("bots", "0006_words_for_search")]
 
@@ -14,7 +15,7 @@ OLD = [("comparisons", "0001_initial"), ("bots", "0006_words_for_search")]
 def test_reasons_become_messages(transactional_db: None) -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(OLD)
-    tables = executor.loader.project_state(OLD).apps
+    tables = read_models()
     owner = tables.get_model("accounts", "User").objects.create(username="ana")
     blob = tables.get_model("bots", "Blob").objects.create(sha256="0", content=b"", size=0)
     bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name="k", slug="k", game="battleline")

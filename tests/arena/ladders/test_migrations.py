@@ -3,19 +3,12 @@
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.state import StateApps
 
 from arena.ladders.models import Entry
 from engine.message import Message, literal
+from tests.old_tables import migrate_to
 
 OLD = [("ladders", "0005_field_names"), ("bots", "0006_words_for_search")]
-
-
-def migrate_to(old: list[tuple[str, str]]) -> StateApps:
-    """Take the tables of some apps back, and return the models as all tables are then."""
-    MigrationExecutor(connection).migrate(old)
-    loader = MigrationExecutor(connection).loader
-    return loader.project_state([node for node in loader.applied_migrations if node in loader.graph.nodes]).apps
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from arena.matches.models import Attempt, Leg, Match
 from arena.notices.models import Delivery, Notice, Webhook
+from tests.old_tables import read_models
 
 OLD = [("notices", "0002_alter_delivery_event_alter_notice_event"), ("matches", "0007_lists")]
 
@@ -24,7 +25,7 @@ def old(transactional_db: None) -> Iterator[MigrationExecutor]:
 
 @pytest.mark.full
 def test_texts_become_messages_and_events_get_their_names_both_ways(old: MigrationExecutor) -> None:
-    tables = old.loader.project_state(OLD).apps
+    tables = read_models()
     user = tables.get_model("accounts", "User").objects.create(username="ana")
     tables.get_model("notices", "Notice").objects.create(user=user, event="trial.over", text='100 % "done".')
     hook = tables.get_model("notices", "Webhook").objects.create(
