@@ -3,12 +3,12 @@
 import logging
 from smtplib import SMTPException
 
-from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from arena.accounts.queries import find_confirmed_address
 from arena.messages import render_message
 from arena.tournaments.services.reminding import Reminder, remind_authors
 
@@ -18,12 +18,10 @@ logger = logging.getLogger(__name__)
 def remind_of_deadlines() -> int:
     """Send the reminders that are due, and return how many these are. A failed mail stops nothing."""
     reminders = remind_authors()
-    users = [reminder.user.pk for reminder in reminders]
-    confirmed = EmailAddress.objects.filter(user__in=users, verified=True, primary=True)
-    addresses = dict(confirmed.values_list("user", "email"))
     for reminder in reminders:
-        if reminder.user.pk in addresses:
-            _send(reminder, addresses[reminder.user.pk])
+        address = find_confirmed_address(reminder.user)
+        if address is not None:
+            _send(reminder, address)
     return len(reminders)
 
 

@@ -168,6 +168,7 @@ LOGIN_REDIRECT_URL = "/bots/"
 LOGOUT_REDIRECT_URL = "/"
 EMAIL_CONFIG = environ.Env.email_url_config(env.url("EMAIL_URL"))
 vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 20  # seconds; without it a mail server that says nothing holds a process for ever
 DEFAULT_FROM_EMAIL = env.mail_address("DEFAULT_FROM_EMAIL")
 
 # A second factor beside the password, for who wants it, and the list of sessions
@@ -303,6 +304,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
     "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
+    "arena.periodic_tasks.remind": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
     "arena.tasks.measure_luck": {"queue": "analysis"},

@@ -167,6 +167,7 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
     assert queues == {
         "arena.tasks.send_delivery": "deliveries",
         "arena.periodic_tasks.send_digests": "deliveries",
+        "arena.periodic_tasks.remind": "deliveries",
         "arena.tasks.answer_live_game": "live",
         "arena.tasks.analyse_next": "analysis",
         "arena.tasks.measure_luck": "analysis",

@@ -35,3 +35,9 @@ def list_addresses(user: User) -> QuerySet[EmailAddress]:
     """List the mail addresses of a user, those not confirmed included."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
     return addresses
+
+
+def find_confirmed_address(user: User) -> str | None:
+    """Return the confirmed address of a user, the primary one if it is confirmed; None if none is."""
+    confirmed = list_addresses(user).filter(verified=True).order_by("-primary", "pk")
+    return confirmed.values_list("email", flat=True).first()

@@ -41,7 +41,7 @@ def find_or_make_cells(ladder: Ladder, counts: Iterable[Count]) -> dict[CellWord
 
 def change_sums(rows: Iterable[LegCounts], sign: int) -> None:
     """Add what these legs yielded to the sums, or with a sign of -1 subtract it."""
-    cells, of_entries = add_up(rows)
+    cells, of_entries = sum_leg_counts(rows)
     found = list(Cell.objects.filter(pk__in=cells).order_by("pk"))
     for cell in found:
         _change(cell, cells[cell.pk], sign)
@@ -63,7 +63,7 @@ def change_sums(rows: Iterable[LegCounts], sign: int) -> None:
     )
 
 
-def add_up(rows: Iterable[LegCounts]) -> tuple[dict[int, Sum], dict[tuple[int, int], Sum]]:
+def sum_leg_counts(rows: Iterable[LegCounts]) -> tuple[dict[int, Sum], dict[tuple[int, int], Sum]]:
     """Return what these legs yielded, by cell, and by entry and cell."""
     cells: dict[int, Sum] = {}
     of_entries: dict[tuple[int, int], Sum] = {}

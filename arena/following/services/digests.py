@@ -10,14 +10,13 @@ from datetime import timedelta
 from smtplib import SMTPException
 
 from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import override
 
-from arena.accounts.models import User
-from arena.accounts.queries import list_addresses
+from arena.accounts.queries import find_confirmed_address
 from arena.following.models import DIGEST_TIMINGS, News, NewsPreference
 from arena.following.queries.news import list_news_for
 from arena.following.services.following import find_next_digest_time
@@ -26,7 +25,6 @@ from arena.messages import render_message
 
 DIGEST_BATCH_SIZE = 500
 MAX_NEWS_IN_DIGEST = 100
-MAIL_TIMEOUT_S = 20
 RETRY_DELAY = timedelta(hours=1)
 SETTLING_TIME = timedelta(minutes=5)
 """Later news wait for the next digest: a transaction that stores earlier ones may still be open."""
@@ -73,12 +71,6 @@ def list_first_of_each_subject(news: Iterable[News]) -> list[News]:
     return list(found.values())
 
 
-def find_confirmed_address(user: User) -> str | None:
-    """Return the confirmed address of a user, the primary one if it is confirmed; None if none is."""
-    confirmed = list_addresses(user).filter(verified=True).order_by("-primary", "pk")
-    return confirmed.values_list("email", flat=True).first()
-
-
 def build_digest(preference: NewsPreference, news: list[News], address: str) -> EmailMessage:
     """Return the mail of these news, in the language and with the links of who gets it."""
     site = preference.site.rstrip("/")
@@ -100,7 +92,6 @@ def build_digest(preference: NewsPreference, news: list[News], address: str) -> 
         f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}",
         text,
         to=[address],
-        connection=get_connection(timeout=MAIL_TIMEOUT_S),
         headers={
             "Auto-Submitted": "auto-generated",
             "List-Unsubscribe": f"<{stop}>",

@@ -15,7 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.accounts.models import User
-from arena.accounts.queries import find_author
+from arena.accounts.queries import find_author, find_confirmed_address
 from arena.bots.models import Bot
 from arena.errors import ArenaError
 from arena.following.models import DIGEST_TIMINGS, Follow, Timing
@@ -28,7 +28,6 @@ from arena.following.queries.follows import (
     list_follows,
 )
 from arena.following.services import following
-from arena.following.services.digests import find_confirmed_address
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import list_seasons
 from arena.messages import render_message
@@ -158,7 +157,7 @@ def show_following(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": page,
-        "rows": [describe_follow(one) for one in page.rows],
+        "rows": [build_follow_row(one) for one in page.rows],
         "address": find_confirmed_address(reader),
         "has_digests": timing in DIGEST_TIMINGS,
         "back": BACK_TO_LIST,
@@ -166,7 +165,7 @@ def show_following(request: HttpRequest) -> HttpResponse:
     return render(request, "account/following.html", context, status=400 if form.errors else 200)
 
 
-def describe_follow(follow: Follow) -> FollowRow:
+def build_follow_row(follow: Follow) -> FollowRow:
     """Return what the list shows of a follow."""
     if follow.bot:
         return FollowRow(follow, _("Bot"), follow.bot.name, follow.bot.get_absolute_url(), build_toggle_url(follow.bot))

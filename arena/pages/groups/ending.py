@@ -24,7 +24,7 @@ def refuse_non_owners(visit: Visit) -> None:
 
 
 @organisers_page
-def end(request: HttpRequest, visit: Visit) -> HttpResponse:
+def end_group(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show what would be deleted and what would stay, and delete the group once its name was typed."""
     refuse_non_owners(visit)
     group = visit.group

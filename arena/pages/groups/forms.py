@@ -54,7 +54,7 @@ class NewGroupForm(GroupForm):
     )
 
 
-class CodeForm(forms.Form):
+class NewCodeForm(forms.Form):
     """How long a new code can be used."""
 
     hours = forms.TypedChoiceField(

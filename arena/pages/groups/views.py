@@ -15,7 +15,7 @@ from arena.groups.services.editing import CREATE_PERMISSION, create_group, edit_
 from arena.groups.services.joining import end_join_code, renew_join_code
 from arena.messages import render_message
 from arena.pages.appearance import GROUP_ROLES
-from arena.pages.groups.forms import CodeForm, GroupForm, NewGroupForm, TypedCodeForm
+from arena.pages.groups.forms import GroupForm, NewCodeForm, NewGroupForm, TypedCodeForm
 from arena.pages.groups.reading import Visit, group_page, organisers_page, private_page
 from arena.pages.reader import signed_in_reader
 from arena.pages.tournaments.index import make_lines
@@ -90,7 +90,7 @@ def detail(request: HttpRequest, visit: Visit) -> HttpResponse:
         "bots": list_bots_of_group(group)[:BOTS_SHOWN],
         "code": code,
         "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",
-        "form": CodeForm() if visit.own.is_organiser else None,
+        "form": NewCodeForm() if visit.own.is_organiser else None,
     }
     return render(request, "groups/detail.html", context)
 
@@ -99,7 +99,7 @@ def detail(request: HttpRequest, visit: Visit) -> HttpResponse:
 @organisers_page
 def renew_code(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Make a new code to join by; the old one ends."""
-    form = CodeForm(request.POST)
+    form = NewCodeForm(request.POST)
     if form.is_valid():
         renew_join_code(group=visit.group, by=visit.reader, hours=form.cleaned_data["hours"])
         messages.success(request, _("There is a new code. The old one can't be used any more."))

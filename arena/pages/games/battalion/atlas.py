@@ -6,7 +6,7 @@ from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW
 from arena.pages.games.chart_words import ChartKind, ChartWords
 from engine.games.battalion.counting import ATTACKS, FALLS, SIZES
 
-RESULT_LABELS = {
+ATTACK_RESULT_LABELS = {
     "wins": gettext_lazy("target dies"),
     "tie": gettext_lazy("both die"),
     "loses": gettext_lazy("attacker dies"),
@@ -30,8 +30,8 @@ CHARTS = (
         gettext_lazy("Every attack by the card that attacks. Shares are of the attacks of this card."),
         row_title=gettext_lazy("Result"),
         column_title=gettext_lazy("Attacker"),
-        name_row=lambda result: str(RESULT_LABELS[result]),
-        rows=list(RESULT_LABELS),
+        name_row=lambda result: str(ATTACK_RESULT_LABELS[result]),
+        rows=list(ATTACK_RESULT_LABELS),
         columns=CARD_NAMES_HIGH_TO_LOW,
     ),
     ChartWords(

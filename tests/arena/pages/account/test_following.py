@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
+from arena.accounts.queries import find_confirmed_address
 from arena.bots.models import BotVersion
 from arena.following.models import Follow, News, NewsPreference, Timing
-from arena.following.services.digests import find_confirmed_address
 from arena.following.services.following import choose_timing, follow
 from arena.following.services.telling import tell_followers
 from arena.ladders.models import Ladder
