@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, DateTimeField, Serializer
 
 from arena.api.frame import Resource, build_absolute_url
-from arena.api.tournaments import tournament_or_404
+from arena.api.tournaments import reader_of, tournament_or_404
 from arena.private_responses import forbid_caching
 from arena.tournaments.services.archive_links import sign_archive_link
 
@@ -34,7 +34,7 @@ class TournamentArchive(Resource):
         tournament is over the answer is 409.
         """
         tournament = tournament_or_404(request, slug)
-        forbid_caching(request._request)
-        path, expires_at = sign_archive_link(tournament=tournament, reader=request.user)
+        forbid_caching(request)
+        path, expires_at = sign_archive_link(tournament=tournament, reader=reader_of(request))
         row: dict[str, Any] = {"download_url": build_absolute_url(request, path), "expires_at": expires_at}
         return self.respond(row)

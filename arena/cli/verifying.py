@@ -50,15 +50,13 @@ def verify_files(
     A FILE may also be the archive of a tournament, as a zip or a folder: its documents and all its records are checked,
     and that no file of it is missing or was changed.
     """
-    if archives := [path for path in files if is_archive_path(path)]:
+    archives = [path for path in files if is_archive_path(path)]
+    if archives:
         if record_hash or season or tournament or save or len(archives) != len(files):
             raise click.UsageError("An archive is checked by itself: name nothing but archives, and --commitment.")
         sys.exit(max(verify_archive(path, commitment) for path in archives))
-    if record_hash is not None and len(files) != 1:
-        raise click.UsageError("--hash is the hash of one record: name one file.")
+    _check_usage(len(files), record_hash, season, tournament)
     if tournament is not None:
-        if season is not None or record_hash is not None:
-            raise click.UsageError("--tournament goes without --season and --hash.")
         sys.exit(_verify_tournament(tournament, files, commitment, save))
     if season is None:
         if not files or commitment or save:
@@ -66,6 +64,21 @@ def verify_files(
                 "Name files, or a season by --season, or a tournament by --tournament; the other options need one."
             )
         sys.exit(any([_check_file(path, None, record_hash) for path in files]))
+    sys.exit(_verify_season(season, files, record_hash, commitment, save))
+
+
+def _check_usage(files: int, record_hash: str | None, season: str | None, tournament: str | None) -> None:
+    """Raise click.UsageError where options contradict each other."""
+    if record_hash is not None and files != 1:
+        raise click.UsageError("--hash is the hash of one record: name one file.")
+    if tournament is not None and (season is not None or record_hash is not None):
+        raise click.UsageError("--tournament goes without --season and --hash.")
+
+
+def _verify_season(
+    season: str, files: tuple[Path, ...], record_hash: str | None, commitment: str | None, save: Path | None
+) -> int:
+    """Check a season, and that files belong to it; return the exit code."""
     document = _season(season)
     if save is not None:
         save_document(document, save)
@@ -73,7 +86,7 @@ def verify_files(
     refused = [_check_file(path, document, record_hash) for path in files]
     if is_sound:
         click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
-    sys.exit(1 if any(refused) or not is_sound else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
+    return 1 if any(refused) or not is_sound else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0
 
 
 def _verify_tournament(text: str, files: tuple[Path, ...], commitment: str | None, save: Path | None) -> int:

@@ -36,7 +36,8 @@ def read_static_file(path: str) -> bytes:
 @cache
 def build_style_sheet() -> str:
     """Return all style sheets as one, with fonts and pictures inside."""
-    return cssmin("".join(map(_gather, STYLE_SHEETS)))
+    sheet: str = cssmin("".join(map(_gather, STYLE_SHEETS)))
+    return sheet
 
 
 def _gather(path: str) -> str:
@@ -60,7 +61,8 @@ def _encode(path: str) -> str:
 def build_script(modules: Sequence[str]) -> str:
     """Return modules, each after those that it imports, as one classic script."""
     parts = [JS_EXPORT.sub("", JS_IMPORT.sub("", read_static_file(path).decode())) for path in modules]
-    return jsmin('(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n")
+    script: str = jsmin('(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n")
+    return script
 
 
 @cache
