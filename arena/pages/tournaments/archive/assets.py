@@ -1,7 +1,5 @@
 """Style sheets, scripts and icons in one piece each: browsers load neither modules nor fonts from files on disk."""
 
-import base64
-import posixpath
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -12,17 +10,15 @@ from django.utils.safestring import SafeString
 from rcssmin import cssmin
 from rjsmin import jsmin
 
-from arena.pages.storage import CSS_IMPORT
+from arena.joined_styles import join_style_sheets
 from arena.pages.svg.icons import ICON_SHEET_PATH
 
 STYLE_SHEETS = ("css/site.css", "css/watch.css")
 PAGE_SCRIPTS = ("js/archive.js", "js/copy.js")
 REPLAY_MODULES = ("js/motion.js", "js/replay_player.js", "js/replay.js")
 """The viewer's modules, each after those that it imports."""
-CSS_FILE = re.compile(r"""url\(["']?(?!data:)([^"')#]+)["']?\)""")
 JS_IMPORT = re.compile(r"""^import \{[\w, ]+\} from "[\w./]+";\n""", re.MULTILINE)
 JS_EXPORT = re.compile(r"^export ", re.MULTILINE)
-MEDIA_TYPES = {".woff2": "font/woff2", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
 def read_static_file(path: str) -> bytes:
@@ -36,25 +32,8 @@ def read_static_file(path: str) -> bytes:
 @cache
 def build_style_sheet() -> str:
     """Return all style sheets as one, with fonts and pictures inside."""
-    sheet: str = cssmin("".join(map(_gather, STYLE_SHEETS)))
+    sheet: str = cssmin(join_style_sheets(STYLE_SHEETS, read_static_file))
     return sheet
-
-
-def _gather(path: str) -> str:
-    """Return a style sheet with its imports and the files that it names inside."""
-    folder, text = posixpath.dirname(path), read_static_file(path).decode()
-    text = CSS_IMPORT.sub(lambda found: _gather(_join(folder, found[1])), text)
-    return CSS_FILE.sub(lambda found: f"url({_encode(_join(folder, found[1]))})", text)
-
-
-def _join(folder: str, name: str) -> str:
-    return posixpath.normpath(posixpath.join(folder, name))
-
-
-def _encode(path: str) -> str:
-    """Return a file as a data address."""
-    content = base64.b64encode(read_static_file(path)).decode()
-    return f"data:{MEDIA_TYPES[posixpath.splitext(path)[1]]};base64,{content}"
 
 
 @cache
