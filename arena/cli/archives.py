@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ import orjson
 from arena.cli.api import Api, ArenaError, Refused, find_api
 from arena.cli.problems import EXIT_SECRET_UNPUBLISHED, report_problems
 from arena.cli.tournament_documents import NOT_FOUND, SLUG
+from arena.runner.match import compute_place_points, list_seatings
 from arena.tournaments.archive_format import (
     DOCUMENT_PATH,
     MANIFEST_PATH,
@@ -26,6 +27,7 @@ from arena.tournaments.archive_format import (
 )
 from arena.tournaments.document import (
     BadTournament,
+    StatedMatch,
     TournamentDocument,
     build_season_document,
     list_problems,
@@ -37,6 +39,7 @@ from engine.replay import BadRecord, check_hash, verify
 
 ARCHIVE_API_PATH = "tournaments/{slug}/archive/"
 PAGE = re.compile(r"/tournaments/([\w-]+)/")
+TOLERANCE = 1e-6
 IGNORED_NAMES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 """Files that file managers leave in folders."""
 
@@ -218,27 +221,33 @@ class CheckedArchive:
             yield f"{name} doesn't belong to it"
 
     def _list_record_problems(self) -> Iterator[str]:
-        """Replay each record, and compare it with the hash in the document."""
+        """Replay each record, and compare it with the hash in the document; then each match with its records."""
         there, lost = set(self.files.names), set(self.manifest.missing_records)
         for _round, _pairing, match in self.document.matches:
+            played = []
             for leg, digest in enumerate(match.record_hashes, start=1):
                 name = build_record_path(match.key, leg)
                 if name in there:
-                    if problem := self._find_record_problem(name, digest):
-                        yield f"{name}: {problem}"
+                    found = self._read_record(name, digest)
+                    if isinstance(found, str):
+                        yield f"{name}: {found}"
+                    else:
+                        played.append(found)
                 elif name not in lost and name not in self.manifest.files:
                     yield f"{name} is missing"
+            self.records += len(played)
+            if played and len(played) == len(match.record_hashes) and self.document.settings.series is None:
+                yield from _list_result_problems(match, played)
 
-    def _find_record_problem(self, name: str, digest: str) -> str | None:
-        """Return why a record doesn't hold, or None where it does."""
+    def _read_record(self, name: str, digest: str) -> Json | str:
+        """Return a record, or why it doesn't hold."""
         try:
-            record = self.files.read_json(name)
+            record: Json = self.files.read_json(name)
             verify(record)
             check_hash(record, digest)
         except (BadArchive, BadRecord) as error:
             return str(error)
-        self.records += 1
-        return record_problem(record, self.season)
+        return record_problem(record, self.season) or record
 
     def describe(self) -> str:
         """Return the line on an archive that holds."""
@@ -253,3 +262,20 @@ class CheckedArchive:
         if self.document.season is not None:
             return f"ok {self.path}: {'; '.join([*parts, 'every deal from the secret'])}"
         return f"not yet {self.path}: {'; '.join([*parts, 'the secret of the deals is not published'])}"
+
+
+def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterator[str]:
+    """Yield a sentence where the points or scores of a match are not those of its legs."""
+    seatings = list_seatings(len(match.points))
+    points, scores = [0.0] * len(match.points), [0.0] * len(match.points)
+    for seating, record in zip(seatings, records, strict=False):
+        result = record["result"]
+        if len(result["places"]) != len(seating):
+            yield f"a record of match {match.key} is of {len(result['places'])} seats"
+            return
+        for seat, (won, score) in enumerate(zip(compute_place_points(result["places"]), result["scores"], strict=True)):
+            points[seating[seat]] += won / len(records)
+            scores[seating[seat]] += score
+    for name, stated, computed in (("points", match.points, points), ("scores", match.scores, scores)):
+        if any(abs(one - other) > TOLERANCE for one, other in zip(stated, computed, strict=True)):
+            yield f"the {name} of match {match.key} are {list(stated)}, by its records {computed}"

@@ -27,13 +27,13 @@
     return section;
   }
 
-  // Columns are [title, isNumber, explanation]; a cell is a text or an element.
-  function addTable(section, columns, rows) {
+  // Columns are [title, isNumber, explanation]; a cell is a text or an element. `className` "results" keeps lines whole.
+  function addTable(section, columns, rows, className = "results") {
     const box = make("div", undefined, "wide");
     box.tabIndex = 0;
     box.setAttribute("role", "region");
     box.setAttribute("aria-labelledby", section.getAttribute("aria-labelledby"));
-    const table = make("table", undefined, "results");
+    const table = make("table", undefined, className);
     const head = make("tr");
     for (const [title, isNumber, words] of columns) {
       const cell = make("th", words ? undefined : title, isNumber ? "number" : "");
@@ -116,7 +116,7 @@
   function addFaults() {
     if (!told.faults.length) return;
     const rows = told.faults.map((one) => [one.bot, one.verdict, `${one.match}-${one.leg}`, one.message]);
-    addTable(addSection("Faults"), [["Bot", false], ["Fault", false], ["Leg", false], ["What happened", false]], rows);
+    addTable(addSection("Faults"), [["Bot", false], ["Fault", false], ["Leg", false], ["What happened", false]], rows, "");
   }
 
   function addFailed() {
@@ -126,9 +126,11 @@
     const rows = failed.map((one) => {
       const reason = make("span", one.problem);
       if (one.log.length) reason.append(make("pre", one.log.join("\n"), "program"));
-      return [make("b", one.name), one.source, reason];
+      const name = make("b", one.name);
+      name.append(make("span", one.source, "under"));
+      return [name, reason];
     });
-    addTable(section, [["Name", false], ["File", false], ["Why", false]], rows);
+    addTable(section, [["Name", false], ["Why", false]], rows, "");
   }
 
   function addPhases() {

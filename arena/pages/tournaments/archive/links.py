@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from html import escape, unescape
-from urllib.parse import parse_qs, urljoin, urlsplit
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 from django.templatetags.static import static
 
@@ -36,17 +36,20 @@ class Links:
     def rewrite(self, html: str, root: str) -> str:
         """Return HTML of the site for a page of the archive; `root` is the way from that page to the first one."""
         html = html.replace(f'href="{static(ICON_SHEET_PATH)}#', 'href="#')
-        return LINK.sub(lambda found: self._rewrite_link(unescape(found[1]), root), html)
+        return LINK.sub(lambda found: self._rewrite_link(found[1], root), html)
 
     def _rewrite_link(self, address: str, root: str) -> str:
-        """Return the attribute for a link; an empty text where the archive lacks a match, and others can't see it."""
-        url = urlsplit(address)
+        """Return the attribute for a link; an empty text for a match that the archive doesn't have.
+
+        The address is as it stands in the HTML.
+        """
+        url = urlsplit(unescape(address))
         if found := MATCH_PATH.fullmatch(url.path):
             leg = int(parse_qs(url.query).get("leg", ["1"])[0])
             key = (int(found[1]), leg)
             return f' href="{root}{build_replay_path(*key)}"' if key in self.replays else ""
         own = self._find_own(url.path)
-        return f' href="{root}{own}"' if own else f' href="{escape(urljoin(self.arena, address))}"'
+        return f' href="{root}{own}"' if own else f' href="{self.arena}{address}"'
 
     def _find_own(self, path: str) -> str:
         """Return the file for a path below the tournament's page; an empty text for another one."""
