@@ -94,6 +94,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/approve/": [("/tournaments/{tournament}/approve/", S)],
     "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],
+    "tournaments/<slug:slug>/faults/": [("/tournaments/{tournament}/faults/", A), ("/tournaments/{draft}/faults/", S)],
     "tournaments/<slug:slug>/archive/": [
         ("/tournaments/{tournament}/archive/", A),
         ("/tournaments/{draft}/archive/", S),

@@ -136,7 +136,7 @@ def test_one_at_a_time_is_written_and_the_next_reader_is_told_to_wait(ask) -> No
     first = ask(tournament, "archive.zip")
     busy = ask(tournament, "archive.zip")
     assert busy.status_code == 503 and busy["Retry-After"] == "10"
-    first.close()
+    assert unpack(first)  # that ends it
     assert unpack(ask(tournament, "archive.zip"))
     assert free_archives.acquire(blocking=False)
     free_archives.release()
