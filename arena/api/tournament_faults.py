@@ -10,17 +10,16 @@ from rest_framework.serializers import CharField, IntegerField, Serializer, Seri
 from arena.api.auth import is_owner
 from arena.api.fields import ChoiceField
 from arena.api.frame import Resource
+from arena.api.matches import VERDICTS
 from arena.api.tournament_entrants import sees_all
 from arena.api.tournaments import tournament_or_404
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.matches.models import LegSeat
 from arena.runner.text import make_visible
-from arena.runner.verdict import Verdict
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.faults import select_faulty_seats
 
 LOG_LINES_SHOWN = 12
-FAULTS = [(verdict.value, verdict.value) for verdict in Verdict if verdict != Verdict.OK]
 EXAMPLE_FAULT = {
     "bot": "kingfisher",
     "author": "ana",
@@ -46,7 +45,7 @@ class TournamentFaultSerializer(Serializer):
     match = IntegerField(source="leg.match_id", help_text="Id of the match.")
     leg = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
     seat = IntegerField(help_text="Seat of the bot, starting at 0.")
-    verdict = ChoiceField(FAULTS, help_text="What the fault was.")
+    verdict = ChoiceField(VERDICTS, help_text="What the fault was.")
     message = SerializerMethodField(
         help_text="What was wrong; empty for all but the bot's owner and the organisers, and where nothing was told."
     )
