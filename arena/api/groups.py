@@ -211,8 +211,8 @@ class GroupCode(GroupResource):
     @extend_schema(operation_id="groups_code_renew", summary="Renew the code of a group", request=NewCodeSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Give the group a new code, as an organiser; the old one ends."""
-        hours = self.read_data(NewCodeSerializer)["hours"]
-        renew_join_code(group=self.group_or_404(slug), by=require_unrestricted_token(request), hours=hours)
+        group, hours = self.group_or_404(slug), self.read_data(NewCodeSerializer)["hours"]
+        renew_join_code(group=group, by=require_unrestricted_token(request), hours=hours)
         return self.respond_group(slug)
 
     @extend_schema(operation_id="groups_code_end", summary="End the code of a group", responses={204: None})

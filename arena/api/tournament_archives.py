@@ -31,7 +31,7 @@ class TournamentArchive(Resource):
 
         The zip has pages that open from disk, the document and the records; `pennant verify` checks it. It is written
         while it is sent, so it has no length, and the answer is 503 while the arena writes another one. Before the
-        tournament is over the answer is 409.
+        tournament is over the answer is 404.
         """
         tournament = tournament_or_404(request, slug)
         forbid_caching(request)

@@ -7,7 +7,7 @@ from django.core import signing
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.errors import Conflict
+from arena.errors import ArenaError
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import visible_to
 from engine.message import gettext_noop, message
@@ -16,15 +16,21 @@ LINK_LIFETIME = timedelta(minutes=10)
 SALT = "arena.tournaments.archive"
 
 
+class NoArchive(ArenaError):
+    """There is no archive of the tournament yet."""
+
+    status = 404
+
+
 def check_archivable(tournament: Tournament) -> None:
-    """Raise Conflict unless the tournament has been played and is over: what is held back then stays so."""
+    """Raise NoArchive unless the tournament has been played and is over: what is held back then stays so."""
     if not tournament.is_over or not tournament.has_started:
         problem = gettext_noop("A tournament can be kept as an archive once it is over: come back then.")
-        raise Conflict(message(problem))
+        raise NoArchive(message(problem))
 
 
 def sign_archive_link(*, tournament: Tournament, reader: User | AnonymousUser) -> tuple[str, datetime]:
-    """Return the path of the archive with a key for this reader, and until when it works. Raise Conflict."""
+    """Return the path of the archive with a key for this reader, and until when it works. Raise NoArchive."""
     check_archivable(tournament)
     key = signing.dumps([tournament.pk, reader.pk], salt=SALT)
     return f"{tournament.get_absolute_url()}archive.zip?key={key}", now() + LINK_LIFETIME

@@ -96,8 +96,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],
     "tournaments/<slug:slug>/faults/": [("/tournaments/{tournament}/faults/", A), ("/tournaments/{draft}/faults/", S)],
     "tournaments/<slug:slug>/archive/": [
-        ("/tournaments/{tournament}/archive/", A),
-        ("/tournaments/{draft}/archive/", S),
+        ("/tournaments/{tournament}/archive/", N),
+        ("/tournaments/{draft}/archive/", N),
     ],
     "tournaments/<slug:slug>/rounds/": [("/tournaments/{tournament}/rounds/", A), ("/tournaments/{draft}/rounds/", S)],
     "tournaments/<slug:slug>/rounds/<int:number>/replay/": [("/tournaments/{tournament}/rounds/1/replay/", S)],

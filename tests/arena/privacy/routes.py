@@ -214,8 +214,8 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{draft}/tournament.json", S),
     ],
     "tournaments/<slug:slug>/archive.zip": [
-        ("/tournaments/{tournament}/archive.zip", A),
-        ("/tournaments/{draft}/archive.zip", S),
+        ("/tournaments/{tournament}/archive.zip", N),
+        ("/tournaments/{draft}/archive.zip", N),
         ("/tournaments/{tournament}/archive.zip?key=none", N),
     ],
     "tournaments/new/": [("/tournaments/new/", K)],

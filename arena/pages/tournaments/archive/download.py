@@ -13,13 +13,12 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.errors import Conflict
 from arena.messages import render_message
 from arena.pages.tournaments.archive.building import Archive
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.private_responses import forbid_caching
 from arena.tournaments.models import Tournament
-from arena.tournaments.services.archive_links import check_archivable, find_tournament_by_key
+from arena.tournaments.services.archive_links import NoArchive, check_archivable, find_tournament_by_key
 
 MAX_ARCHIVES_AT_ONCE = 1
 """In one web process: each takes one of its threads, and its processor while pages are drawn."""
@@ -32,13 +31,8 @@ def archive_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     tournament = find_tournament(request, slug)
     try:
         check_archivable(tournament)
-    except Conflict as error:
-        return render(
-            request,
-            "tournaments/archive/refused.html",
-            {"tournament": tournament, "sentence": render_message(error.message)},
-            status=error.status,
-        )
+    except NoArchive as error:
+        raise Http404(render_message(error.message)) from error
     if not free_archives.acquire(blocking=False):
         return refuse_busy(request, tournament)
     arena = request.build_absolute_uri("/").rstrip("/")

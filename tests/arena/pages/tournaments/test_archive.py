@@ -118,8 +118,8 @@ def test_an_empty_folder_is_no_archive(tmp_path: Path) -> None:
 def test_it_is_made_once_the_tournament_is_over(ask) -> None:
     tournament = begin(make_bots(2))
     answer = ask(tournament, "archive.zip")
-    assert answer.status_code == 409 and "once it is over" in answer.content.decode()
-    assert Client().get(f"/api/v1/tournaments/{tournament.slug}/archive/").status_code == 409
+    assert answer.status_code == 404 and "once it is over" in answer.content.decode()
+    assert Client().get(f"/api/v1/tournaments/{tournament.slug}/archive/").status_code == 404
     assert "archive.zip" not in ask(tournament).content.decode()
     assert "archive.zip" in ask(play_out(tournament)).content.decode()
 
