@@ -12,9 +12,9 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import click
 import orjson
 
-from arena.cli.api import Api, ArenaError, Refused, find_api
+from arena.cli.api import Api, ArenaError, find_api
 from arena.cli.problems import EXIT_SECRET_UNPUBLISHED, report_problems
-from arena.cli.tournament_documents import NOT_FOUND, SLUG
+from arena.cli.tournament_documents import SLUG
 from arena.runner.match import compute_place_points, list_seatings
 from arena.tournaments.archive_format import (
     DOCUMENT_PATH,
@@ -101,12 +101,7 @@ def _find_token(url: str) -> str:
 
 def fetch_archive(api: Api, slug: str, path: Path) -> None:
     """Write the zip to a file. Raise click.ClickException or OSError."""
-    try:
-        found: Any = api.get(ARCHIVE_API_PATH.format(slug=slug))
-    except Refused as refused:
-        if refused.status != NOT_FOUND:
-            raise
-        raise ArenaError(f"{api.url} has no tournament {slug!r} that you may see") from refused
+    found: Any = api.get(ARCHIVE_API_PATH.format(slug=slug))
     if not isinstance(found, dict) or not isinstance(found.get("download_url"), str):
         raise ArenaError(f"{api.url} makes no archives of tournaments")
     path.write_bytes(api.download(found["download_url"]))

@@ -192,5 +192,5 @@ def test_the_command_fetches_and_checks_it(
     unpacked = CliRunner().invoke(main, ["archive", address, "--unpack", "--out", "kept"])
     assert unpacked.exit_code == 0 and (tmp_path / "kept" / "index.html").exists(), unpacked.output
     missing = CliRunner().invoke(main, ["archive", "none"])
-    assert missing.exit_code == 3 and "no tournament 'none'" in missing.output
+    assert missing.exit_code == 3 and "no tournament at none" in missing.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["autumn-cup.zip", "kept"]
