@@ -14,6 +14,8 @@ from arena.api import (
     following,
     formations,
     frame,
+    group_members,
+    groups,
     head_to_head,
     ladders,
     languages,
@@ -27,7 +29,9 @@ from arena.api import (
     schema,
     seasons,
     tokens,
+    tournament_archives,
     tournament_entrants,
+    tournament_faults,
     tournament_rounds,
     tournament_seeds,
     tournaments,
@@ -40,6 +44,7 @@ VERSION_PATH = "bots/<slug:slug>/versions/<int:number>/"
 SEASON_PATH = "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/"
 LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
+GROUP_PATH = "groups/<slug:slug>/"
 
 urlpatterns = [
     path("arena/", arena.Arena.as_view(), name="api_arena"),
@@ -102,6 +107,8 @@ urlpatterns = [
     path(f"{TOURNAMENT_PATH}crosstable/", tournament_rounds.Crosstable.as_view(), name="api_crosstable"),
     path(f"{TOURNAMENT_PATH}deals/", tournament_rounds.TournamentDeals.as_view(), name="api_tournament_deals"),
     path(f"{TOURNAMENT_PATH}deals/matches/", tournament_rounds.DealtMatches.as_view(), name="api_tournament_dealt"),
+    path(f"{TOURNAMENT_PATH}faults/", tournament_faults.TournamentFaults.as_view(), name="api_tournament_faults"),
+    path(f"{TOURNAMENT_PATH}archive/", tournament_archives.TournamentArchive.as_view(), name="api_tournament_archive"),
     path("live-games/", live_games.LiveGameList.as_view(), name="api_live_games"),
     path("live-games/seats/<str:link>/", live_games.LiveGameSeat.as_view(), name="api_live_game_seat"),
     path(LIVE_GAME_PATH, live_games.LiveGameDetail.as_view(), name="api_live_game"),
@@ -110,6 +117,27 @@ urlpatterns = [
     path(f"{LIVE_GAME_PATH}resign/", live_games.LiveGameResign.as_view(), name="api_live_game_resign"),
     path(f"{LIVE_GAME_PATH}swap/", live_games.LiveGameSwap.as_view(), name="api_live_game_swap"),
     path(f"{LIVE_GAME_PATH}record/", live_games.LiveGameRecord.as_view(), name="api_live_game_record"),
+    path("groups/", groups.GroupList.as_view(), name="api_groups"),
+    path("groups/join/", groups.GroupJoin.as_view(), name="api_group_join"),
+    path("groups/invitations/", group_members.OwnInvitationList.as_view(), name="api_group_invitations"),
+    path(
+        "groups/invitations/<int:pk>/accept/",
+        group_members.InvitationAccept.as_view(),
+        name="api_group_invitation_accept",
+    ),
+    path(
+        "groups/invitations/<int:pk>/refuse/",
+        group_members.InvitationRefuse.as_view(),
+        name="api_group_invitation_refuse",
+    ),
+    path(GROUP_PATH, groups.GroupDetail.as_view(), name="api_group"),
+    path(f"{GROUP_PATH}leave/", groups.GroupLeave.as_view(), name="api_group_leave"),
+    path(f"{GROUP_PATH}code/", groups.GroupCode.as_view(), name="api_group_code"),
+    path(f"{GROUP_PATH}list/", group_members.NameList.as_view(), name="api_group_list"),
+    path(f"{GROUP_PATH}list/links/", group_members.RenewLinks.as_view(), name="api_group_links"),
+    path(f"{GROUP_PATH}invitations/", group_members.GroupInvitationList.as_view(), name="api_invitations_to_group"),
+    path(f"{GROUP_PATH}members/", group_members.MemberList.as_view(), name="api_group_members"),
+    path(f"{GROUP_PATH}members/<int:pk>/", group_members.MemberDetail.as_view(), name="api_group_member"),
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
     path("notices/mark-read/", notices.MarkNoticesRead.as_view(), name="api_mark_notices_read"),

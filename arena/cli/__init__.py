@@ -47,10 +47,11 @@ COMMAND_GROUPS = {
         "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
         "compare": Entry("arena.cli.comparing:compare", "Find out whether a version is better than another."),
         "record": Entry("arena.cli.recording:record", "Fetch the records of a match."),
+        "archive": Entry("arena.cli.archives:archive", "Fetch all of a tournament, to be kept for good."),
         "download": Entry("arena.cli.downloading:download", "Fetch the records of many matches into one file."),
     },
     "Check": {
-        "verify": Entry("arena.cli.verifying:verify_files", "Check that records and seasons keep to the rules."),
+        "verify": Entry("arena.cli.verifying:verify_files", "Check records, seasons, tournaments and archives."),
         "sandbox": Entry("arena.cli.sandbox:sandbox", "Test what this machine can run, and how safely."),
         "check-game": Entry("arena.cli.games:check_game", "Check that a game of your own keeps the contract."),
     },

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import click
 
+EXIT_SECRET_UNPUBLISHED = 4
+"""The exit code where nothing is wrong and the deals can't be checked yet."""
 MAX_PROBLEMS_SHOWN = 20
 
 

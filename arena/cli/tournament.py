@@ -4,7 +4,7 @@ import json
 import secrets
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,10 +18,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from arena.cli.bot_paths import build_program
 from arena.cli.faults import FAULT_ORDER, describe_faults, suggest_rerun
 from arena.cli.local_matches import Workers, play_due
+from arena.cli.results_page import PAGE_FILE, write_page
 from arena.cli.rules import read_options, rule_option
 from arena.cli.sample_games import choose_game, game_option
 from arena.cli.sandboxes import choose_sandbox
+from arena.cli.submission_checks import (
+    BOTS_FOLDER,
+    check_submissions,
+    describe_failures,
+    export_submission,
+    read_results,
+)
+from arena.cli.submission_checks import Table as SubmissionTable
+from arena.cli.submissions import Submission, is_submission_folder
 from arena.cli.tournament_log import (
+    PLAN_FILE,
     Json,
     Log,
     build_match_result,
@@ -39,13 +50,14 @@ from arena.tournaments.formats import FORMATS, find_format
 from arena.tournaments.formats.base import Result
 from arena.tournaments.replay_results import Course
 from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
-from arena.tournaments.standings import rank
+from arena.tournaments.standings import TIE_BREAKS, Standing, rank
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.series import BadSeries, SeriesLength
 from engine.variants import find_variant
 
 EXIT_INTERRUPTED = 130
+MIN_BOTS = 2
 
 
 @click.command()
@@ -96,6 +108,12 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     A BOT is named as for `pennant play`; one that is named twice takes part twice. Every match is written to disk when
     it ends. To continue an interrupted tournament, give the same folder and nothing else.
 
+    One folder, or zip, of submissions can be named instead, as learning platforms export them: a zip, a folder or a
+    file for each person. Each is built and plays a match against itself; those that fail don't take part, and are
+    listed with the reason. Their order is that of their names.
+
+    The results are in results.html in the folder of the tournament, too.
+
     A match is a leg for each seating of the same deal, so that all play the same cards. With --series-games or
     --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
     more then.
@@ -108,9 +126,11 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     stored = read_plan(out)
-    plan = _build_plan(bots, {name: value for name, value in given.items() if value is not None}, stored, out)
-    course = plan.start_course()
+    wanted = {name: value for name, value in given.items() if value is not None}
     with _report_interruption(out, no_sandbox, errors):
+        bots, submissions = _prepare_bots(bots, wanted, stored, out, no_sandbox, errors)
+        plan = _build_plan(bots, dict(wanted), stored, out)
+        course = plan.start_course()
         with Log(out, stored or plan.as_json()) as log:
             log.replay_into(course)
             faults = log.faults  # it grows as matches end
@@ -118,23 +138,64 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
             if course.boards is not None:
                 sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=no_sandbox, errors=errors)
                 _play(plan, course, log, sandbox, errors)
-    standings = rank(course.format, course.entrants, course.rounds, plan.settings)
+            matches = log.list_matches()
+        standings = rank(course.format, course.entrants, course.rounds, plan.settings)
+        told = export_tournament(plan, course, standings, faults)
+        told["submissions"] = [export_submission(one) for one in submissions]
+        write_page(out, course.format.title, told, matches=matches, tie_breaks=TIE_BREAKS)
     if as_json:
-        click.echo(json.dumps(export_tournament(plan, course, standings, faults)))
+        click.echo(json.dumps(told))
     else:
-        click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-        console = Console(highlight=False, markup=False)
-        if course.format.first_phase is not None:
-            for heading, table in list_phase_tables(plan, course):
-                console.print(heading, table)
-            click.echo("All phases")
-        console.print(build_table(plan, standings, faults, is_bracket=course.format.is_bracket))
-        for line in describe_faults(faults, log.records, plan.settings.seed):
+        _report(plan, course, standings, log)
+        for line in describe_failures(submissions):
             click.echo(line)
+        errors.print(f"results: {out / PAGE_FILE}", soft_wrap=True)
         if faults:
             first = min(faults, key=FAULT_ORDER)
             path = next(bot.path for bot in plan.bots if bot.program.name == first.bot)
             errors.print(f"next: {suggest_rerun(first, log.records, str(path))}", soft_wrap=True)
+
+
+def _report(plan: Plan, course: Course, standings: Sequence[Standing], log: Log) -> None:
+    """Print the tables and the faults."""
+    click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
+    console = Console(highlight=False, markup=False)
+    if course.format.first_phase is not None:
+        for heading, table in list_phase_tables(plan, course):
+            console.print(heading, table)
+        click.echo("All phases")
+    console.print(build_table(plan, standings, log.faults, is_bracket=course.format.is_bracket))
+    for line in describe_faults(log.faults, log.records, plan.settings.seed):
+        click.echo(line)
+
+
+def _prepare_bots(
+    bots: tuple[str, ...], given: Json, stored: Json | None, out: Path, bare: bool, errors: Console
+) -> tuple[tuple[str, ...], list[Submission]]:
+    """Return the bots to play, and where a folder of submissions is named, what was found of each.
+
+    Raise click.ClickException, SandboxError or OSError.
+    """
+    folder = Path(bots[0]) if len(bots) == 1 and is_submission_folder(Path(bots[0])) else None
+    known = read_results(out) if stored is not None else None
+    if known is not None and (folder is None or known[0] == str(folder.resolve())):
+        return (() if folder else bots), known[1]
+    if folder is None:
+        return bots, []
+    if stored is not None:
+        raise click.ClickException(f"The tournament in {out} is of other bots. To play a new one: --out FOLDER")
+    try:
+        plan = _merge_plan((), dict(given), None, needs_bots=False)
+        variant = find_variant(find_game(plan.game), plan.edition, plan.changed_options)
+    except (UnknownGame, BadOptions, BadProgramError, BadSeries, InvalidSettings) as error:
+        raise click.ClickException(str(error)) from error
+    table = SubmissionTable(plan.game, variant, plan.settings.seats)
+    found = check_submissions(folder, out, table, bare=bare, errors=errors)
+    ready = tuple(str(out / BOTS_FOLDER / one.name) for one in found if not one.problem)
+    if len(ready) < MIN_BOTS:
+        lines = [f"Of {len(found)} submissions in {folder} only {len(ready)} can take part.", *describe_failures(found)]
+        raise click.ClickException("\n".join(lines))
+    return ready, found
 
 
 def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
@@ -157,9 +218,9 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder:
     return plan
 
 
-def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None) -> Plan:
+def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, needs_bots: bool = True) -> Plan:
     """Return the plan, with the values of the command line before stored ones and defaults."""
-    if not bots and stored is None:
+    if not bots and stored is None and needs_bots:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
     try:
         before = stored or {
@@ -199,20 +260,28 @@ def _check_plan(plan: Plan, *, is_new: bool) -> None:
 @contextmanager
 def _report_interruption(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
     """Report why a tournament stopped, and print how to continue it."""
-    resume = f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
     try:
         yield
     except KeyboardInterrupt:
-        errors.print(f"\nStopped. {resume}", soft_wrap=True)
+        errors.print(f"\nStopped. {_describe_resuming(folder, bare)}", soft_wrap=True)
         sys.exit(EXIT_INTERRUPTED)
     except SandboxError as failure:
         sentence = f"The sandbox failed, so no bot loses by it: {failure}"
-        raise click.ClickException(f"{sentence}\n{resume}") from failure
+        raise click.ClickException(f"{sentence}\n{_describe_resuming(folder, bare)}") from failure
     except BrokenProcessPool as failure:
-        raise click.ClickException(f"A process that played matches was killed.\n{resume}") from failure
+        raise click.ClickException(
+            f"A process that played matches was killed.\n{_describe_resuming(folder, bare)}"
+        ) from failure
     except OSError as error:
         sentence = f"{error.filename or folder} can't be written: {error.strerror or error}"
-        raise click.ClickException(f"{sentence}\n{resume}") from error
+        raise click.ClickException(f"{sentence}\n{_describe_resuming(folder, bare)}") from error
+
+
+def _describe_resuming(folder: Path, bare: bool) -> str:
+    """Return what to do to continue a tournament that stopped."""
+    if not (folder / PLAN_FILE).exists():
+        return "To continue: give the same command again"
+    return f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
 
 
 def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:

@@ -116,6 +116,10 @@ class Log(LockedLog):
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
 
+    def list_matches(self) -> list[Json]:
+        """Return the matches that have ended, each with its round, board and number."""
+        return [orjson.loads(line) for line in self.read_lines()]
+
     def add(
         self,
         scheduled: ScheduledMatch,

@@ -1,4 +1,4 @@
-"""`pennant verify`: replay records, deal seasons again, and compute tournaments again."""
+"""`pennant verify`: replay records, deal seasons again, compute tournaments again, and check archives."""
 
 import sys
 from pathlib import Path
@@ -6,16 +6,14 @@ from typing import Any
 
 import click
 
+from arena.cli.archives import is_archive_path, verify_archive
 from arena.cli.files import DOWNLOAD_SUFFIX, UnreadableRecord, read_download, read_record
-from arena.cli.problems import report_problems
+from arena.cli.problems import EXIT_SECRET_UNPUBLISHED, report_problems
 from arena.cli.seasons import find_season, save_document
 from arena.cli.tournament_documents import CheckedTournament
 from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
 from engine.replay import BadRecord, check_hash, verify
 from engine.season import FORMAT
-
-EXIT_SECRET_UNPUBLISHED = 4
-"""The exit code where nothing is wrong and the deals can't be checked yet."""
 
 
 @click.command("verify")
@@ -48,12 +46,17 @@ def verify_files(
 
     TOURNAMENT is the address of its page, the JSON that the page offers, or its slug at PENNANT_URL. All rounds are
     paired again, and results and places are computed again from the matches; the rest is as with a season.
+
+    A FILE may also be the archive of a tournament, as a zip or a folder: its documents and all its records are checked,
+    and that no file of it is missing or was changed.
     """
-    if record_hash is not None and len(files) != 1:
-        raise click.UsageError("--hash is the hash of one record: name one file.")
+    archives = [path for path in files if is_archive_path(path)]
+    if archives:
+        if record_hash or season or tournament or save or len(archives) != len(files):
+            raise click.UsageError("An archive is checked by itself: name nothing but archives, and --commitment.")
+        sys.exit(max(verify_archive(path, commitment) for path in archives))
+    _check_usage(len(files), record_hash, season, tournament)
     if tournament is not None:
-        if season is not None or record_hash is not None:
-            raise click.UsageError("--tournament goes without --season and --hash.")
         sys.exit(_verify_tournament(tournament, files, commitment, save))
     if season is None:
         if not files or commitment or save:
@@ -61,6 +64,21 @@ def verify_files(
                 "Name files, or a season by --season, or a tournament by --tournament; the other options need one."
             )
         sys.exit(any([_check_file(path, None, record_hash) for path in files]))
+    sys.exit(_verify_season(season, files, record_hash, commitment, save))
+
+
+def _check_usage(files: int, record_hash: str | None, season: str | None, tournament: str | None) -> None:
+    """Raise click.UsageError where options contradict each other."""
+    if record_hash is not None and files != 1:
+        raise click.UsageError("--hash is the hash of one record: name one file.")
+    if tournament is not None and (season is not None or record_hash is not None):
+        raise click.UsageError("--tournament goes without --season and --hash.")
+
+
+def _verify_season(
+    season: str, files: tuple[Path, ...], record_hash: str | None, commitment: str | None, save: Path | None
+) -> int:
+    """Check a season, and that files belong to it; return the exit code."""
     document = _season(season)
     if save is not None:
         save_document(document, save)
@@ -68,7 +86,7 @@ def verify_files(
     refused = [_check_file(path, document, record_hash) for path in files]
     if is_sound:
         click.echo(f"{'not yet' if document['secret'] is None else 'ok'} {season}: {_summary(document)}")
-    sys.exit(1 if any(refused) or not is_sound else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0)
+    return 1 if any(refused) or not is_sound else EXIT_SECRET_UNPUBLISHED if document["secret"] is None else 0
 
 
 def _verify_tournament(text: str, files: tuple[Path, ...], commitment: str | None, save: Path | None) -> int:

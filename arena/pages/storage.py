@@ -1,7 +1,6 @@
 """Store static files for serving: hashed and compressed, style sheets joined, and these and our scripts minified."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +9,10 @@ from rcssmin import cssmin
 from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from arena.joined_styles import CSS_IMPORT
+
 OWN_SCRIPTS = "js/"
 STYLE_SHEETS = ("css/site.css", "css/play.css")
-CSS_IMPORT = re.compile(r"""@import url\(["']?([^"')]+)["']?\);""")
 
 
 class Storage(CompressedManifestStaticFilesStorage):

@@ -29,6 +29,7 @@ from arena.pages.rules import options as rule_options
 from arena.pages.tournaments import certificate, entering, export, organising, printing, projector, rounds
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import index as tournaments
+from arena.pages.tournaments.archive.download import archive_zip
 from arena.pages.watch import feed, live_showing, stories
 from arena.pages.watch import views as watch
 
@@ -138,6 +139,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/certificates/<slug:bot>/", certificate.page, name="tournament_certificate"),
     path("tournaments/<slug:slug>/standings.csv", export.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
+    path("tournaments/<slug:slug>/archive.zip", archive_zip, name="tournament_archive"),
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
     path("tournaments/<slug:slug>/organise/", organising.desk, name="organise_tournament"),
     path("tournaments/<slug:slug>/organise/enter/", organising.enter_bot, name="organise_enter"),

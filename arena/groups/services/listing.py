@@ -42,7 +42,10 @@ class Slip:
 class ListResult:
     """What became of a list."""
 
+    new: list[ListedPerson] = field(default_factory=list)
+    """Those for whom an account is made."""
     slips: list[Slip] = field(default_factory=list)
+    """Of the new accounts; none in a preview."""
     invited: list[ListedPerson] = field(default_factory=list)
     """Those whose confirmed address belongs to an account."""
     present: list[ListedPerson] = field(default_factory=list)
@@ -57,23 +60,36 @@ def add_listed_people(*, group: Group, by: User, people: Sequence[ListedPerson],
     Raise NotYours, Conflict or ArenaError; nothing is changed then.
     """
     group = lock_organised_group(group, by)
+    result, known = _sort_people(group, by, people, days)
+    for person in result.invited:
+        _invite(group, by, known[person.email], person)
+    result.slips.extend(_make_slips(group, by, result.new, days))
+    return result
+
+
+@transaction.atomic
+def preview_listed_people(*, group: Group, by: User, people: Sequence[ListedPerson], days: int) -> ListResult:
+    """Return what would become of a list, with the same refusals; nothing is changed."""
+    return _sort_people(lock_organised_group(group, by), by, people, days)[0]
+
+
+def _sort_people(
+    group: Group, by: User, people: Sequence[ListedPerson], days: int
+) -> tuple[ListResult, dict[str, User]]:
+    """Return the people by what becomes of them, and the known users by address. Raise Conflict or ArenaError."""
     check_days(days)
     known = _find_known_users(people)
     members = {member.user_id: member.real_name.casefold() for member in group.memberships.all()}
-    result, new = ListResult(), list[ListedPerson]()
+    result = ListResult()
     for person in people:
         user = known.get(person.email)
         if user is not None and user.pk in members or user is None and person.real_name.casefold() in members.values():
             result.present.append(person)
-        elif user is not None:
-            _invite(group, by, user, person)
-            result.invited.append(person)
         else:
-            new.append(person)
-    check_room(group, len(new))
-    _check_new_accounts(by, len(new))
-    result.slips.extend(_make_slips(group, by, new, days))
-    return result
+            (result.new if user is None else result.invited).append(person)
+    check_room(group, len(result.new))
+    _check_new_accounts(by, len(result.new))
+    return result, known
 
 
 @transaction.atomic

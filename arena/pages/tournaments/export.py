@@ -4,7 +4,7 @@ import csv
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
@@ -27,6 +27,13 @@ TIE_BREAK_COLUMNS = tuple(key for key, *_rest in TIE_BREAKS if key not in SCORE_
 PHASE_FIELDS = ("number", "key", "first_round", "rounds_over", "rounds_planned")
 
 
+class SupportsWrite(Protocol):
+    """A file or a response that takes text."""
+
+    def write(self, text: str, /) -> Any:
+        """Take a text."""
+
+
 def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings as CSV, best first; before the start, the entrants. Raise Http404.
 
@@ -35,7 +42,13 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
     overview = fetch_overview(tournament_or_404(request, slug))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
-    writer = csv.writer(response)
+    write_standings(overview, response)
+    return response
+
+
+def write_standings(overview: Overview, file: SupportsWrite) -> None:
+    """Write the standings as CSV."""
+    writer = csv.writer(file)
     faults = Counter(fault.entrant for fault in list_faults(overview.tournament))
     writer.writerow(
         [
@@ -68,7 +81,6 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
                     *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS + PHASE_COLUMNS) + 1),
                 ]
             )
-    return response
 
 
 def find_earlier_places(overview: Overview) -> dict[int, list[Any]]:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from arena.matches.models import LegSeat, Match
 from arena.runner.verdict import Verdict
 from arena.tournaments.models import Tournament
@@ -20,8 +22,8 @@ class TournamentFault:
     verdict: Verdict
 
 
-def list_faulty_seats(tournament: Tournament, limit: int) -> list[LegSeat]:
-    """List the newest faults in matches that count, with cause and log, which are for owners and organisers alone."""
+def select_faulty_seats(tournament: Tournament) -> QuerySet[LegSeat]:
+    """Select the faults in matches that count, with cause and log, which are for owners and organisers alone."""
     seats = LegSeat.objects.filter(
         leg__match__pairing_match__pairing__round__tournament=tournament,
         leg__match__pairing_match__pairing__round__is_latest_attempt=True,
@@ -30,7 +32,12 @@ def list_faulty_seats(tournament: Tournament, limit: int) -> list[LegSeat]:
     ).exclude(verdict=Verdict.OK)
     related = ("leg__match__pairing_match__pairing__round", "participant__version__bot__owner")
     unneeded = ("leg__record", "leg__deal", "leg__match__deal", "participant__version__build_log")
-    return list(seats.select_related(*related).defer(*unneeded).order_by("-leg__match", "leg__number", "seat")[:limit])
+    return seats.select_related(*related).defer(*unneeded)
+
+
+def list_faulty_seats(tournament: Tournament, limit: int) -> list[LegSeat]:
+    """List the newest of `select_faulty_seats`."""
+    return list(select_faulty_seats(tournament).order_by("-leg__match", "leg__number", "seat")[:limit])
 
 
 def list_faults(tournament: Tournament) -> Sequence[TournamentFault]:

@@ -213,6 +213,11 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/tournament.json", A),
         ("/tournaments/{draft}/tournament.json", S),
     ],
+    "tournaments/<slug:slug>/archive.zip": [
+        ("/tournaments/{tournament}/archive.zip", N),
+        ("/tournaments/{draft}/archive.zip", N),
+        ("/tournaments/{tournament}/archive.zip?key=none", N),
+    ],
     "tournaments/new/": [("/tournaments/new/", K)],
     "tournaments/<slug:slug>/edit/": [("/tournaments/{tournament}/edit/", S), ("/tournaments/{draft}/edit/", S)],
     "tournaments/<slug:slug>/projector/": [

@@ -1,0 +1,204 @@
+"""Read a folder of submissions, as learning platforms export them: a zip, a folder or a file for each person."""
+
+import re
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from arena.runner.languages import LANGUAGES, find_file_language, find_language
+from arena.runner.program import MAX_FILES, BadProgramError, Program
+from arena.runner.text import make_visible
+
+MAX_UNPACKED_BYTES = 16 * 1024 * 1024
+"""As much as an arena takes."""
+MAX_SUBMISSION_BYTES = 64 * 1024 * 1024
+MAX_WRAPPINGS = 4
+"""Zips and folders around a bot, such as a zip in the folder that the platform makes for a person."""
+MAX_NAME_LENGTH = 40
+IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
+PLATFORM_NAMES = (
+    re.compile(r"(?P<name>.+?)_\d+_assignsubmission_(?:file|onlinetext)_?.*"),  # Moodle
+    re.compile(r"(?P<name>[^_]+?)(?:_late)?_\d+_\d+_.+", re.IGNORECASE),  # Canvas
+    re.compile(r".+_(?P<name>[^_]+)_attempt_\d{4}-[\d-]+.*"),  # Blackboard
+)
+"""How platforms name what a person has sent; each pattern has the person's name."""
+UNSAFE_IN_NAMES = re.compile(r'[\\/:*?"<>|]')
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
+"""What `zipfile` raises for damaged files, and for those that need a password."""
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What one person has sent."""
+
+    name: str
+    """The person's name, cleaned for display; different from all others."""
+    source: str
+    """The name of the file or folder."""
+    program: Program | None
+    """None where there is no bot in it."""
+    problem: str = ""
+    """Why it doesn't start; empty where nothing is known against it."""
+    log: tuple[str, ...] = ()
+    """The last lines of the compiler's or the bot's output."""
+
+    def fail(self, problem: str, log: Iterable[str] = ()) -> "Submission":
+        """Return the submission as one that doesn't start."""
+        return replace(self, problem=problem, log=tuple(log))
+
+
+def is_submission_folder(path: Path) -> bool:
+    """Return whether this is a folder or a zip of submissions, and not a bot itself."""
+    if path.is_dir():
+        names = {child.name for child in path.iterdir() if child.is_file()}
+        return not any(language.entry in names for language in LANGUAGES.values())
+    return path.is_file() and path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
+
+
+def read_submissions(path: Path, besides: Path) -> list[Submission]:
+    """Return the submissions in a folder or in a zip, by name, `besides` left out. Raise OSError or BadProgramError."""
+    if path.is_file():
+        parts = _split_by_top(_unzip(path.read_bytes(), MAX_SUBMISSION_BYTES))
+    else:
+        children = [child for child in sorted(path.iterdir()) if not _is_ignored(child.name)]
+        parts = {child.name: _read_child(child) for child in children if child.resolve() != besides.resolve()}
+    taken: set[str] = set()
+    found = []
+    for source, files in sorted(parts.items()):
+        name = _find_free_name(clean_name(source), taken)
+        taken.add(name.casefold())
+        found.append(_read_submission(name, source, files))
+    return found
+
+
+def _read_submission(name: str, source: str, files: Files | str) -> Submission:
+    submission = Submission(name, source, None)
+    if isinstance(files, str):
+        return submission.fail(files)
+    try:
+        return replace(submission, program=read_files(name, files))
+    except BadProgramError as error:
+        return submission.fail(make_visible(str(error)))
+
+
+def read_files(name: str, files: Files) -> Program:
+    """Return the bot in files, whatever zips and folders are around it. Raise BadProgramError."""
+    for _ in range(MAX_WRAPPINGS):
+        inner = _unwrap(files)
+        if inner is None:
+            break
+        files = inner
+    if not any(language.entry in files for language in LANGUAGES.values()):
+        files = _take_only_program(files)
+    return Program(name, 1, files, find_language(files).key)
+
+
+def _unwrap(files: Files) -> Files | None:
+    """Return what is in the one folder or the one zip that holds all; None where there is no such thing."""
+    if any(language.entry in files for language in LANGUAGES.values()):
+        return None
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) == 1 and all("/" in path for path in files):
+        return {path.partition("/")[2]: content for path, content in files.items()}
+    zips = [path for path in files if path.lower().endswith(".zip")]
+    return _unzip(files[zips[0]], MAX_UNPACKED_BYTES) if len(zips) == 1 else None
+
+
+def _take_only_program(files: Files) -> Files:
+    """Return the one file that is a program under the name that its language wants. Raise BadProgramError."""
+    found = {}
+    for path, content in files.items():
+        try:
+            found[path] = find_file_language(path.lower(), content).entry
+        except BadProgramError:
+            continue
+    if len(found) != 1:
+        several = f"several programs ({', '.join(sorted(found)[:4])})" if found else "no program"
+        raise BadProgramError(f"there is {several}, and no file with the name of a bot, such as bot.py, at the top")
+    ((path, entry),) = found.items()
+    return {entry: files[path]}
+
+
+def _read_child(path: Path) -> Files | str:
+    """Return the files of a child of the folder, or why they can't be read."""
+    try:
+        if path.is_symlink():
+            return "it is a link to another place"
+        if path.is_file():
+            return _limit({path.name: path.read_bytes()})
+        paths = [one for one in sorted(path.rglob("*")) if one.is_file() and not one.is_symlink()]
+        named = {one.relative_to(path).as_posix(): one for one in paths}
+        kept = {name: one for name, one in named.items() if not any(map(_is_ignored, PurePosixPath(name).parts))}
+        if sum(one.stat().st_size for one in kept.values()) > MAX_SUBMISSION_BYTES:
+            return f"it is larger than {MAX_SUBMISSION_BYTES // 1024**2} MB"
+        return _limit({name: one.read_bytes() for name, one in kept.items()})
+    except OSError as error:
+        return f"it can't be read: {error.strerror or error}"
+
+
+def _limit(files: Files) -> Files | str:
+    return files if len(files) <= MAX_FILES else f"{len(files)} files are too many: {MAX_FILES} at most"
+
+
+def _unzip(content: bytes, limit: int) -> Files:
+    """Return the files in a zip by their paths. Raise BadProgramError where it is damaged or too large."""
+    files: dict[str, bytes] = {}
+    left = limit
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as packed:
+            for member in packed.infolist():
+                if member.is_dir() or any(map(_is_ignored, PurePosixPath(member.filename).parts)):
+                    continue
+                with packed.open(member) as file:
+                    files[member.filename] = file.read(left + 1)
+                left -= len(files[member.filename])
+                if left < 0:
+                    raise BadProgramError(f"the zip holds more than {limit // 1024**2} MB")
+    except ZIP_ERRORS as error:
+        if isinstance(error, BadProgramError):
+            raise
+        raise BadProgramError(f"the zip can't be read: {error}") from error
+    return files
+
+
+def _split_by_top(files: Files) -> dict[str, Files | str]:
+    """Return the files by the folder or file at the top to which they belong."""
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) == 1 and all("/" in path for path in files):  # the zip of a folder of submissions
+        files = {path.partition("/")[2]: content for path, content in files.items()}
+    parts: dict[str, dict[str, bytes]] = {}
+    for path, content in files.items():
+        top, _slash, rest = path.partition("/")
+        parts.setdefault(top, {})[rest or top] = content
+    return {top: _limit(part) for top, part in parts.items()}
+
+
+def clean_name(source: str) -> str:
+    """Return a person's name from the name of a file or folder, without what the platform added."""
+    stem = source
+    for pattern in PLATFORM_NAMES:
+        if found := pattern.fullmatch(source):
+            stem = found["name"]
+            break
+    else:
+        suffix = PurePosixPath(source).suffix.lower()
+        known = {PurePosixPath(language.entry).suffix for language in LANGUAGES.values()} | {".zip"}
+        stem = source[: -len(suffix)] if suffix and suffix in known else source
+    visible = "".join(one for one in stem if unicodedata.category(one)[0] != "C")
+    words = UNSAFE_IN_NAMES.sub(" ", unicodedata.normalize("NFC", visible)).replace("_", " ").split()
+    return " ".join(words).strip(". ")[:MAX_NAME_LENGTH].strip() or "submission"
+
+
+def _find_free_name(name: str, taken: set[str]) -> str:
+    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(one for one in [name, *numbered] if one.casefold() not in taken)
+
+
+def _is_ignored(name: str) -> bool:
+    return name in IGNORED_NAMES or name.startswith(".")

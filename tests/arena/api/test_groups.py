@@ -1,0 +1,146 @@
+"""Groups as the programs of organisers and members manage them: the same services as the pages, the same refusals."""
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.groups.models import Group, Invitation, Membership, SignInLink
+from tests.arena.api.played import Script
+from tests.conftest import MakeVersion
+
+
+@pytest.fixture
+def teacher(ana: User) -> Script:
+    ana.user_permissions.add(Permission.objects.get(codename="add_tournament"))
+    return Script(User.objects.get(pk=ana.pk))
+
+
+@pytest.fixture
+def pupil(ben: User) -> Script:
+    return Script(ben)
+
+
+@pytest.fixture
+def slug(teacher: Script) -> str:
+    """A class of Ana's, without anybody else."""
+    made = teacher.post("/groups/", {"name": "Class 10.b", "real_name": "Anna Kovács"})
+    assert made.status_code == 201, made.content
+    return str(made.json()["slug"])
+
+
+def open_code(teacher: Script, slug: str) -> str:
+    return str(teacher.post(f"/groups/{slug}/code/", {"hours": 2}).json()["join_code"])
+
+
+def patch(script: Script, path: str, body: dict[str, Any]) -> Any:
+    return script.client.patch(f"/api/v1{path}", body, "application/json", headers=script.headers)
+
+
+def test_a_group_is_made_joined_by_its_code_and_left(teacher: Script, pupil: Script, slug: str):
+    code = open_code(teacher, slug)
+    joined = pupil.post("/groups/join/", {"code": code.lower(), "real_name": "Benedek Nagy"})
+    assert joined.status_code == 200, joined.content
+    assert (joined.json()["role"], joined.json()["members"], joined.json()["join_code"]) == ("member", 2, None)
+    assert teacher.read(f"/groups/{slug}/")["join_code"] == code
+    members = pupil.read(f"/groups/{slug}/members/")["results"]
+    assert [(one["username"], one["real_name"], one["role"]) for one in members] == [
+        ("ana", "Anna Kovács", "owner"),
+        ("ben", "Benedek Nagy", "member"),
+    ]
+    assert [one["slug"] for one in pupil.read("/groups/")["results"]] == [slug]
+    assert pupil.post(f"/groups/{slug}/leave/").status_code == 204
+    assert pupil.get(f"/groups/{slug}/").status_code == 404
+
+
+def test_a_code_that_has_ended_lets_nobody_in(teacher: Script, pupil: Script, slug: str):
+    code = open_code(teacher, slug)
+    assert teacher.delete(f"/groups/{slug}/code/").status_code == 204
+    refused = pupil.post("/groups/join/", {"code": code})
+    assert refused.status_code == 400 and "ask for a new one" in refused.json()["error"]["message"]
+
+
+def test_wrong_codes_are_limited_as_on_the_page(pupil: Script):
+    statuses = [pupil.post("/groups/join/", {"code": "0000-0000-0000"}).status_code for _ in range(30)]
+    assert statuses[0] == 400 and statuses[-1] == 429
+
+
+def test_nobody_outside_finds_a_group(pupil: Script, slug: str):
+    for path in ("", "members/", "invitations/"):
+        assert pupil.get(f"/groups/{slug}/{path}").status_code == 404
+    assert Script().get("/groups/").status_code == 401
+
+
+def test_nothing_of_a_group_is_cached(teacher: Script, slug: str):
+    for path in ("/groups/", f"/groups/{slug}/", f"/groups/{slug}/members/"):
+        assert "no-store" in teacher.get(path)["Cache-Control"]
+
+
+def test_a_token_for_one_bot_sees_no_group(ana: User, slug: str, make_version: MakeVersion):
+    script = Script(ana, make_version(ana, "Kingfisher").bot)
+    assert script.get(f"/groups/{slug}/").status_code == 403
+
+
+def test_owners_give_roles_and_the_last_one_stays(teacher: Script, pupil: Script, slug: str):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug)})
+    own, other = Membership.objects.order_by("pk")
+    assert patch(pupil, f"/groups/{slug}/members/{other.pk}/", {"role": "owner"}).status_code == 403
+    assert patch(pupil, f"/groups/{slug}/members/{other.pk}/", {"real_name": "Benedek"}).status_code == 200
+    changed = patch(teacher, f"/groups/{slug}/members/{other.pk}/", {"role": "co_organiser"})
+    assert (changed.json()["role"], changed.json()["real_name"]) == ("co_organiser", "Benedek")
+    assert pupil.delete(f"/groups/{slug}/members/{own.pk}/").status_code == 403
+    assert teacher.post(f"/groups/{slug}/leave/").status_code == 409
+    assert teacher.delete(f"/groups/{slug}/members/{other.pk}/").status_code == 204
+
+
+def test_members_neither_change_a_group_nor_read_its_invitations(teacher: Script, pupil: Script, slug: str):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug)})
+    assert patch(pupil, f"/groups/{slug}/", {"name": "Ours"}).status_code == 403
+    assert pupil.get(f"/groups/{slug}/invitations/").status_code == 403
+    assert pupil.post(f"/groups/{slug}/list/", {"names": "Somebody", "dry_run": True}).status_code == 403
+    assert patch(teacher, f"/groups/{slug}/", {"description": "On Mondays"}).json()["description"] == "On Mondays"
+    assert Group.objects.get().name == "Class 10.b"
+
+
+def test_a_list_is_tried_first_and_then_makes_accounts(teacher: Script, ben: User, pupil: Script, slug: str):
+    EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
+    names = {"names": "Cili Szabó\nBenedek Nagy, ben@example.org\nAnna Kovács"}
+    tried = teacher.post(f"/groups/{slug}/list/", {**names, "dry_run": True}).json()
+    assert [[one["real_name"] for one in tried[key]] for key in ("new", "invited", "present")] == [
+        ["Cili Szabó"],
+        ["Benedek Nagy"],
+        ["Anna Kovács"],
+    ]
+    assert not tried["slips"] and not SignInLink.objects.exists() and not Invitation.objects.exists()
+    done = teacher.post(f"/groups/{slug}/list/", names)
+    (slip,) = done.json()["slips"]
+    assert done["Cache-Control"].endswith("no-store") and slip["real_name"] == "Cili Szabó"
+    assert Client().get(slip["sign_in_url"].removeprefix("http://testserver")).status_code == 200
+    (row,) = [one for one in teacher.read(f"/groups/{slug}/members/")["results"] if one["sign_in_link_expires_at"]]
+    assert row["username"] == slip["username"] and "sign-in" not in str(row)
+    again = teacher.post(f"/groups/{slug}/list/", names).json()
+    assert not again["slips"] and len(again["present"]) == 2
+    (renewed,) = teacher.post(f"/groups/{slug}/list/links/", {"days": 1}).json()["slips"]
+    assert renewed["sign_in_url"] != slip["sign_in_url"]
+
+
+def test_a_list_that_is_wrong_is_refused_line_by_line(teacher: Script, slug: str):
+    refused = teacher.post(f"/groups/{slug}/list/", {"names": "Anna, no@address\nBéla\nBéla"})
+    assert refused.status_code == 400 and len(refused.json()["error"]["fields"]["names"]) == 2
+
+
+@pytest.mark.parametrize(("answer", "members"), [("accept", 2), ("refuse", 1)])
+def test_invitations_are_answered_once(teacher: Script, ben: User, pupil: Script, slug: str, answer: str, members: int):
+    EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
+    teacher.post(f"/groups/{slug}/list/", {"names": "Benedek Nagy, ben@example.org"})
+    (sent,) = teacher.read(f"/groups/{slug}/invitations/")["results"]
+    assert sent["email"] == "ben@example.org" and "ben" not in sent.values()
+    (own,) = pupil.read("/groups/invitations/")["results"]
+    assert (own["group"], own["invited_by"]) == ("Class 10.b", "ana")
+    assert teacher.post(f"/groups/invitations/{own['id']}/{answer}/").status_code == 404
+    assert pupil.post(f"/groups/invitations/{own['id']}/{answer}/").status_code in (200, 204)
+    assert pupil.post(f"/groups/invitations/{own['id']}/{answer}/").status_code == 404
+    assert Membership.objects.count() == members
