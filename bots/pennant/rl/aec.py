@@ -53,7 +53,8 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         self.state_space = spaces.Box(0, MAX_COUNT, (self.encoding.size + sum(self._hidden_sizes()),), np.int8)
         self.random = Random()
         self.play: State | None = None
-        self.moves: dict[str, Move] = {}
+        self.moves: dict[int, Move] = {}
+        """The legal moves by their numbers."""
         self.infos: dict[str, dict[str, Any]] = {}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -88,8 +89,8 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         assert action is not None
-        name = self.encoding.names[int(action)]
-        play.play(self.moves[name] if name in self.moves else play.parse(name))
+        move = self.moves.get(int(action))
+        play.play(play.parse(self.encoding.names[int(action)]) if move is None else move)
         self._go_on()
         self._accumulate_rewards()
 
@@ -143,15 +144,12 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         play = self.current_play()
         while (forced := play.forced()) is not None:
             play.play(forced)
-        self.moves = play.actions()
+        numbers = self.encoding.numbers_by_move
+        self.moves = {numbers[move]: move for move in play.moves()}
         self.infos = {agent: {} for agent in AGENTS}
-        if play.to_act is not None:
-            self.agent_selection = AGENTS[play.to_act]
-            numbers = self.encoding.numbers
-            self.infos[self.agent_selection] = {
-                "legal": [numbers[name] for name in self.moves],
-                "view": play.view(play.to_act),
-            }
+        if (seat := play.to_act) is not None:
+            self.agent_selection = AGENTS[seat]
+            self.infos[self.agent_selection] = {"legal": list(self.moves), "view": play.view(seat)}
             return
         assert play.outcome is not None
         for agent, place, others in zip(AGENTS, play.outcome.places, reversed(play.outcome.places), strict=True):
