@@ -12,6 +12,7 @@ import numpy.typing as npt
 from engine.core import Json
 from engine.games.battleline.cards import CAVALRY, LEADER_1, LEADER_2, SHIELD, TACTIC_NAMES
 from engine.games.battleline.moves import TILE_FACES, parse_action
+from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
 from engine.games.battleline.vectors import DECISIONS, FlagEncoder, ViewEncoder, mark
 
@@ -36,9 +37,9 @@ class Encoding:
         self.names = list(list_actions(self, options))
         """The action of each number, as a bot would send it."""
         self.numbers = {name: number for number, name in enumerate(self.names)}
-        self.numbers_by_move = {
-            parse_action(name, options["colours"], self.flags): number for name, number in self.numbers.items()
-        }
+        self.moves = [parse_action(name, options["colours"], self.flags) for name in self.names]
+        """The move of each number, legal or not."""
+        self.numbers_by_move = {move: number for number, move in enumerate(self.moves)}
         self.card_numbers = {card: number for number, card in enumerate(self.cards)}
         self.layout, self.size = lay_out(list_fields(self))
         """The part of the vector that each field takes; `flags` has a block for each flag."""
@@ -51,13 +52,17 @@ class Encoding:
             self.flags,
         )
 
-    def mask(self, legal: Sequence[int]) -> Vector:
+    def mask(self, legal: list[int]) -> Vector:
         """Return a vector with 1 for each of these numbers of actions, and 0 for all others."""
         return np.frombuffer(mark(len(self.names), legal), np.int8)
 
     def encode(self, view: Json, seat: int) -> Vector:
         """Return a seat's view as a vector of counts: how many of a card lie there, how many cards are needed."""
         return np.frombuffer(self.encoder.encode(view, seat), np.int8)
+
+    def encode_state(self, state: BattleLineState, seat: int) -> Vector:
+        """Return the same as `encode` of this seat's view."""
+        return np.frombuffer(self.encoder.encode_table(state, seat), np.int8)
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:

@@ -62,7 +62,7 @@ class BattleLineEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the opponent play until it is the agent's turn again. An illegal one loses."""
         agent = AGENTS[self.seat]
-        if int(action) not in self.table.moves:
+        if not self.table.is_legal(int(action)):
             name = self.table.encoding.names[int(action)]
             return self.table.observe(agent), LOSS, True, False, {"illegal": name}
         self.table.step(int(action))

@@ -10,6 +10,8 @@ from arena.bots.models import Bot
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.queries.titles import _read_kept_titles
 from arena.matches.models import Match
+from arena.matches.runner_process import RunnerProcess
+from arena.matches.sandbox_status import SandboxStatus
 from arena.matches.services import claim_next
 from arena.matches.waiting import place_in_queue
 from tests.arena.gone import game_gone
@@ -76,7 +78,10 @@ def test_pages_about_it_say_so_and_filters_list_what_is_there(world: World) -> N
     assert visitor.ask("GET", f"/api/v1/matches/{match.pk}/legs/1/record/").status_code == 200
 
 
-def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
+def test_its_matches_wait_and_the_tasks_go_on(
+    world: World, runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(runner))
     queued = Match.objects.queued().filter(game=GONE)
     count, numbered = queued.count(), LadderMatch.objects.count()
     assert count and Bot.objects.filter(game=GONE).exists()
