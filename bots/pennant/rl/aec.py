@@ -100,7 +100,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         if play.to_act is None:
             observation: Vector = np.zeros(self.encoding.size, np.int8)
         else:
-            observation = self.encoding.encode_state(play, seat)
+            observation = self.encoding.encode(self.infos[agent].get("view") or play.view(seat), seat)
         return {"observation": observation, "action_mask": self.encoding.mask(legal)}
 
     def state(self) -> Vector:

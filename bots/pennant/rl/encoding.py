@@ -12,7 +12,6 @@ import numpy.typing as npt
 from engine.core import Json
 from engine.games.battleline.cards import CAVALRY, LEADER_1, LEADER_2, SHIELD, TACTIC_NAMES
 from engine.games.battleline.moves import TILE_FACES, parse_action
-from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
 from engine.games.battleline.vectors import DECISIONS, FlagEncoder, ViewEncoder, mark
 
@@ -59,10 +58,6 @@ class Encoding:
     def encode(self, view: Json, seat: int) -> Vector:
         """Return a seat's view as a vector of counts: how many of a card lie there, how many cards are needed."""
         return np.frombuffer(self.encoder.encode(view, seat), np.int8)
-
-    def encode_state(self, state: BattleLineState, seat: int) -> Vector:
-        """Return the same as `encode` of this seat's view."""
-        return np.frombuffer(self.encoder.encode_table(state, seat), np.int8)
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:

@@ -1,12 +1,8 @@
-"""Turn what a seat sees into a row of small numbers, for learners: from its view, or faster from the table itself.
-
-Both give the same numbers, which a test compares: the second, too, writes down only what the view has.
-"""
+"""Turn a seat's view into a row of small numbers, for learners. It is made from the view alone, so it shows no more."""
 
 from collections.abc import Sequence
 
 from engine.core import Json
-from engine.games.battleline.cards import FIRST_TACTIC, TACTIC_NAMES
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
@@ -16,10 +12,8 @@ from engine.games.battleline.position import (
     PLAY,
     RETURNING,
     SCOUTING,
-    Position,
 )
 from engine.games.battleline.tiles import TILES
-from engine.games.battleline.view import build_decision_view
 
 DECISIONS = (PLAY, FINISH, SCOUTING, RETURNING, AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING)
 TILE_NUMBERS = {tile: number for number, tile in enumerate(TILES)}
@@ -38,7 +32,6 @@ class FlagEncoder:
         self.last_is_own, self.last_is_other = places["last_is_own"], places["last_is_other"]
         self.own_needs, self.other_needs = places["own_needs"], places["other_needs"]
         self.fog, self.mud, self.tile = places["fog"], places["mud"], places["tile"]
-        self.tactics_shift = find_tactics_shift(cards)
 
     def encode(self, flag: Json, seat: int) -> bytes:
         """Return the block of a flag, as this seat sees it."""
@@ -59,25 +52,6 @@ class FlagEncoder:
         if tile is not None:
             data[self.tile + TILE_NUMBERS[tile]] = 1
         return bytes(data)
-
-    def write(self, data: bytearray, place: int, table: Position, flag: int, seat: int) -> None:
-        """Write the block of a flag of the table at this place."""
-        other, shift = 1 - seat, self.tactics_shift
-        count_card_numbers(data, place + self.own_cards, shift, table.sides[seat][flag])
-        count_card_numbers(data, place + self.other_cards, shift, table.sides[other][flag])
-        owner, last, tile = table.owner[flag], table.last_seat(flag), table.tiles[flag]
-        if owner is not None:
-            data[place + (self.owner_is_own if owner == seat else self.owner_is_other)] = 1
-        if last is not None:
-            data[place + (self.last_is_own if last == seat else self.last_is_other)] = 1
-        data[place + self.own_needs] = table.slots[seat][flag]
-        data[place + self.other_needs] = table.slots[other][flag]
-        if table.fog[flag]:
-            data[place + self.fog] = 1
-        if table.mud[flag]:
-            data[place + self.mud] = 1
-        if tile is not None:
-            data[place + self.tile + TILE_NUMBERS[tile]] = 1
 
 
 class ViewEncoder:
@@ -120,28 +94,6 @@ class ViewEncoder:
         self.encode_rest(data, view)
         return data
 
-    def encode_table(self, table: Position, seat: int) -> bytearray:
-        """Return what `encode` does of the view of this seat."""
-        data, shift, other = bytearray(self.size), self.flag.tactics_shift, 1 - seat
-        data[self.decision + DECISION_NUMBERS[table.decision]] = 1
-        hands, decks, leaders = table.hands, table.decks, table.leader_played
-        count_card_numbers(data, self.hand, shift, hands[seat])
-        count_card_numbers(data, self.own_discards, shift, table.discards[seat])
-        count_card_numbers(data, self.other_discards, shift, table.discards[other])
-        count_card_numbers(data, self.own_tactics, shift, table.tactics_played[seat])
-        count_card_numbers(data, self.other_tactics, shift, table.tactics_played[other])
-        data[self.hand_sizes], data[self.hand_sizes + 1] = len(hands[seat]), len(hands[other])
-        data[self.leader_played], data[self.leader_played + 1] = leaders[seat], leaders[other]
-        data[self.decks], data[self.decks + 1] = len(decks[0]), len(decks[1])
-        place = self.flags
-        for flag in range(table.rules.flags):
-            self.flag.write(data, place, table, flag, seat)
-            place += self.flag.size
-        if table.rules.claims_either_time and table.claimed_before_play:
-            data[self.claimed_this_turn] = 1
-        self.encode_rest(data, build_decision_view(table, seat))
-        return data
-
     def encode_flags(self, flags: list[Json], seat: int) -> bytes:
         """Return the blocks of all flags."""
         known, blocks = self.known_flags[seat], []
@@ -182,17 +134,6 @@ def count_cards(data: bytearray, place: int, numbers: dict[str, int], cards: lis
     """Count these cards, each at its number from this place on."""
     for card in cards:
         data[place + numbers[card]] += 1
-
-
-def find_tactics_shift(numbers: dict[str, int]) -> int:
-    """Return how much lower the number of a tactic is here than in the engine: there may be fewer colours."""
-    return FIRST_TACTIC - numbers.get(TACTIC_NAMES[FIRST_TACTIC], FIRST_TACTIC)
-
-
-def count_card_numbers(data: bytearray, place: int, tactics_shift: int, cards: Sequence[int]) -> None:
-    """Count these cards of the engine, as `count_cards` does by their names."""
-    for card in cards:
-        data[place + (card if card < FIRST_TACTIC else card - tactics_shift)] += 1
 
 
 def mark(size: int, numbers: list[int]) -> bytearray:
