@@ -1,6 +1,7 @@
 """Celery's app, and what its worker processes do at start and end."""
 
 import ctypes
+import gc
 import logging
 import os
 import signal
@@ -83,6 +84,13 @@ def keep_django_logging(**_: object) -> None:
 def forbid_memory_reading(**_: object) -> None:
     """Keep other processes of the same user from reading this one's memory and environment."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+
+
+@worker_init.connect
+def share_memory_with_children(**_: object) -> None:
+    """Leave what is loaded out of collections of garbage, which would write to it: child processes share it then."""
+    gc.collect()
+    gc.freeze()
 
 
 @beat_init.connect

@@ -38,7 +38,7 @@ Tasks without an expiry may wait behind many matches: if they expired each time,
 PERIODIC_TASKS = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": every(5), "options": OFTEN},
     "clean_up": {"task": "arena.tasks.clean_up", "schedule": daily(3), "last_run_at": NOT_YET},
-    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(2), "options": OFTEN},
+    "pair_ladders": {"task": "arena.tasks.pair_ladders", "schedule": every(5), "options": OFTEN},
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
     "remind": {"task": "arena.periodic_tasks.remind", "schedule": every(300)},

@@ -95,10 +95,10 @@ def _rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A database of SQLite with all tables and no rows, for copies."""
-    base = tmp_path_factory.getbasetemp()
-    return make_empty_database((base if worker_id == "master" else base.parent) / "empty-database")
+def empty_database(pytestconfig: pytest.Config) -> Path:
+    """A database of SQLite with all tables and no rows, for copies. `--cache-clear` has it made again."""
+    assert pytestconfig.cache is not None
+    return make_empty_database(pytestconfig.cache.mkdir("empty-database"))
 
 
 @pytest.fixture(scope="session")

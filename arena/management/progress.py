@@ -47,6 +47,8 @@ class Progress:
 
     def show(self) -> bool:
         """Write the line if it has changed. Return True once the target is reached."""
+        if self.target is None and not self.out.isatty() and not self._is_line_due:
+            return False
         done = self.done
         if done != self.latest:
             self.latest, self.latest_at = done, self.clock()
@@ -55,7 +57,7 @@ class Progress:
         is_first_reached, self.is_reached = reached and not self.is_reached, reached
         if self.out.isatty():
             self.out.write(f"\r\x1b[K{line}")
-        elif line != self.shown and (is_first_reached or self.clock() - self.shown_at >= self._report_interval_s):
+        elif line != self.shown and (is_first_reached or self._is_line_due):
             self.out.write(f"{line}\n")
             self.shown, self.shown_at = line, self.clock()
         self.out.flush()
@@ -70,6 +72,10 @@ class Progress:
         """Print a message above the line."""
         self.out.write(f"\r\x1b[K{text}\n" if self.out.isatty() else f"{text}\n")
         self.out.flush()
+
+    @property
+    def _is_line_due(self) -> bool:
+        return self.clock() - self.shown_at >= self._report_interval_s
 
     @property
     def _report_interval_s(self) -> float:

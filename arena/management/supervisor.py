@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 
-PR_SET_PDEATHSIG = 1
+from arena.management.forking import ForkedModule, end_with_parent
+
 PR_SET_CHILD_SUBREAPER = 36
 MATCH_SHUTDOWN_GRACE_S = 3.0
 """Time to finish matches when `up` stops. A match that takes longer is played again at the next start."""
@@ -38,19 +39,24 @@ class ManagedProcess:
     name: str
     command: list[str]
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    is_forked: bool = False
+    """Whether it is a copy of this process, with its settings, which takes much less memory."""
+    process: subprocess.Popen[bytes] | ForkedModule | None = None
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_RESTARTS_PER_WINDOW))
 
     def start(self, env: dict[str, str]) -> None:
         """Start the process; it is killed when this one ends."""
         with self.log.open("ab") as log:
+            if self.is_forked:
+                self.process = ForkedModule(self.name, self.command, log, env)
+                return
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *self.command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=env,
-                preexec_fn=_end_with_parent,
+                preexec_fn=end_with_parent,
             )
 
     def read_log_tail(self) -> str:
@@ -83,7 +89,7 @@ class Supervisor:
         for child in self.children:
             if child.is_alive:
                 continue
-            assert child.process is not None
+            assert child.process is not None and child.process.returncode is not None
             ending = f"The {child.name} ended ({_describe_exit(child.process.returncode)})"
             child.ends.append(monotonic())
             if len(child.ends) == MAX_RESTARTS_PER_WINDOW and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
@@ -131,29 +137,27 @@ def _kill_orphans() -> None:
             os.kill(int(pid), signal.SIGKILL)
 
 
-def _end_with_parent() -> None:
-    """Have the kernel kill this child when `up` ends, however that ends."""
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-
-
 def _describe_exit(exit_code: int) -> str:
     return f"by {signal.Signals(-exit_code).name}" if exit_code < 0 else f"exit code {exit_code}"
 
 
 def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -> list[ManagedProcess]:
-    """Return the web and worker processes of one installation, with or without a worker for live games alone."""
+    """Return the web and worker processes of one installation, with or without a worker for live games alone.
+
+    They are copies of this process.
+    """
     processes = [
         ManagedProcess(
             "worker",
             [*CELERY_COMMAND, "worker", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS],
             logs / "worker.log",
+            is_forked=True,
         ),
-        ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log"),
+        ManagedProcess("web", [*WEB_COMMAND, "--bind", address], logs / "web.log", is_forked=True),
     ]
     if has_live_worker:
         command = [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
-        processes.append(ManagedProcess("live worker", command, logs / "live.log"))
+        processes.append(ManagedProcess("live worker", command, logs / "live.log", is_forked=True))
     return processes
 
 

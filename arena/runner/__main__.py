@@ -59,6 +59,8 @@ MEMORY_MARGIN_PER_BOT_MB = 256
 MAX_TASKS = 512
 WARM_UP_IDLE_S = 0.2
 """The warm pool is filled after this time without a request."""
+WARM_POOL_IDLE_S = 300.0
+"""The warm pool is emptied after this time without a request: each process in it takes 10 MB."""
 logger = logging.getLogger(__name__)
 
 
@@ -82,14 +84,19 @@ class RunnerService:
             self.serve()
         self.channel.send(self.examine_machine())
         while True:
-            if not self.channel.is_readable(WARM_UP_IDLE_S):
-                self.fill_warm_pool()
+            self.wait_for_request()
             self.serve()
+
+    def wait_for_request(self) -> None:
+        """Wait for a request with a full warm pool; after WARM_POOL_IDLE_S empty it, and leave waiting to `serve`."""
+        if not self.channel.is_readable(WARM_UP_IDLE_S):
+            self.fill_warm_pool()
+            if not self.channel.is_readable(WARM_POOL_IDLE_S):
+                self.empty_warm_pool()
 
     def end(self) -> None:
         """End the processes of the warm pool and leave the control group."""
-        if self.sandbox is not None:
-            self.sandbox.close()
+        self.empty_warm_pool()
         if self.group is not None:
             self.group.leave()
 
@@ -124,10 +131,14 @@ class RunnerService:
             except (SandboxError, OSError):  # a match can start its bots without the pool
                 logger.exception("the warm pool could not be filled")
 
-    def examine_machine(self, languages: Collection[str] | None = None) -> Examined:
-        """Examine this machine and return the report."""
+    def empty_warm_pool(self) -> None:
+        """End the processes of the warm pool."""
         if self.sandbox is not None:
             self.sandbox.close()
+
+    def examine_machine(self, languages: Collection[str] | None = None) -> Examined:
+        """Examine this machine and return the report."""
+        self.empty_warm_pool()
         self.sandbox, report = examine(languages)
         return Examined(replace(report, layers=(*report.layers, *self.separation)).as_json())
 

@@ -127,10 +127,10 @@ def kill_live_workers(up: Up, kills: int, over: threading.Event) -> int:
     while killed < kills and not over.wait(KILL_INTERVAL_S):
         for pid in up.members():
             try:
-                command = Path(f"/proc/{pid}/cmdline").read_bytes()
+                name = Path(f"/proc/{pid}/comm").read_text()
             except OSError:
                 continue
-            if b"live@" in command:
+            if name == "live worker\n":
                 os.kill(pid, signal.SIGKILL)
                 killed += 1
     return killed

@@ -48,7 +48,9 @@ def test_every_legal_action_has_a_number_and_the_mask_shows_just_these(edition):
         rng, state = Random(seed), begin_play(GAME, edition, seed)
         while state.to_act is not None:
             legal = list(state.actions())
-            shown = np.flatnonzero(encoding.mask([encoding.numbers[name] for name in legal]))
+            numbers = [encoding.numbers[name] for name in legal]
+            assert [encoding.numbers_by_move[move] for move in state.moves()] == numbers
+            shown = np.flatnonzero(encoding.mask(numbers))
             assert sorted(encoding.names[number] for number in shown) == sorted(legal)
             state.play(choose_any(state, rng))
 

@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import arena.runner.__main__ as program
+from arena.runner.channel import Channel
 from arena.runner.limits import Limits
 from arena.runner.sandbox import NoSandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
@@ -90,3 +93,18 @@ def test_nothing_is_left_of_what_is_closed_before_it_is_there(box: BwrapSandbox)
         time.sleep(rng.uniform(0, MAX_DELAY_S))
         box.close()
     assert not list_survivors(box)
+
+
+def test_a_warm_pool_without_requests_is_emptied(box: BwrapSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "WARM_POOL_IDLE_S", 1.0)
+    reading, writing = os.pipe()
+    service = program.RunnerService(Channel(reading, writing), None)
+    service.sandbox = box
+    waiting = threading.Thread(target=service.wait_for_request)
+    waiting.start()
+    while not list_survivors(box, within_s=0):
+        assert waiting.is_alive(), "the pool was never filled"
+    waiting.join()
+    assert not list_survivors(box)
+    os.close(reading)
+    os.close(writing)

@@ -13,7 +13,7 @@ import pytest
 
 from arena.cli.local_matches import Workers, play_due
 from arena.cli.tournament_log import build_match_result
-from arena.management.supervisor import ManagedProcess, build_processes
+from arena.management.supervisor import ManagedProcess
 from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import Program
@@ -25,7 +25,7 @@ from arena.tournaments.settings import Settings
 from arena.tournaments.standings import rank
 from engine.registry import find_game
 from engine.season import Season
-from tests.story.installation import SCHEDULER_COMMAND, Installation
+from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
 from tests.story.two_tournaments import EDITION, GAME, ROUNDS, SIZES, source
 
 KILLS = 5
@@ -60,7 +60,7 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
 def running(arena: Installation) -> Iterator[ManagedProcess]:
     """A worker and a scheduler, both gone in the end. The worker."""
     logs = arena.data / "logs"
-    worker = next(child for child in build_processes(address="", logs=logs) if child.name == "worker")
+    worker = ManagedProcess("worker", WORKER_COMMAND, logs / "worker.log")
     scheduler = ManagedProcess("scheduler", SCHEDULER_COMMAND, logs / "scheduler.log")
     worker.log.parent.mkdir(exist_ok=True)
     try:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.management.demo_tournaments import create_demo_tournaments
+from arena.management.forking import share_loaded_modules
 from arena.management.preflight import check_port, choose_browser_host, is_answering, lock_data_folder
 from arena.management.prepare import prepare_installation
 from arena.management.progress import Progress
@@ -25,9 +26,8 @@ from arena.matches.models import Attempt, Match
 from arena.runner.sandbox import NoSandboxError, find_sandbox
 
 WATCH_INTERVAL_S = 0.5
-PROCESS_SETTINGS = {"DJANGO_SETTINGS_MODULE": "arena.settings", "CELERY_SKIP_CHECKS": "1"}
-"""The environment of all processes. Django's checks would load every page into the worker, some 14 MiB a process."""
-NO_FURTHER_MATCHES_SETTINGS = {"PENNANT_LADDER_NEWCOMER_MATCHES": "0", "PENNANT_LADDER_MATCHES_PER_HOUR": "0"}
+PROCESS_ENVIRONMENT = {"CELERY_SKIP_CHECKS": "1"}
+"""Django's checks would load every page into the worker, some 14 MiB a process."""
 STARTUP_MESSAGE = """
 Pennant is at {url}
   {url}ladders/      the ladders, on which matches are being played
@@ -73,15 +73,16 @@ class Command(BaseCommand):
             if settings.SHOWN_TOURNAMENTS and not exit:
                 create_demo_tournaments()
             resume_unfinished_work()
-            env = os.environ | PROCESS_SETTINGS | _build_pace_settings(progress, exit)
+            _set_pace(progress, exit)
             processes = build_processes(
                 address=f"{host}:{port}",
                 logs=settings.DATA_DIR / "logs",
                 has_live_worker=settings.LIVE_WORKER and not exit,
             )
-            supervisor = Supervisor(processes, env, progress.say)
+            supervisor = Supervisor(processes, os.environ | PROCESS_ENVIRONMENT, progress.say)
             try:
                 progress.say("Starting the web and the workers.")
+                share_loaded_modules()
                 supervisor.start()
                 self._watch(supervisor, progress, stop_signals, (host, port), exit)
             except KeepsFailingError as failure:
@@ -134,10 +135,10 @@ def _is_match_unfinished() -> bool:
     return Attempt.objects.open().exists() or Match.objects.unsettled().exists()
 
 
-def _build_pace_settings(progress: Progress, exits_at_target: bool) -> dict[str, str]:
-    """Return the settings under which just the matches that are asked for are played, without waiting."""
+def _set_pace(progress: Progress, exits_at_target: bool) -> None:
+    """Have just the matches that are asked for played, at once. Workers have the settings of this process."""
     if progress.target is None:
-        return {}
-    return {"PENNANT_LADDER_RUSH_UNTIL": str(progress.before + progress.target)} | (
-        NO_FURTHER_MATCHES_SETTINGS if exits_at_target else {}
-    )
+        return
+    settings.LADDER_RUSH_UNTIL = progress.before + progress.target
+    if exits_at_target:
+        settings.LADDER_NEWCOMER_MATCHES = settings.LADDER_MATCHES_PER_HOUR = 0

@@ -7,9 +7,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils import AECEnv, wrappers
 
-from engine.core import Json, Move, State
+from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
-from engine.registry import find_game
+from engine.games.battleline.game import BattleLine
+from engine.games.battleline.state import BattleLineState
 from pennant.rl.encoding import MAX_COUNT, Encoding, Vector
 
 AGENTS = ("seat_0", "seat_1")
@@ -39,7 +40,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
     def __init__(self, edition: str = "standard", render_mode: str | None = None, **rule_options: Any) -> None:
         """Choose an edition and changes of its options, as `scout="at-once"`. Raises BadOptions."""
         super().__init__()
-        self.game = find_game("battleline")
+        self.game = BattleLine()
         self.options: Json = self.game.options(edition, **rule_options)
         self.encoding = Encoding(self.options)
         self.render_mode = render_mode
@@ -52,8 +53,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(len(self.encoding.names)) for agent in AGENTS}
         self.state_space = spaces.Box(0, MAX_COUNT, (self.encoding.size + sum(self._hidden_sizes()),), np.int8)
         self.random = Random()
-        self.play: State | None = None
-        self.moves: dict[str, Move] = {}
+        self.play: BattleLineState | None = None
         self.infos: dict[str, dict[str, Any]] = {}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -86,17 +86,17 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
             return
         play = self.current_play()
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         assert action is not None
-        name = self.encoding.names[int(action)]
-        play.play(self.moves[name] if name in self.moves else play.parse(name))
+        number = int(action)
+        play.play(self.encoding.moves[number] if self.is_legal(number) else play.parse(self.encoding.names[number]))
         self._go_on()
-        self._accumulate_rewards()
+        if play.to_act is None:
+            self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Vector]:
         """Return what an agent sees; the mask is empty while it isn't its turn."""
         play, seat = self.current_play(), AGENTS.index(agent)
-        legal = self.infos[agent].get("legal", ())
+        legal = self.infos[agent].get("legal", [])
         if play.to_act is None:
             observation: Vector = np.zeros(self.encoding.size, np.int8)
         else:
@@ -108,7 +108,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
 
         Cards are told by their number in `encoding.cards`, from 1; 0 is no card.
         """
-        play: Any = self.current_play()
+        play = self.current_play()
         names = CARD_NAMES_BY_COLOURS[self.options["colours"]].of
         parts = [self.observe(AGENTS[0])["observation"]]
         for cards, size in zip((play.hands[1], *play.decks), self._hidden_sizes(), strict=True):
@@ -133,7 +133,11 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         """Forget the play."""
         self.play = None
 
-    def current_play(self) -> State:
+    def is_legal(self, number: int) -> bool:
+        """Return whether whose turn it is may take the action with this number."""
+        return number in self.infos[self.agent_selection].get("legal", ())
+
+    def current_play(self) -> BattleLineState:
         """Return the play in progress. Raises AssertionError before the first reset."""
         assert self.play is not None, "call reset first"
         return self.play
@@ -143,15 +147,11 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         play = self.current_play()
         while (forced := play.forced()) is not None:
             play.play(forced)
-        self.moves = play.actions()
         self.infos = {agent: {} for agent in AGENTS}
-        if play.to_act is not None:
-            self.agent_selection = AGENTS[play.to_act]
-            numbers = self.encoding.numbers
-            self.infos[self.agent_selection] = {
-                "legal": [numbers[name] for name in self.moves],
-                "view": play.view(play.to_act),
-            }
+        if (seat := play.to_act) is not None:
+            self.agent_selection = AGENTS[seat]
+            legal = list(map(self.encoding.numbers_by_move.__getitem__, play.moves()))
+            self.infos[self.agent_selection] = {"legal": legal, "view": play.view(seat)}
             return
         assert play.outcome is not None
         for agent, place, others in zip(AGENTS, play.outcome.places, reversed(play.outcome.places), strict=True):

@@ -11,25 +11,15 @@ import numpy.typing as npt
 
 from engine.core import Json
 from engine.games.battleline.cards import CAVALRY, LEADER_1, LEADER_2, SHIELD, TACTIC_NAMES
-from engine.games.battleline.moves import TILE_FACES
-from engine.games.battleline.position import (
-    AT_MARSHES,
-    AT_WATCHTOWER,
-    DRAFTING,
-    FINISH,
-    LAYING,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-)
+from engine.games.battleline.moves import TILE_FACES, parse_action
 from engine.games.battleline.tiles import TILES
+from engine.games.battleline.vectors import DECISIONS, FlagEncoder, ViewEncoder, mark
 
 Vector = npt.NDArray[np.int8]
 
 VALUES = range(1, 11)
 MORALE_CARDS = tuple(TACTIC_NAMES[card] for card in (LEADER_1, LEADER_2, CAVALRY, SHIELD))
 """Tactics that lie at a flag like troops."""
-DECISIONS = (PLAY, FINISH, SCOUTING, RETURNING, AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING)
 MAX_COUNT = 80
 """The highest number in a vector: the cards of the largest deck."""
 MAX_DRAWN_AT_ONCE = 3
@@ -46,83 +36,28 @@ class Encoding:
         self.names = list(list_actions(self, options))
         """The action of each number, as a bot would send it."""
         self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.moves = [parse_action(name, options["colours"], self.flags) for name in self.names]
+        """The move of each number, legal or not."""
+        self.numbers_by_move = {move: number for number, move in enumerate(self.moves)}
         self.card_numbers = {card: number for number, card in enumerate(self.cards)}
         self.layout, self.size = lay_out(list_fields(self))
         """The part of the vector that each field takes; `flags` has a block for each flag."""
         self.flag_layout, self.flag_size = lay_out(list_flag_fields(self))
-        self.offsets = {field: part.start for field, part in self.layout.items()}
-        self.flag_offsets = {field: part.start for field, part in self.flag_layout.items()}
-        self.known_flags: list[list[tuple[Json, bytes]]] = [[({}, b"")] * self.flags for _ in range(2)]
-        """The last view and block of each flag, by seat and flag: a view is the same object until it changes."""
+        self.encoder = ViewEncoder(
+            find_places(self.layout),
+            self.size,
+            self.card_numbers,
+            FlagEncoder(find_places(self.flag_layout), self.flag_size, self.card_numbers),
+            self.flags,
+        )
 
-    def mask(self, legal: Sequence[int]) -> Vector:
+    def mask(self, legal: list[int]) -> Vector:
         """Return a vector with 1 for each of these numbers of actions, and 0 for all others."""
-        mask = bytearray(len(self.names))
-        for number in legal:
-            mask[number] = 1
-        return np.frombuffer(mask, np.int8)
+        return np.frombuffer(mark(len(self.names), legal), np.int8)
 
     def encode(self, view: Json, seat: int) -> Vector:
         """Return a seat's view as a vector of counts: how many of a card lie there, how many cards are needed."""
-        data = bytearray(self.size)
-        at, own, other = self.offsets, seat, 1 - seat
-        data[at["decision"] + DECISIONS.index(view["decision"])] = 1
-        self._count_cards(data, "hand", view["hand"])
-        for field in ("discards", "tactics_played"):
-            self._count_cards(data, f"own_{field}", view[field][own])
-            self._count_cards(data, f"other_{field}", view[field][other])
-        for field in ("hand_sizes", "leader_played"):
-            data[at[field]], data[at[field] + 1] = view[field][own], view[field][other]
-        data[at["decks"]], data[at["decks"] + 1] = view["decks"]["troop"], view["decks"]["tactic"]
-        data[at["claimed_this_turn"]] = view.get("claimed_this_turn", False)
-        data[self.layout["flags"]] = self._encode_flags(view["flags"], seat)
-        self._encode_rest(data, view)
-        return np.frombuffer(data, np.int8)
-
-    def _count_cards(self, data: bytearray, field: str, cards: Iterable[str]) -> None:
-        base, numbers = self.offsets[field], self.card_numbers
-        for card in cards:
-            data[base + numbers[card]] += 1
-
-    def _encode_flags(self, flags: Sequence[Json], seat: int) -> bytes:
-        known = self.known_flags[seat]
-        for number, flag in enumerate(flags):
-            if known[number][0] is not flag:
-                known[number] = (flag, self._encode_flag(flag, seat))
-        return b"".join([block for _, block in known])
-
-    def _encode_flag(self, flag: Json, seat: int) -> bytes:
-        data, at, cards = bytearray(self.flag_size), self.flag_offsets, self.card_numbers
-        for whose, field in ((seat, "own_cards"), (1 - seat, "other_cards")):
-            for card in flag["cards"][whose]:
-                data[at[field] + cards[card]] += 1
-        for field in ("owner", "last"):
-            if flag[field] is not None:
-                data[at[f"{field}_is_{'own' if flag[field] == seat else 'other'}"]] = 1
-        data[at["own_needs"]] = flag["needs"][seat]
-        data[at["other_needs"]] = flag["needs"][1 - seat]
-        data[at["fog"]] = flag["fog"]
-        data[at["mud"]] = flag["mud"]
-        if flag["tile"] is not None:
-            data[at["tile"] + TILES.index(flag["tile"])] = 1
-        return bytes(data)
-
-    def _encode_rest(self, data: bytearray, view: Json) -> None:
-        at = self.offsets
-        if "returning" in view:
-            data[at["left_to_return"]] = view["returning"]["left"]
-        if "at" in view:
-            data[at["at_flag"] + view["at"] - 1] = 1
-        if "draft" in view:
-            for tile in view["draft"]["choices"]:
-                data[at["draft_choices"] + TILES.index(tile)] = 1
-            for tile in view["draft"]["tiles"]:
-                data[at["draft_tiles"] + TILES.index(tile)] = 1
-            for number, laid in enumerate(view["row"]):
-                data[at["is_laid"] + number] = 1
-                data[at["is_laid_up"] + number] = laid["up"]
-                if laid["tile"] is not None:
-                    data[at["row"] + number * len(TILES) + TILES.index(laid["tile"])] = 1
+        return np.frombuffer(self.encoder.encode(view, seat), np.int8)
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:
@@ -132,6 +67,11 @@ def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:
         layout[field] = slice(size, size + width)
         size += width
     return layout, size
+
+
+def find_places(layout: dict[str, slice]) -> dict[str, int]:
+    """Return where each field begins."""
+    return {field: part.start for field, part in layout.items()}
 
 
 def list_fields(encoding: Encoding) -> Iterator[tuple[str, int]]:

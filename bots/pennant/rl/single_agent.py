@@ -62,8 +62,8 @@ class BattleLineEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the opponent play until it is the agent's turn again. An illegal one loses."""
         agent = AGENTS[self.seat]
-        name = self.table.encoding.names[int(action)]
-        if name not in self.table.moves:
+        if not self.table.is_legal(int(action)):
+            name = self.table.encoding.names[int(action)]
             return self.table.observe(agent), LOSS, True, False, {"illegal": name}
         self.table.step(int(action))
         self._let_opponent_play()
@@ -83,5 +83,5 @@ class BattleLineEnv(gymnasium.Env[Observation, np.int64]):
                 action, _ = self.sample.decide(play, other)
             else:
                 assert self.choose is not None
-                action = self.choose(play.view(other), list(self.table.moves))
+                action = self.choose(self.table.infos[AGENTS[other]]["view"], list(play.actions()))
             self.table.step(self.table.encoding.numbers[action])

@@ -1,6 +1,7 @@
 import io
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from arena.ladders.models import Ladder, LadderMatch
 from arena.management.progress import MAX_TIME_BETWEEN_RATED_MATCHES_S, Progress, count_rated_matches
@@ -102,3 +103,17 @@ def test_it_is_stuck_when_nothing_was_rated_for_long(ladder: Ladder, clock: Cloc
     assert not progress.is_stuck
     clock.now += MAX_TIME_BETWEEN_RATED_MATCHES_S * 0.6
     assert progress.is_stuck
+
+
+def test_without_a_target_and_a_terminal_it_counts_only_where_a_line_is_due(
+    ladder: Ladder, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    progress = Progress(io.StringIO(), None, clock)
+    progress.show()
+    rate(ladder, 1)
+    clock.now += 59
+    with django_assert_num_queries(0):
+        assert not progress.show()
+    clock.now += 1
+    progress.show()
+    assert progress.out.getvalue().splitlines()[-1].startswith("1 matches rated")

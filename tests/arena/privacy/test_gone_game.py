@@ -4,17 +4,20 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from django.http import HttpResponse
 
 from arena import tasks
 from arena.bots.models import Bot
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.queries.titles import _read_kept_titles
 from arena.matches.models import Match
+from arena.matches.runner_process import RunnerProcess
+from arena.matches.sandbox_status import SandboxStatus
 from arena.matches.services import claim_next
 from arena.matches.waiting import place_in_queue
 from tests.arena.gone import game_gone
 from tests.arena.privacy.routes import addresses
-from tests.arena.privacy.test_privacy import Visitor, is_for
+from tests.arena.privacy.walk import Visitor, is_for
 from tests.arena.privacy.world import World, make_world
 from tests.conftest import Play
 from tests.full import default_and_full
@@ -36,16 +39,37 @@ def world(db: None, play: Play) -> Iterator[World]:
 
 
 @pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody", "owner's token", "staff"]))
-def test_no_address_fails_and_lists_go_on(world: World, role: str) -> None:
-    visitor, said = Visitor(role, world), set()
+def test_no_address_fails_lists_go_on_and_no_page_leads_to_one_that_is_not_there(world: World, role: str) -> None:
+    visitor, statuses = Visitor(role, world), dict[str, int]()
+    said, leading = set[str](), dict[str, str]()
     for address in addresses(world.names):
         if is_for(role, address.path):
             response = visitor.ask("GET", address.path)
-            said |= {address.path} if SENTENCE.encode() in response.getvalue() else set()
+            statuses[address.path], content = response.status_code, response.getvalue()
+            said |= {address.path} if SENTENCE.encode() in content else set()
             assert response.status_code < 500, address.path
             if address.path in LISTS:
                 assert response.status_code == 200, address.path
+            if is_page(response) and not address.path.startswith(("/api/", "/accounts/", "/admin/")):
+                leading |= dict.fromkeys(list_links(content), address.path)
     assert said, "some pages say so"
+    for link, page in leading.items():
+        if link not in statuses:
+            answer = visitor.ask("GET", link)
+            answer.getvalue()
+            statuses[link] = answer.status_code
+        assert statuses[link] < 400, f"{page} leads to {link}"
+    assert len(leading) > 50 or "token" in role
+
+
+def is_page(response: HttpResponse) -> bool:
+    return response.status_code == 200 and response["Content-Type"].startswith("text/html")
+
+
+def list_links(content: bytes) -> set[str]:
+    """The addresses on this site to which a page leads."""
+    found = re.findall(r'<a[^>]* href="(/[^"#]*)', content.decode(errors="replace"))
+    return {link.replace("&amp;", "&") for link in found}
 
 
 @pytest.mark.parametrize("method", default_and_full([], ["POST", "PUT", "PATCH", "DELETE"]))
@@ -76,7 +100,10 @@ def test_pages_about_it_say_so_and_filters_list_what_is_there(world: World) -> N
     assert visitor.ask("GET", f"/api/v1/matches/{match.pk}/legs/1/record/").status_code == 200
 
 
-def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
+def test_its_matches_wait_and_the_tasks_go_on(
+    world: World, runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(runner))
     queued = Match.objects.queued().filter(game=GONE)
     count, numbered = queued.count(), LadderMatch.objects.count()
     assert count and Bot.objects.filter(game=GONE).exists()
@@ -87,24 +114,6 @@ def test_its_matches_wait_and_the_tasks_go_on(world: World) -> None:
     first = queued.first()
     assert first is not None and queued.count() == count and LadderMatch.objects.count() == numbered
     assert SENTENCE in place_in_queue(first).reason
-
-
-@pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody"]))
-def test_no_page_that_is_there_leads_to_one_that_is_not(world: World, role: str) -> None:
-    visitor, statuses = Visitor(role, world), dict[str, int]()
-    for address in addresses(world.names):
-        if not is_for(role, address.path) or address.path.startswith(("/api/", "/accounts/")):
-            continue
-        page = visitor.ask("GET", address.path)
-        text = page.getvalue().decode(errors="replace")
-        if page.status_code == 200 and page["Content-Type"].startswith("text/html"):
-            for link in {link.replace("&amp;", "&") for link in re.findall(r'<a[^>]* href="(/[^"#]*)', text)}:
-                if link not in statuses:
-                    answer = visitor.ask("GET", link)
-                    answer.getvalue()
-                    statuses[link] = answer.status_code
-                assert statuses[link] < 400, f"{address.path} leads to {link}"
-    assert len(statuses) > 50
 
 
 def test_the_pages_of_a_bot_say_that_its_game_is_gone(world: World) -> None:

@@ -11,7 +11,7 @@ from arena.bots.models import Bot
 from tests.arena.privacy.api_routes import API
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
 from tests.arena.privacy.routes import ROUTES
-from tests.arena.privacy.test_privacy import Visitor, is_refused, read
+from tests.arena.privacy.walk import Visitor, is_refused, read
 from tests.arena.privacy.who import Who
 from tests.arena.privacy.world import World, squeezed
 from tests.conftest import Play

@@ -1,83 +1,18 @@
-"""A walk over all addresses as everybody who may come, with every method: who finds what isn't theirs?"""
+"""A walk over all addresses as everybody who may come, with every method: who finds what isn't theirs?
 
-import io
+It is shared out to two files: each runs in one process.
+"""
+
 import logging
-import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
 
 import pytest
-from django.core.cache import cache
-from django.db import transaction
-from django.http import HttpResponse
-from django.test import Client
-from django.utils.timezone import now
 
-from arena.matches.models import WorkerStatus
-from tests.arena.privacy.routes import ACCOUNTS, ADMIN, Address, addresses, every_route, known_routes
-from tests.arena.privacy.who import Who
-from tests.arena.privacy.world import World, make_world, squeezed
+from tests.arena.privacy.routes import ACCOUNTS, ADMIN, every_route, known_routes
+from tests.arena.privacy.walk import Visitor, Walk, find_wrong
+from tests.arena.privacy.world import World, make_world
 from tests.conftest import Play
 
-UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
-METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)
-DOCS = "/api/v1/docs/"
-"""A page: whatever the method, it is the same."""
-REFUSED = {401, 403, 404, 405}
-
-
-class Visitor:
-    """Somebody who asks for addresses; whatever that changes is taken back at once."""
-
-    def __init__(self, role: str, world: World) -> None:
-        self.role = role
-        self.client = Client(raise_request_exception=True)
-        self.headers: dict[str, str] = {}
-        if role in world.tokens:
-            self.headers["Authorization"] = f"Bearer {world.tokens[role]}"
-        elif role in world.people:
-            self.client.force_login(world.people[role])
-        self.cookies = self.client.cookies.output()
-
-    def ask(self, method: str, path: str) -> HttpResponse:
-        cache.clear()
-        self.client.cookies = SimpleCookie(self.cookies.replace("Set-Cookie: ", "").replace("\r\n", "; "))
-        kind = "application/json" if path.startswith("/api/") else "application/x-www-form-urlencoded"
-        with transaction.atomic():
-            body = "{}" if kind == "application/json" and method in UNSAFE else ""
-            response = self.client.generic(method, path, body, kind, headers=self.headers)
-            transaction.set_rollback(True)
-        return response
-
-
-def is_refused(response: HttpResponse) -> bool:
-    to_login = response.status_code == 302 and "login" in response["Location"]
-    return to_login or response.status_code in REFUSED
-
-
-def may_come(role: str, address: Address) -> bool:
-    allowed = {
-        Who.ALL: True,
-        Who.KNOWN: role != "nobody",
-        Who.GENERAL: role not in ("nobody", "owner's token for another bot"),
-        Who.SESSION: role != "nobody" and "token" not in role,
-        Who.OWNER: role in ("owner", "owner's token"),
-        Who.PLAYERS: role in ("owner", "owner's token", "rival"),
-        Who.PERSON: role == "owner",
-        Who.STAFF: role == "staff",
-        Who.NONE: False,
-    }
-    return allowed[address.who]
-
-
-def read(response: HttpResponse) -> bytes:
-    """All that was sent: headers, text, and what is packed."""
-    content = response.getvalue()
-    if zipfile.is_zipfile(io.BytesIO(content)):
-        packed = zipfile.ZipFile(io.BytesIO(content))
-        content = b"\n".join(packed.read(name) for name in packed.namelist())
-    return squeezed(str(response.headers).encode() + content)
+PEOPLE = ("owner", "rival", "staff")
 
 
 def test_every_route_stands_in_the_table() -> None:
@@ -90,74 +25,10 @@ def world(db: None, play: Play) -> World:
     return make_world(play)
 
 
-def roles(world: World) -> Iterator[str]:
-    yield "nobody"
-    yield from world.people
-    yield from world.tokens
-
-
 def test_nobody_finds_what_is_not_theirs(world: World, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL, "django")
-    places = addresses(world.names)
-    walks = [Walk(Visitor(role, world), world) for role in roles(world)]
-    for walk in walks:
-        WorkerStatus.objects.update(seen_at=now())  # a walk takes half a minute: `/ready/` shall not miss the worker
-        for address in places:
-            if is_for(walk.visitor.role, address.path):
-                walk.visit(address)
-    wrong = [sentence for walk in walks for sentence in walk.wrong]
+    walks = [Walk(Visitor(role, world), world) for role in PEOPLE]
+    wrong = find_wrong(walks)
     assert not wrong, "\n".join(wrong)
     shown = {name for walk in walks for name in walk.found if walk.visitor.role == "owner"}
     assert {secret.name for secret in world.secrets if secret.is_shown} <= shown
-
-
-def is_for(role: str, path: str) -> bool:
-    """Tokens are for the API; forms to log in are the same for all who are logged in."""
-    if path.startswith("/accounts/"):
-        return role in ("nobody", "stranger", "owner")
-    return path.startswith("/api/") or "token" not in role
-
-
-@dataclass(slots=True)
-class Walk:
-    visitor: Visitor
-    world: World
-    found: set[str] = field(default_factory=set)
-    """Names of secrets."""
-    wrong: list[str] = field(default_factory=list)
-
-    def visit(self, address: Address) -> None:
-        for method in methods(self.visitor.role, address):
-            response = self.visitor.ask(method, address.path)
-            where = f"{method} {address.path} as {self.visitor.role}: {response.status_code}"
-            if not is_right(self.visitor.role, method, address, response):
-                self.wrong.append(where)
-            text = read(response)
-            if is_refused(response):
-                text = text.replace(squeezed(address.path.encode()), b"")
-            for secret in self.world.secrets:
-                if secret.text in text:
-                    self.found.add(secret.name)
-                    if self.visitor.role not in secret.may:
-                        self.wrong.append(f"{secret.name}, {where}")
-
-
-def methods(role: str, address: Address) -> tuple[str, ...]:
-    """Those from whom most is hidden try them all. A page that everybody reads is the same by any of them."""
-    is_page = not address.path.startswith("/api/")
-    if address.who is Who.STAFF or (is_page and address.who is Who.ALL and role != "nobody"):
-        return ("GET",)
-    if role not in ("stranger", "owner's token for another bot"):
-        return ("GET", "POST")
-    return METHODS
-
-
-def is_right(role: str, method: str, address: Address, response: HttpResponse) -> bool:
-    if response.status_code >= 500:
-        return False
-    if not may_come(role, address):
-        return is_refused(response) or method == "OPTIONS"
-    if role == "nobody" and method in UNSAFE and address.path.startswith("/api/") and address.path != DOCS:
-        return is_refused(response)
-    is_readable = method == "GET" and address.who in (Who.ALL, Who.STAFF)
-    return not is_readable or response.status_code in (200, 302, 403, 405)
