@@ -124,7 +124,7 @@ class Search:
             "seed": seed,
             "generations": 0,
             "mean": [0.0] * len(NAMES),
-            "spread": FIRST_SPREADS,
+            "spread": list(FIRST_SPREADS),
             "best": [],
             "chosen": None,
             "pairs": [0] * RESULTS,
