@@ -1,8 +1,10 @@
-"""What taking luck off is worth: `uv run python -m tests.bench.bench_luck [test|legs] [--pairs N] [--runs N]`.
+"""What taking luck off is worth: `uv run python -m tests.bench.bench_luck [test|legs|samples] [--pairs N] [--runs N]`.
 
 `legs` plays mirrored pairs of samples and measures their luck: the best share to take off, the variance of a pair less
 luck over that of the pair, how far the mean luck is from 0, and the cost of measuring. `test` draws results whose luck
-is known and asks how often the adjusted test errs, and how many pairs it takes beside the usual one.
+is known and asks how often the adjusted test errs, and how many pairs it takes beside the usual one. `samples`, which
+runs only where it is asked for, plays `--legs` legs of each of `--names` against `greedy`, and says how far the mean of
+its luck is from 0; a name like `marshal:3` is that of a level.
 """
 
 import argparse
@@ -19,15 +21,16 @@ from arena.comparisons.adjusted_sprt import AdjustedSums, decide_adjusted
 from arena.comparisons.sprt import HEAD_TO_HEAD, MAX_PAIRS, NELO, decide
 from bots.training.local_legs import GAME
 from engine.analysis.evaluators import find_evaluator
-from engine.analysis.luck import LUCK_SHARE, measure_luck
-from engine.core import Json
-from tests.engine.analysis.plays import play_leg
+from engine.analysis.luck import LUCK_SHARE, SeatLuck, measure_luck
+from tests.engine.analysis.luck_of_bots import compute_z, measure_luck_of, play_record
 
 NORMAL = NormalDist()
 LUCK_OF_LATENT = 0.38
 """Share of what decides a simulated leg that its draws bring: they explain a quarter of the variance of results."""
 ASKED = 0.065
 BOUNDS = (0.0, 20.0)
+SAMPLES = ("random", "brute", "greedy", "careful", "searcher", "marshal")
+LEGS_OF_PART = 500
 MATCH_UPS = (("greedy", "careful", "standard"), ("greedy", "careful", "advanced"), ("greedy", "careful", "medieval"))
 
 
@@ -91,22 +94,6 @@ def tell_tests(runs: int) -> None:
         )
 
 
-def play_record(bots: tuple[LocalBot, LocalBot], edition: str, deal: Json, seed: str) -> Json:
-    """Play a leg, `bots` by seat."""
-    options = GAME.options(edition)
-    for seat, bot in enumerate(bots):
-        bot.begin(options, edition, seat, Random(f"{seed} {bot.name}").getrandbits(50))
-    return play_leg(
-        seed,
-        (
-            lambda state: state.parse(bots[0].decide(state, 0)[0]),
-            lambda state: state.parse(bots[1].decide(state, 1)[0]),
-        ),
-        edition,
-        deal,
-    )
-
-
 def tell_legs(names: tuple[str, str, str], pairs: int) -> None:
     first, second, edition = names
     bots, evaluator = (LocalBot(first), LocalBot(second)), find_evaluator("battleline", edition)
@@ -134,6 +121,19 @@ def tell_legs(names: tuple[str, str, str], pairs: int) -> None:
     )
 
 
+def tell_sample(name: str, legs: int) -> None:
+    """The z of a sample's mean luck, again after each part of the legs."""
+    sample, _, level = name.partition(":")
+    bot, opponent, total = LocalBot(sample, int(level) if level else None), LocalBot("greedy"), SeatLuck()
+    for first in range(0, legs, LEGS_OF_PART):
+        total += measure_luck_of(bot, opponent, min(LEGS_OF_PART, legs - first), first)
+        print(
+            f"{bot.name}: {min(legs, first + LEGS_OF_PART)} legs, {total.draws} draws, mean luck "
+            f"{100 * total.luck / total.draws:+.3f} points, z {compute_z(total):+.2f}, {process_time():.0f} s of CPU",
+            flush=True,
+        )
+
+
 def split(legs: list[Leg]) -> tuple[list[float], list[float]]:
     return [leg.points for leg in legs], [leg.luck for leg in legs]
 
@@ -144,10 +144,15 @@ def covariance(one: list[float], other: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["test", "legs"])
+    parser.add_argument("what", nargs="?", choices=["test", "legs", "samples"])
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--legs", type=int, default=5_000)
+    parser.add_argument("--names", nargs="*", default=SAMPLES)
     given = parser.parse_args()
+    if given.what == "samples":
+        for name in given.names:
+            tell_sample(name, given.legs)
     if given.what in (None, "legs"):
         for names in MATCH_UPS:
             tell_legs(names, given.pairs)

@@ -34,6 +34,11 @@ FORMATION_NAMES = ("host", "skirmish", "battalion", "phalanx", "wedge")
 STRENGTH_RANK_BITS = 6
 MAX_STRENGTH_RANK = (1 << STRENGTH_RANK_BITS) - 1
 ALL_COLOURS = range(6)
+ALL_VALUES = (1 << 10) - 1
+TROOP_SETS_BY_VALUE_MASK = tuple(
+    tuple(TROOP_SETS_BY_VALUE[bit + 1] for bit in range(10) if mask >> bit & 1) for mask in range(ALL_VALUES + 1)
+)
+"""By mask of values: the troops of each of them."""
 VALUES_DESCENDING, VALUES_ASCENDING = tuple(range(10, 0, -1)), tuple(range(1, 11))
 MAX_STRENGTHS_CACHED = 20_000
 WILD_CARD_HIGHEST_VALUES = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
@@ -174,11 +179,18 @@ def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
     if side.colour < 0 or not side.distinct:
         return OUT_OF_REACH
     runs = find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low)
-    colours = ALL_COLOURS if side.colour == 6 else (side.colour,)
+    gone = ~unseen
+    if side.colour != 6:
+        gone_values = gone >> 10 * side.colour & ALL_VALUES
+        for rank, missing in runs:
+            if not missing & gone_values:
+                return rank, missing << 10 * side.colour
+        return OUT_OF_REACH
     for rank, missing in runs:
-        for colour in colours:
-            if not missing & ~(unseen >> 10 * colour):
-                return rank, missing << 10 * colour
+        for colour in ALL_COLOURS:
+            cards = missing << 10 * colour
+            if not cards & gone:
+                return rank, cards
     return OUT_OF_REACH
 
 
@@ -200,10 +212,10 @@ def reach_battalion(side: Side, free: int, unseen: int, low: bool) -> Reach:
     found = OUT_OF_REACH
     for colour in ALL_COLOURS if side.colour == 6 else (side.colour,):
         total, once, twice = take_outermost_values(
-            unseen >> 10 * colour & 1023,
-            unseen >> 10 * colour + SECOND_COPY_SHIFT_BITS & 1023,
+            unseen >> 10 * colour & ALL_VALUES,
+            unseen >> 10 * colour + SECOND_COPY_SHIFT_BITS & ALL_VALUES,
             free,
-            VALUES_ASCENDING if low else VALUES_DESCENDING,
+            low,
         )
         if total >= 0:
             rank = MAX_STRENGTH_RANK - fixed - total if low else fixed + total
@@ -216,13 +228,14 @@ def reach_skirmish(side: Side, free: int, unseen: int, low: bool) -> Reach:
     """Return the best skirmish the side can reach."""
     if not side.distinct:
         return OUT_OF_REACH
-    any_colour = unseen | unseen >> 10 | unseen >> 20 | unseen >> 30 | unseen >> 40 | unseen >> 50
     for rank, missing in find_runs(side.size + free, side.values, side.leaders, side.cavalry, side.shields, low):
-        if not missing & ~any_colour:
-            cards = 0
-            for value in VALUES_ASCENDING:
-                if missing >> value - 1 & 1:
-                    cards |= take_lowest_cards(unseen & TROOP_SETS_BY_VALUE[value], 1)
+        cards = 0
+        for troops in TROOP_SETS_BY_VALUE_MASK[missing]:
+            there = unseen & troops
+            if not there:
+                break
+            cards |= there & -there
+        else:
             return rank, cards
     return OUT_OF_REACH
 
@@ -300,13 +313,13 @@ def list_phalanx_values(values: int, cavalry: int, shields: int, low: bool) -> t
 
 
 @lru_cache(maxsize=MAX_STRENGTHS_CACHED)
-def take_outermost_values(once: int, twice: int, count: int, order: tuple[int, ...]) -> tuple[int, int, int]:
-    """Return the sum and the masks of the first `count` values of a colour in this order.
+def take_outermost_values(once: int, twice: int, count: int, low: bool) -> tuple[int, int, int]:
+    """Return the sum and the masks of the highest `count` values of a colour, or of the lowest.
 
     `once` and `twice` are masks of the values there, and there twice. The sum is -1 where there are too few.
     """
     total = chosen_once = chosen_twice = 0
-    for value in order:
+    for value in VALUES_ASCENDING if low else VALUES_DESCENDING:
         bit = 1 << value - 1
         if count and once & bit:
             chosen_once |= bit

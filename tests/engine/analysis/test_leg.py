@@ -21,7 +21,7 @@ from tests.engine.analysis.plays import PointsEvaluator, best_chooser, play_leg,
 from tests.full import default_and_full
 
 RECORDS = Path(__file__).parents[1] / "old_records"
-LEGS, FULL_LEGS, TOLD_LEGS = 6, 5_000, 12
+LEGS, FULL_LEGS, TOLD_LEGS = 6, 600, 12
 
 
 @pytest.fixture(scope="module")

@@ -1,48 +1,38 @@
-"""The luck of the samples' draws: none of them knows the deck."""
-
-import math
-from itertools import combinations
-from pathlib import Path
-from random import Random
-from statistics import fmean, stdev
+"""The luck of the samples' draws: none of them knows the deck, and one that did would be caught."""
 
 import pytest
+from pennant.local_bots import LocalBot
 
-from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import read_program
-from arena.runner.sandbox import Sandbox
-from engine.analysis.evaluators import find_evaluator
-from engine.registry import find_game
-from tests.engine.analysis.test_leg import measure_luck
+from tests.engine.analysis.luck_of_bots import ToldBot, compute_z, measure_luck_of
 
-SAMPLES = Path(__file__).parents[3] / "bots" / "samples"
-NAMES = ("random", "brute", "greedy", "careful", "searcher")
-PAIRS = 250
-"""Mirrored pairs of each two samples: 5,000 legs in all."""
+MIN_DRAWS = 500
+"""The arena audits no bot with fewer."""
+MAX_Z = 4.0
+"""Where the arena takes a bot's luck for more than chance."""
 
 
 @pytest.mark.full
-def test_the_mean_luck_of_every_sample_is_0(bare: Sandbox) -> None:
-    """Play so many legs that the standard error means something."""
-    game, evaluator = find_game("battleline"), find_evaluator("battleline", "standard")
-    assert evaluator is not None
-    options = game.options("standard")
-    programs = {name: read_program(SAMPLES / name) for name in NAMES}
-    luck: dict[str, list[float]] = {name: [] for name in NAMES}
-    for first, second in combinations(NAMES, 2):
-        for number in range(PAIRS):
-            spec = MatchSpec(
-                game="battleline",
-                edition="standard",
-                options=options,
-                deal=game.deal(options, 2, Random(f"{first} {second} {number}")),
-                salts=("a" * 32, "b" * 32),
-                limits=Limits(),
-                programs=(programs[first], programs[second]),
-            )
-            for leg in play_match(spec, bare, lambda progress: None).legs:
-                for seat, index in enumerate(leg.seating):
-                    luck[(first, second)[index]].append(sum(measure_luck(leg.record, evaluator, seat)))
-    for name, sums in luck.items():
-        assert abs(fmean(sums) / (stdev(sums) / math.sqrt(len(sums)))) < 3, name
+@pytest.mark.parametrize(
+    ("name", "level", "legs"),
+    [
+        ("random", None, 1_500),
+        ("brute", None, 1_500),
+        ("greedy", None, 1_500),
+        ("careful", None, 1_000),
+        ("searcher", None, 200),
+        ("marshal", 3, 200),
+    ],
+)
+def test_the_mean_luck_of_every_sample_is_0(name: str, level: int | None, legs: int) -> None:
+    """As many legs as some minutes allow; tests/bench/bench_luck.py plays 5,000."""
+    luck = measure_luck_of(LocalBot(name, level), LocalBot("greedy"), legs)
+    assert luck.draws > 10 * legs
+    assert abs(compute_z(luck)) < 3
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["greedy", "careful"])
+def test_a_sample_that_is_told_the_deck_is_caught(name: str) -> None:
+    luck = measure_luck_of(ToldBot(name), LocalBot("greedy"), legs=40)
+    assert luck.draws > MIN_DRAWS
+    assert compute_z(luck) > MAX_Z
