@@ -24,13 +24,13 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
     assert look(make_tournament(bots)).context["view"] == "before"
     tournament = begin(bots, Settings(format="round-robin"), title="Spring Cup")
     context = look(tournament).context
-    assert context["view"] == "pairs" and len(context["pairings"]) == 2
-    assert [place.standing.number for place in context["places"]] == [1, 2, 3, 4], "by seed"
+    assert context["view"] == "pairs" and [len(page) for page in context["pairing_pages"]] == [2]
+    assert [place.standing.number for place in context["standing_pages"][0]] == [1, 2, 3, 4], "by seed"
     first = waiting(tournament)[0]
     finish(first, [1, 2])
     advance_tournament(tournament=tournament)
     context = look(tournament, polled=True).context
-    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairings"]] == [False, True]
+    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairing_pages"][0]] == [False, True]
     assert context["last_result"].endswith("1 : 0") and " beats " in context["last_result"]
     play_round(tournament)
     play_round(tournament)
@@ -46,10 +46,10 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
 def test_movement_is_the_difference_of_places() -> None:
     tournament = begin(make_bots(4), Settings(format="round-robin"))
     play_round(tournament, lambda bots: [1] * len(bots))
-    before = [place.entrant.bot for place in look(tournament).context["places"]]
+    before = [place.entrant.bot for place in look(tournament).context["standing_pages"][0]]
     last = before[-1]
     play_round(tournament, lambda bots: [1 if bot == last else 2 for bot in bots] if last in bots else [1] * len(bots))
-    places = look(tournament).context["places"]
+    places = look(tournament).context["standing_pages"][0]
     assert [place.movement for place in places] == [
         before.index(place.entrant.bot) - number for number, place in enumerate(places)
     ]
