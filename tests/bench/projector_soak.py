@@ -14,7 +14,8 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import linear_regression, mean
 from time import monotonic
@@ -27,6 +28,7 @@ from tests.story.installation import Installation, Up
 MINUTES = 60.0
 SAMPLE_INTERVAL_S = 30.0
 WARM_UP_S = 120.0
+START_TIMEOUT_S = 600.0
 OFFLINE_S = 60.0
 SLUG = "soak"
 BOTS, ROUNDS, MATCHES_PER_PAIRING = 24, 9, 10
@@ -101,55 +103,67 @@ def kill_workers(up: Up) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+@dataclass
+class Watch:
+    """The page, what was measured, and what was wrong."""
+
+    home: str
+    page: Page
+    samples: list[Sample] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session = self.page.context.new_cdp_session(self.page)
+        self.session.send("Performance.enable")
+        self.began = monotonic()
+
+    def look_until(self, seconds: float) -> None:
+        while (left := seconds - (monotonic() - self.began)) > 0:
+            self.samples.append(take_sample(self.page, self.session, self.began))
+            self.page.wait_for_timeout(1000 * min(SAMPLE_INTERVAL_S, left))
+
+    def expect_loss(self, seconds: float, moment: str) -> None:
+        """Check that the page says so when it had no connection for so long."""
+        self.page.wait_for_timeout(1000 * seconds)
+        if not self.page.locator("#lost").is_visible():
+            self.problems.append(f"{moment}: the page doesn't say that the connection is lost")
+
+    def check(self, moment: str) -> None:
+        if not becomes_true(self.page, self.home):
+            self.problems.append(f"{moment}: the page says something else than the arena")
+        if self.page.locator("#lost").is_visible():
+            self.problems.append(f"{moment}: the connection is still said to be lost")
+        print(f"{monotonic() - self.began:6.0f} s  {moment}: {len(self.problems)} problems so far", flush=True)
+
+
 def watch(arena: Installation, minutes: float) -> list[str]:
     """Return what was wrong."""
-    home, whole_s, problems, samples = f"http://127.0.0.1:{arena.port}", 60 * minutes, [], []
-    with arena.up() as first:
-        first.greets()
-        arena.run("tests.bench.projector_cup", SLUG, *map(str, (BOTS, ROUNDS, MATCHES_PER_PAIRING)))
-        first.wait_for(lambda: httpx.get(f"{home}/tournaments/{SLUG}/projector/", timeout=30).is_success)
-        context = open_page(f"{home}/tournaments/{SLUG}/projector/")
-        page = context.__enter__()
-        session = page.context.new_cdp_session(page)
-        session.send("Performance.enable")
-        began = monotonic()
-
-        def look_until(seconds: float) -> None:
-            while monotonic() - began < seconds:
-                samples.append(take_sample(page, session, began))
-                page.wait_for_timeout(1000 * min(SAMPLE_INTERVAL_S, max(seconds - (monotonic() - began), 0.1)))
-
-        def check(moment: str) -> None:
-            if not becomes_true(page, home):
-                problems.append(f"{moment}: the page says something else than the arena")
-            if page.locator("#lost").is_visible():
-                problems.append(f"{moment}: the connection is still said to be lost")
-            print(f"{monotonic() - began:6.0f} s  {moment}: {len(problems)} problems so far", flush=True)
-
-        look_until(whole_s / 4)
-        first.process.send_signal(signal.SIGTERM)
-        first.end()
-        page.wait_for_timeout(30_000)
-        if not page.locator("#lost").is_visible():
-            problems.append("the arena was down for 30 s, and the page didn't say so")
-    with arena.up() as second:
-        second.greets()
-        check("after a restart of the arena")
-        look_until(whole_s / 2)
-        page.context.set_offline(True)
-        page.wait_for_timeout(1000 * OFFLINE_S)
-        if not page.locator("#lost").is_visible():
-            problems.append("the network was cut off, and the page didn't say so")
-        page.context.set_offline(False)
-        check("after a minute without network")
-        look_until(3 * whole_s / 4)
-        kill_workers(second)
-        check("after the workers were killed")
-        look_until(whole_s)
-        check("at the end")
-        page.screenshot(path=str(arena.data / "projector.png"))
-        context.__exit__(None, None, None)
-    return problems + judge(samples)
+    home, whole_s = f"http://127.0.0.1:{arena.port}", 60 * minutes
+    address = f"{home}/tournaments/{SLUG}/projector/"
+    with ExitStack() as stack:
+        with arena.up() as first:
+            first.wait_for(lambda: "Pennant is at" in first.said(), START_TIMEOUT_S)
+            arena.run("tests.bench.projector_cup", SLUG, *map(str, (BOTS, ROUNDS, MATCHES_PER_PAIRING)))
+            own = Watch(home, stack.enter_context(open_page(address)))
+            own.look_until(whole_s / 4)
+            first.process.send_signal(signal.SIGTERM)
+            first.end()
+            own.expect_loss(30, "while the arena was down")
+        with arena.up() as second:
+            second.wait_for(lambda: "Pennant is at" in second.said(), START_TIMEOUT_S)
+            own.check("after a restart of the arena")
+            own.look_until(whole_s / 2)
+            own.page.context.set_offline(True)
+            own.expect_loss(OFFLINE_S, "without network")
+            own.page.context.set_offline(False)
+            own.check("after a minute without network")
+            own.look_until(3 * whole_s / 4)
+            kill_workers(second)
+            own.check("after the workers were killed")
+            own.look_until(whole_s)
+            own.check("at the end")
+            own.page.screenshot(path=str(arena.data / "projector.png"))
+    return own.problems + judge(own.samples)
 
 
 def judge(samples: list[Sample]) -> list[str]:
