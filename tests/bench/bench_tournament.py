@@ -3,18 +3,22 @@
 Matches are over without being played. Before the start, in the middle and after the end every page is drawn with empty
 caches and again as it is kept, and its queries are counted; so is what an organiser decides, up to the end of the
 follow-up that a worker does. Milliseconds of this process's processor: on a busy machine a clock tells of others. The
-queries are compared with those of a Swiss of a quarter of the size. Exits with 1 where a page or a decision is too slow,
-queries grow with the number of entrants, or this process grows by drawing pages again and again.
+queries are compared with those of a Swiss of a quarter of the size. Exits with 1 where a page or a decision is too
+slow, queries grow with the number of entrants, or this process grows by drawing pages again and again.
 """
 
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from time import process_time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.tournaments.models import Tournament
 
 ENTRANTS, ROUNDS = 200, 9
 PAGE_MS, DECISION_MS = 100.0, 1000.0
@@ -78,16 +82,17 @@ def measure_page(table: Table, moment: str, page: str, client: "Client") -> None
     cache.clear()
     with CaptureQueriesContext(connection) as queries:
         client.get(page)
+    asked = len(queries)
     cache.clear()
     cold, answer = clock(lambda: client.get(page))
     warm, answer = clock(lambda: client.get(page))
     if answer.status_code != 200:
         table.problems.append(f"{moment}: {page} answers {answer.status_code}")
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    table.add(moment, page, cold, warm, len(queries), len(content) / 1000)
+    table.add(moment, page, cold, warm, asked, len(content) / 1000)
 
 
-def clock(act: Callable[[], object]) -> tuple[float, "Any"]:
+def clock(act: Callable[[], object]) -> tuple[float, Any]:
     began = process_time()
     found = act()
     return 1000 * (process_time() - began), found
@@ -101,7 +106,7 @@ def resident_mb() -> float:
 def run(table: Table, entrants: int, rounds: int) -> None:
     rng = Random(7)
 
-    def decide_by_chance(bots: "Sequence[Bot]") -> list[int]:
+    def decide_by_chance(bots: Sequence[object]) -> list[int]:
         return rng.choice([[1, 2], [2, 1], [1, 1]])
 
     bots = make_bots(entrants)

@@ -22,6 +22,12 @@ from engine.message import Message, gettext_noop, literal, message
 State = Tournament.State
 PLAYABLE_STATES = (Entrant.State.CHECKING, Entrant.State.READY)
 NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
+CHECK_FAULT_SENTENCES = {
+    Verdict.CRASH: gettext_noop("Crashed in its check."),
+    Verdict.TIMEOUT: gettext_noop("Timed out in its check."),
+    Verdict.START: gettext_noop("Didn't start in its check."),
+}
+"""The sentences on faults whose names don't begin one."""
 
 
 class NotEnterable(ArenaError):
@@ -212,6 +218,9 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
 
 
 def _describe_fault(row: LegSeat) -> Message:
+    sentence = CHECK_FAULT_SENTENCES.get(Verdict(row.verdict))
+    if sentence is not None:
+        return message(sentence)
     return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
 
 

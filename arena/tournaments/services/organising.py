@@ -34,6 +34,8 @@ State = Tournament.State
 NOT_AN_ORGANISER = gettext_noop(
     "Your account may not organise tournaments. An administrator of this arena can permit it."
 )
+FORMER_REPLAY_REASON = gettext_noop("Its organiser wanted it replayed.")
+"""Rounds that were annulled earlier have this reason, which is still shown and translated."""
 ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
@@ -260,7 +262,7 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("Its organiser wanted it replayed."))
+        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("The organiser had it replayed."))
     )
     return tournament
 

@@ -119,7 +119,7 @@ def test_who_fails_its_check_is_told_and_left_out():
     tournament = make_tournament(bots)
     pass_checks(tournament, failing=bots[:1])
     failed = Entrant.objects.get(bot=bots[0])
-    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crash in its check."
+    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crashed in its check."
     assert str(failed.state_detail) == "It ended."
     notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
     assert notice.user == bots[0].owner and "Upload a better version before entries close." in str(notice.text)

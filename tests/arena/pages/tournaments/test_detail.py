@@ -53,7 +53,7 @@ def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of)
     assert "until its organiser starts it" in text_of(ask(tournament))
     pass_checks(tournament, failing=bots[:1])
     page = text_of(ask(tournament))
-    assert page.count("ready") >= 2 and "Crash in its check." in page
+    assert page.count("ready") >= 2 and "Crashed in its check." in page
     assert "It ended." not in page
 
 

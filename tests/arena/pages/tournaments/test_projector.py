@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from arena.groups.codes import format_code
 from arena.tournaments.models import Tournament
+from arena.tournaments.services.access import Access
 from arena.tournaments.services.organising import cancel, pause
 from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
@@ -74,3 +76,62 @@ def test_knockouts_are_shown_too(settings: Settings) -> None:
         assert look(tournament).status_code == 200
         play_round(tournament)
     assert look(tournament).context["headline"] == "Bot 1 wins Autumn Cup"
+
+
+def test_pages_of_pairings_and_standings_hold_all_of_them() -> None:
+    tournament = begin(make_bots(26), Settings(rounds=2))
+    context = look(tournament).context
+    assert [len(page) for page in context["pairing_pages"]] == [8, 5]
+    assert [len(page) for page in context["standing_pages"]] == [10, 10, 6]
+    finish(waiting(tournament)[0], [1, 2])
+    advance_tournament(tournament=tournament)
+    assert [len(page) for page in look(tournament).context["pairing_pages"]] == [6, 6, 1]
+
+
+def test_the_result_on_the_board_is_held_back_until_it_has_been_shown() -> None:
+    tournament = begin(make_bots(4), Settings(format="round-robin"))
+    match = finish(waiting(tournament)[0], [1, 2])
+    advance_tournament(tournament=tournament)
+
+    def ask(query: str) -> Any:
+        address = f"/tournaments/{tournament.slug}/projector/{query}"
+        return Client().get(address, headers={"HX-Request": "true"}).context
+
+    held, told = ask(f"?held={match.pk}"), ask("?held=999999")
+    assert [pairing.is_over for pairing in held["pairing_pages"][0]] == [False, False]
+    assert held["last_result"] == "" and told["last_result"].endswith("1 : 0")
+    assert [pairing.match for pairing in told["pairing_pages"][0]] == [None, match.pk]
+    assert look(tournament).context["last_result"] == "", "the board begins with it"
+
+
+def test_how_to_enter_is_shown_where_it_is_asked_for_and_the_code_to_organisers_alone() -> None:
+    tournament = make_tournament(make_bots(2), access=Access(entry_rule=Tournament.EntryRule.CODE))
+    code, organiser = format_code(tournament.entry_code or ""), Client()
+    organiser.force_login(tournament.organiser)
+    address = f"/tournaments/{tournament.slug}/projector/"
+    assert code and code in organiser.get(f"{address}?join=1").text
+    guest = Client().get(f"{address}?join=1")
+    assert code not in guest.text and guest.context["invitation"].link.endswith("/autumn-cup/enter/")
+    for client in (organiser, Client()):
+        assert client.get(address).context["invitation"] is None and code not in client.get(address).text
+    begun = begin(make_bots(2, tournament.organiser), title="Begun")
+    assert organiser.get(f"/tournaments/{begun.slug}/projector/?join=1").context["invitation"] is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "titles"),
+    [
+        (
+            Settings(format="single-elimination", third_place_match=True),
+            [["Semi-finals", "Semi-finals"], ["Final", "Third place"]],
+        ),
+        (Settings(format="double-elimination"), [["Winners' final", "Losers' final"], ["Final"]]),
+        (Settings(format="round-robin"), []),
+    ],
+)
+def test_the_last_rounds_of_a_bracket_are_shown_at_the_end(settings: Settings, titles: list[list[str]]) -> None:
+    context = look(play_out(begin(make_bots(6), settings))).context
+    assert [[bout.title for bout in column] for column in context["bouts"]] == titles
+    winners = [side.entrant.bot.name for side in context["bouts"][-1][0].sides if side.won] if titles else ["Bot 1"]
+    assert winners == ["Bot 1"]
+    assert context["played"].bots == 6 and context["played"].legs > 6 and context["played"].faults == 0
