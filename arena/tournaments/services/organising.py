@@ -133,7 +133,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     plan.check()
     if plan.entries_close_at != tournament.entries_close_at:
         plan.check_deadline()
-    there = Entrant.objects.not_out().filter(tournament=tournament).count()
+    there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED).count()
     if plan.max_entrants < there:
         problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
         raise Conflict(message(problem, count=there))
