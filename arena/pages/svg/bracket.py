@@ -1,4 +1,4 @@
-"""The drawing of a knockout: a column for each round, two bots with their authors in a box, lines to where the winner goes on."""
+"""The drawing of a knockout: a column for each round, two bots in a box, lines to where the winner goes on."""
 
 from collections.abc import Mapping
 from statistics import fmean
