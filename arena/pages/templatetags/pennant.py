@@ -248,12 +248,6 @@ def when(moment: datetime | None) -> dict[str, Any]:
     }
 
 
-@register.simple_tag
-def local_time(moment: datetime) -> SafeString:
-    """Draw a moment in the site's time zone, which a script changes to the reader's."""
-    return render_to_string("parts/local_time.html", {"moment": moment})
-
-
 @register.inclusion_tag("parts/version_name.html")
 def version_name(version: BotVersion, has_language: bool = False) -> dict[str, Any]:
     """Draw a bot and its version, each with its page, and on demand its language."""

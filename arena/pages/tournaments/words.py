@@ -95,9 +95,8 @@ def format_name(key: str) -> str:
 
 
 def format_moment(at: Any) -> str:
-    """Return a point in time, written out with the name of its time zone."""
-    local = localtime(at)
-    return f"{date_format(local, 'DATETIME_FORMAT')} {local:%Z}"
+    """Return a point in time, written out."""
+    return date_format(localtime(at), "DATETIME_FORMAT")
 
 
 def list_names(names: list[str]) -> str:
