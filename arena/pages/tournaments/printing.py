@@ -17,7 +17,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **describe(tournament),
         **build_results(overview),
-        "is_print": True,
         "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }
