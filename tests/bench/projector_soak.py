@@ -31,7 +31,7 @@ WARM_UP_S = 120.0
 START_TIMEOUT_S = 600.0
 OFFLINE_S = 60.0
 SLUG = "soak"
-BOTS, ROUNDS, MATCHES_PER_PAIRING = 24, 9, 10
+BOTS, ROUNDS, MATCHES_PER_PAIRING = 24, 20, 10
 MAX_HEAP_GROWTH_MB = 4.0
 """The browser keeps up to 250 entries on requests, and what was printed on those that failed."""
 MAX_NODE_GROWTH = 1000.0
