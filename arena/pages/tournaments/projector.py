@@ -35,6 +35,9 @@ ROWS_PER_PAGE = 10
 PAIRINGS_PER_PAGE = 6
 PAIRS_PER_PAGE = 8
 """The pairings on a page while none has a result yet, when they have the board's place."""
+ROUNDS_WITH_RESULTS = 2
+"""The last result is of the current round, or of the one before it."""
+READY_SHOWN, READY_SHOWN_WITH_INVITATION = 24, 8
 MAX_BOARDS_TRIED = 5
 
 
@@ -92,6 +95,7 @@ def draw_now(tournament: Tournament, address: str, invitation: Invitation | None
             "address": address,
             "build": compute_build_id(),
             "invitation": invitation,
+            "most_ready": READY_SHOWN_WITH_INVITATION if invitation else READY_SHOWN,
             "qr_code": draw_qr_code(invitation.link) if invitation else None,
         }
         return {"html": render_to_string("tournaments/_projector_now.html", context), "view": context["view"]}
@@ -129,7 +133,8 @@ def show_if_possible(audience: Audience, match: int) -> Showing | None:
 def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
     """Return the context of everything but the board."""
     overview = fetch_overview(tournament)
-    fetch_matches(overview)
+    shown = overview.counted_rounds[-ROUNDS_WITH_RESULTS:]
+    fetch_matches(overview, rounds=None if tournament.is_over else [round.pk for round in shown])
     view = choose_view(overview)
     boards_left = list_boards_left(overview)
     places = [] if overview.is_knockout and not overview.results else list_places(overview)
@@ -144,7 +149,7 @@ def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
         "pairing_pages": split_pages(
             list_pairings(overview, held), PAIRS_PER_PAGE if view == "pairs" else PAIRINGS_PER_PAGE
         ),
-        "ready": [one for one in overview.entrants if one.state == Entrant.State.READY and not one.is_out],
+        "ready": [one for one in overview.entrants if one.state == Entrant.State.READY],
         "last_result": find_last_result(overview, held),
         "time_left": estimate_seconds(tournament, boards_left),
         "next_round": len(overview.counted_rounds) + 1 if len(boards_left) > 1 else None,

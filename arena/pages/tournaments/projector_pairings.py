@@ -74,7 +74,7 @@ def find_last_result(overview: Overview, held: int | None) -> str:
 
     A pairing whose match is still on the board is left out: `held` is the key of that match.
     """
-    for round in reversed(overview.counted_rounds):
+    for round in reversed(overview.counted_rounds[-2:]):
         boards = [hold_back(board, held) for board in overview.boards.get(round.pk, [])]
         over = [board for board in boards if board.is_over and board.played]
         if over:
