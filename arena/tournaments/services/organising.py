@@ -24,6 +24,7 @@ from arena.tournaments.services.access import Access, Visibility, build_access, 
 from arena.tournaments.services.matches import cancel_waiting_matches
 from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.rows import lock_tournament
+from arena.tournaments.services.titles import find_free_title
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
@@ -111,7 +112,7 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
     plan.check()
     plan.check_deadline()
     plan.access.check(organiser)
-    plan = _with_named_edition(plan)
+    plan = replace(_with_named_edition(plan), title=find_free_title(organiser, plan.title))
     _check_rated(organiser, plan)
     tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan), **_build_columns(plan))
     tournament.commitment = commitment(tournament.secret)
@@ -137,7 +138,8 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     if plan.max_entrants < there:
         problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
         raise Conflict(message(problem, count=there))
-    plan = _with_named_edition(plan)
+    title = find_free_title(tournament.organiser, plan.title, besides=tournament)
+    plan = replace(_with_named_edition(plan), title=title)
     _check_rated(organiser, plan)
     names = ("game", "edition", "changed_options")
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
