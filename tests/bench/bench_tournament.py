@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ENTRANTS, ROUNDS = 200, 9
 PAGE_MS, DECISION_MS = 100.0, 1000.0
+MAX_COLD_MS = 250.0
+"""A page that is kept may take longer once after each result."""
 REPEATS = 60
 MAX_GROWTH_MB = 4.0
 QUERY_TOLERANCE = 2
@@ -58,8 +60,8 @@ class Table:
         if not self.is_compared:
             self.queries[moment, page] = queries
             return
-        if cold_ms > PAGE_MS:
-            self.problems.append(f"{moment}: {page} takes {cold_ms:.0f} ms")
+        if min(cold_ms, warm_ms) > PAGE_MS or cold_ms > MAX_COLD_MS:
+            self.problems.append(f"{moment}: {page} takes {cold_ms:.0f} ms, then {warm_ms:.0f} ms")
         before = self.queries.get((moment, page), queries)
         if queries > before + QUERY_TOLERANCE:
             self.problems.append(f"{moment}: {page} asks {queries} times, {before} with fewer entrants")
