@@ -160,7 +160,8 @@ def list_rounds(tournament: Tournament, *, number: int | None = None, all_attemp
         rounds = rounds.latest_attempts()
     if number is not None:
         rounds = rounds.filter(number=number)
-    seats = PairingSeat.objects.select_related("entrant__bot").order_by("index")
+    entrants = Entrant.objects.select_related("bot").only("number", "bot", "bot__slug")
+    seats = PairingSeat.objects.order_by("index").prefetch_related(Prefetch("entrant", entrants))
     matches = PairingMatch.objects.select_related("match").order_by("number", "pk")
     matches = matches.only("pairing", "match", "number", "counts", "match__state")
     parts = [Prefetch("seats", seats), Prefetch("pairing_matches", matches)]
