@@ -42,7 +42,9 @@ class PlanSerializer(Serializer):
     is_rated = BooleanField(
         required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
     )
-    is_low_priority = BooleanField(required=False, help_text="Whether its matches are played when nothing else waits.")
+    is_low_priority = BooleanField(
+        required=False, help_text="Low priority: play its matches only when the queue is empty."
+    )
     entries_close_at = DateTimeField(
         required=False,
         allow_null=True,

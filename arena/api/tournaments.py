@@ -76,7 +76,7 @@ class TournamentSerializer(Serializer):
     variant = VariantField()
     settings = SerializerMethodField(help_text="Settings that decide how it is played.")
     is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
-    is_low_priority = BooleanField(help_text="Whether its matches are played when nothing else waits.")
+    is_low_priority = BooleanField(help_text="Low priority: its matches are played only when the queue is empty.")
     entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
     max_entrants = IntegerField(help_text="Maximum number of bots.")
     max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")

@@ -45,3 +45,13 @@ def render_live(
         return response
     set_response_etag(response)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+def reload_if_changed(request: HtmxRequest, state: str) -> HttpResponse | None:
+    """Return the answer to a poll of a page that was drawn in another state, which loads it whole; None elsewhere.
+
+    Buttons and forms outside of the polled part may have become void.
+    """
+    if not request.htmx or request.GET.get("state", state) == state:
+        return None
+    return HttpResponse(status=204, headers={"HX-Refresh": "true"})

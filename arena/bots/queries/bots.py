@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.text import slugify
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
@@ -19,6 +20,14 @@ def find_bot(slug: str) -> Bot | None:
 def find_visible_bot(reader: User | AnonymousUser | None, slug: str) -> Bot | None:
     """Return the bot with its owner if the reader may see it, or None."""
     return Bot.objects.visible_to(reader).filter(slug=slug).select_related("owner").first()
+
+
+def find_typed_bot(reader: User | AnonymousUser | None, game: str, typed: str) -> Bot | None:
+    """Return the bot of a game that the reader may see by what was typed: its name, or its page's address or slug."""
+    text = typed.strip()
+    slug = text.partition("/bots/")[2].partition("/")[0] if "/bots/" in text else text
+    bots = Bot.objects.visible_to(reader).filter(game=game).select_related("owner")
+    return bots.filter(slug=slugify(slug)).first() or bots.filter(name__iexact=text).first()
 
 
 def is_game_known(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""The drawing of a knockout: a column for each round, two names in a box, lines to where the winner goes on."""
+"""The drawing of a knockout: a column for each round, two bots in a box, lines to where the winner goes on."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from arena.pages.tournaments.bracket import BoutResult, Drawing, Side
 
-BOX_WIDTH, ROW_HEIGHT = 178, 24
+BOX_WIDTH, ROW_HEIGHT = 178, 36
 BOX_HEIGHT = 2 * ROW_HEIGHT
 COLUMN_GAP = 28
-BOX_PITCH = 60
+BOX_PITCH = 84
 """The distance from the top of a box to the top of the next one below it."""
 COLUMN_TITLE_HEIGHT, CAPTION_HEIGHT, BRACKET_MARGIN = 30, 18, 2
 MAX_NAME_LENGTH_IN_BOX = 17
@@ -106,15 +106,16 @@ def draw_bout(bout: BoutResult, x: float, y: float, champion: int | None) -> str
 
 
 def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
-    """Draw seed, name and score; the winner is bold, and the loser is pale."""
-    base = y + ROW_HEIGHT - 8
+    """Draw seed, name, author and score; the winner is bold, and the loser is pale."""
+    base = y + ROW_HEIGHT / 2 - 2
     if not side.number:
         words = _("bye") if side.number == 0 else ""
         return draw_text(x + 34, base, words, 'fill="var(--ink-2)"') if words else ""
     look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
     seed = draw_text(x + 26, base, str(side.seed), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
     score = draw_text(x + BOX_WIDTH - 8, base, format_side_score(bout, side), f'{look} text-anchor="end"')
-    return seed + draw_text(x + 34, base, shorten_name(side.name), look) + score
+    author = draw_text(x + 34, base + 13, shorten_name(side.author), 'fill="var(--ink-2)" font-size="11"')
+    return seed + draw_text(x + 34, base, shorten_name(side.name), look) + author + score
 
 
 def format_side_score(bout: BoutResult, side: Side) -> str:

@@ -42,6 +42,7 @@ class Side:
     """Whether it won the bout."""
     score: str
     """Its points so far; empty before the first match."""
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,8 @@ class BracketReader:
         if number and board and board.points_won:
             score = format_points(board.points_won[board.numbers.index(number)])
         seed = self.order.index(number) + 1 if number else None
-        return Side(number, seed, name, bool(number) and number == winner, score)
+        author = self.overview.by_number[number].bot.owner.username if number else ""
+        return Side(number, seed, name, bool(number) and number == winner, score, author)
 
     def find_number(self, side: int | FromBout) -> int | None:
         """Return the seed that a side stands for; NO_ENTRANT for an empty place, None while it is open."""

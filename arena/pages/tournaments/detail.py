@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from django.utils.translation import get_language
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
-from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.polling import HtmxRequest, reload_if_changed, render_live
 from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
@@ -55,6 +55,8 @@ STATUS_TIMEOUT_S = 10
 def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a tournament; a poll gets the live part alone. Raise Http404."""
     tournament = tournament_or_404(request, slug)
+    if reload := reload_if_changed(request, tournament.state):
+        return reload
     live = draw_live(tournament, bool(request.GET.get("all")))
     context = {
         **describe(tournament),

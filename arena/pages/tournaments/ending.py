@@ -9,13 +9,15 @@ from django.utils.translation import ngettext
 from arena.groups.audience import Audience
 from arena.ladders.queries.showable import find_longest_leg
 from arena.pages.formatting import format_percent
+from arena.pages.games import find_presentation
 from arena.pages.matches.end_picture import Picture, draw_end_of_leg
 from arena.pages.tournaments.phase_words import name_reached
 from arena.pages.tournaments.words import describe_state, format_points, list_winners
 from arena.tournaments.awards import find_fewest_faults, find_upset
 from arena.tournaments.models import Entrant
+from arena.tournaments.queries.close_calls import find_narrowest_claim
 from arena.tournaments.queries.faults import list_faults
-from arena.tournaments.queries.overview import Overview
+from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.queries.shown_matches import find_longest_leg_of
 from arena.tournaments.queries.tournaments import PODIUM_PLACES
 from arena.tournaments.standings import Standing, rank
@@ -97,7 +99,7 @@ def describe_end(overview: Overview) -> dict[str, Any]:
 
 
 def list_awards(overview: Overview) -> list[Award]:
-    """Return what is worth a word: the most improbable win, the fewest faults and the longest leg."""
+    """Return what is worth a word: the most improbable win, the fewest faults, a narrow claim or the longest leg."""
     ratings = {number: entrant.rating for number, entrant in overview.by_number.items()}
     found = []
     if upset := find_upset(overview.results, ratings):
@@ -113,21 +115,46 @@ def list_awards(overview: Overview) -> list[Award]:
         others = len(faults) - least.faults
         detail = ngettext("all others: %(count)d", "all others: %(count)d", others) % {"count": others}
         found.append(Award(_("Fewest faults"), headline, overview.by_number[least.entrant], detail))
+    last = describe_narrowest_claim(overview) or describe_longest_leg(overview)
+    return [*found, last] if last else found
+
+
+def describe_narrowest_claim(overview: Overview) -> Award | None:
+    """Return the praise of who claimed when a single card could have refuted it; None where no claim was close."""
+    tournament = overview.tournament
+    call = find_narrowest_claim(tournament)
+    board = find_board(overview, call.match) if call else None
+    if call is None or board is None or call.entrant not in board.numbers or len(board.numbers) > 2:
+        return None
+    presentation = find_presentation(tournament.game, tournament.edition, tournament.options)
+    names = [overview.find_bot_name(number) for number in board.numbers]
+    if call.closest.seat != board.numbers.index(call.entrant):
+        names.reverse()
+    if presentation.name_players is not None:
+        presentation = presentation.name_players(tuple(names), None)
+    if presentation.tell_close_call is None:
+        return None
+    headline = presentation.tell_close_call(call.closest.facts, call.closest.seat).headline
+    headline = headline[:1].upper() + headline[1:]
+    detail = _("round %(number)d") % {"number": call.round}
+    return Award(_("Narrowest claim of the last round"), headline, overview.by_number[call.entrant], detail)
+
+
+def describe_longest_leg(overview: Overview) -> Award | None:
+    """Return the praise of those who took the longest; None where no leg was played."""
     longest = find_longest_leg_of(overview.tournament)
-    board = longest and next(
-        (
-            board
-            for boards in overview.boards.values()
-            for board in boards
-            if any(one.match == longest.match for one in board.matches)
-        ),
-        None,
-    )
-    if longest and board:
-        headline = " – ".join(overview.find_bot_name(number) for number in board.numbers)
-        words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
-        found.append(Award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words))
-    return found
+    board = find_board(overview, longest.match) if longest else None
+    if longest is None or board is None:
+        return None
+    headline = " – ".join(overview.find_bot_name(number) for number in board.numbers)
+    words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
+    return Award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words)
+
+
+def find_board(overview: Overview, match: int) -> Board | None:
+    """Return the pairing to which a match belongs; None where it isn't in the overview."""
+    boards = (board for boards in overview.boards.values() for board in boards)
+    return next((board for board in boards if any(one.match == match for one in board.matches)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from arena.errors import ArenaError
 from arena.groups.queries.groups import fetch_real_names
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
+from arena.pages.polling import HtmxRequest, reload_if_changed
 from arena.pages.reader import reader_of, signed_in_reader
 from arena.pages.tournaments.forms import EntryCodeForm, EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
@@ -80,9 +81,11 @@ def takes_entries(tournament: Tournament) -> bool:
 
 
 @login_required
-def enter_own(request: HttpRequest, slug: str) -> HttpResponse:
-    """Enter a bot of the reader, and show the entrants."""
+def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Enter a bot of the reader, and show the entrants; a poll loads the page again when entries open or close."""
     reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
+    if request.htmx:
+        return reload_if_changed(request, tournament.state) or HttpResponse(status=204)
     form = EntryForm(reader, tournament, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+import orjson
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, HttpResponse
 
 from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
@@ -106,11 +108,13 @@ def name_entrant(entrant: Entrant) -> list[Any]:
     return [entrant.bot.name, entrant.bot.owner.username, entrant.version.number, entrant.state]
 
 
-def tournament_json(request: HttpRequest, slug: str) -> JsonResponse:
+def tournament_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a tournament as JSON. Raise Http404."""
     overview = fetch_overview(tournament_or_404(request, slug), is_wanted=lambda _round: True)
     fetch_matches(overview)
-    response = JsonResponse(export_tournament(overview), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    options = orjson.OPT_INDENT_2 | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS
+    content = orjson.dumps(export_tournament(overview), DjangoJSONEncoder().default, options)
+    response = HttpResponse(content, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{slug}.json"'
     return response
 

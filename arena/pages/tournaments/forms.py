@@ -99,7 +99,7 @@ class TournamentForm(forms.Form):
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=60,
-        help_text=gettext_lazy("The address is made from the first title and doesn't change later."),
+        help_text=gettext_lazy("The web address is made from the first title and doesn't change."),
     )
     description = forms.CharField(
         label=gettext_lazy("Description"),
@@ -182,7 +182,7 @@ class TournamentForm(forms.Form):
         required=False,
     )
     is_low_priority = forms.BooleanField(
-        label=gettext_lazy("Matches are played only when nothing else waits"), label_suffix="", required=False
+        label=gettext_lazy("Low priority: play only when the queue is empty"), label_suffix="", required=False
     )
 
     def __init__(self, organiser: User, plan: Plan | None = None, data: Any = None) -> None:

@@ -12,14 +12,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena import tasks
 from arena.accounts.models import User
-from arena.bots.queries.bots import find_visible_bot
+from arena.bots.queries.bots import find_typed_bot
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
 from arena.groups.codes import format_code
@@ -36,7 +35,7 @@ from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import describe_audience
 from arena.tournaments.models import Round, Tournament
 from arena.tournaments.queries.faults import list_faulty_seats
-from arena.tournaments.queries.tournaments import list_counted_rounds
+from arena.tournaments.queries.tournaments import list_counted_rounds, list_enterable_bots
 from arena.tournaments.services import admitting, entering, organising, seeding
 from arena.tournaments.services.access import Access, EntryRule, Visibility
 from arena.tournaments.services.admitting import CHANGEABLE_STATES
@@ -139,6 +138,7 @@ def desk(request: HtmxRequest, slug: str) -> HttpResponse:
         "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
         "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
         "takes_entries": takes_entries(tournament),
+        "choices": list_enterable_bots(tournament, signed_in_reader(request)) if takes_entries(tournament) else [],
         **describe_access(request, tournament),
         "seed_sources": list_seed_sources(tournament, signed_in_reader(request)) if may_seed else [],
         "may_seed": may_seed,
@@ -259,10 +259,10 @@ def replay(request: HttpRequest, tournament: Tournament, number: int) -> str:
 @organiser_action
 def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot for its owner."""
-    slug = slugify(request.POST.get("bot", ""))
-    bot = find_visible_bot(request.user, slug)
+    typed = request.POST.get("bot", "").replace("\0", "").strip()
+    bot = find_typed_bot(request.user, tournament.game, typed)
     if bot is None:
-        raise ArenaError(_("There is no bot called “%(name)s”.") % {"name": slug})
+        raise ArenaError(_("There is no bot called “%(name)s” that plays this game.") % {"name": typed})
     entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))
     return _("%(version)s has been entered.") % {"version": entrant.version}
 

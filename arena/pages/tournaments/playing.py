@@ -55,3 +55,13 @@ def estimate_seconds(tournament: Tournament, boards: Sequence[RoundLeft]) -> flo
     return estimate_seconds_left(
         boards, tournament.full_settings, match_seconds=seconds, parallel_matches=count_parallel_matches()
     )
+
+
+def estimate_round_seconds(overview: Overview) -> float | None:
+    """Return the estimated seconds until the end of the current round; None where none is played."""
+    tournament = overview.tournament
+    if tournament.state != Tournament.State.RUNNING or overview.current_round is None:
+        return None
+    boards = [board for board in overview.boards.get(overview.current_round.pk, []) if not board.is_over]
+    left = RoundLeft(len(boards), any(board.must_decide for board in boards))
+    return estimate_seconds(tournament, [left])

@@ -1,24 +1,29 @@
 """The page of a tournament for printing."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 
-from arena.pages.tournaments.detail import build_results, describe
+from arena.pages.tournaments.detail import RESULTS_TIMEOUT_S, build_results, describe, fetch_cached
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import build_attempt
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
+from arena.tournaments.queries.tournaments import fetch_progress
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a tournament for printing. Raise Http404."""
     tournament = tournament_or_404(request, slug)
-    overview = fetch_overview(tournament)
-    fetch_matches(overview)
-    context = {
-        **describe(tournament),
-        **build_results(overview),
-        "is_print": True,
-        "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
-        "address": request.build_absolute_uri(tournament.get_absolute_url()),
-    }
-    return render(request, "tournaments/print.html", context)
+    address = request.build_absolute_uri(tournament.get_absolute_url())
+
+    def draw() -> str:
+        overview = fetch_overview(tournament)
+        fetch_matches(overview)
+        context = {
+            **describe(tournament),
+            **build_results(overview),
+            "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
+            "address": address,
+        }
+        return render_to_string("tournaments/print.html", context)
+
+    return HttpResponse(fetch_cached(["print", fetch_progress(tournament), address], RESULTS_TIMEOUT_S, draw))

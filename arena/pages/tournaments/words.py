@@ -222,7 +222,7 @@ def describe_settings(tournament: Tournament) -> list[str]:
         else _("Matches don't count for the ladder.")
     )
     if tournament.is_low_priority:
-        sentences.append(_("Matches are played only when nothing else waits."))
+        sentences.append(_("Low priority: matches are played only when the queue is empty."))
     return sentences
 
 

@@ -201,10 +201,10 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[Board]]:
     return found
 
 
-def fetch_matches(overview: Overview, with_points: bool = True) -> None:
-    """Add their matches to the pairings of an overview."""
-    boards = {board.pk: board for row in overview.boards.values() for board in row}
-    rounds = list(overview.boards)
+def fetch_matches(overview: Overview, with_points: bool = True, rounds: Collection[int] | None = None) -> None:
+    """Add their matches to the pairings of an overview, or only to those of the rounds with these keys."""
+    rounds = list(overview.boards) if rounds is None else [pk for pk in rounds if pk in overview.boards]
+    boards = {board.pk: board for pk in rounds for board in overview.boards[pk]}
     rows = PairingMatch.objects.filter(pairing__round__in=rounds).order_by("pairing", "number", "pk")
     matches: dict[int, BoardMatch] = {}
     for pairing, pk, number, counts, state in rows.values_list("pairing", "match", "number", "counts", "match__state"):

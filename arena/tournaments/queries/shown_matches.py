@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from arena.matches.models import Leg, Match
 from arena.tournaments.models import PairingMatch, Tournament
 
@@ -33,14 +35,23 @@ def list_after(matches: list[int], shown: int | None) -> list[int]:
     return [*matches[at:], *matches[:at]]
 
 
-def find_longest_leg_of(tournament: Tournament) -> LongestLeg | None:
-    """Return the leg with the most decisions of all matches that count; None before the first."""
-    legs = Leg.objects.filter(
+def list_counted_legs(tournament: Tournament) -> QuerySet[Leg]:
+    """List the legs of all finished matches that count."""
+    return Leg.objects.filter(
         match__pairing_match__pairing__round__tournament=tournament,
         match__pairing_match__pairing__round__is_latest_attempt=True,
         match__pairing_match__counts=True,
         match__state=Match.State.FINISHED,
-        decisions__isnull=False,
     )
+
+
+def count_legs(tournament: Tournament) -> int:
+    """Return the number of legs that were played in matches that count."""
+    return list_counted_legs(tournament).count()
+
+
+def find_longest_leg_of(tournament: Tournament) -> LongestLeg | None:
+    """Return the leg with the most decisions of all matches that count; None before the first."""
+    legs = list_counted_legs(tournament).filter(decisions__isnull=False)
     row = legs.order_by("-decisions", "match", "number").values_list("match", "number", "decisions").first()
     return LongestLeg(row[0], row[1], row[2] or 0) if row else None

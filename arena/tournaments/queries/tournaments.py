@@ -29,6 +29,8 @@ from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
 PODIUM_PLACES = 3
+MAX_BOTS_OFFERED = 300
+"""The number of bots that an organiser can pick from a list; others can be typed."""
 
 
 def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
@@ -158,7 +160,8 @@ def list_rounds(tournament: Tournament, *, number: int | None = None, all_attemp
         rounds = rounds.latest_attempts()
     if number is not None:
         rounds = rounds.filter(number=number)
-    seats = PairingSeat.objects.select_related("entrant__bot").order_by("index")
+    entrants = Entrant.objects.select_related("bot").only("number", "bot", "bot__slug")
+    seats = PairingSeat.objects.order_by("index").prefetch_related(Prefetch("entrant", entrants))
     matches = PairingMatch.objects.select_related("match").order_by("number", "pk")
     matches = matches.only("pairing", "match", "number", "counts", "match__state")
     parts = [Prefetch("seats", seats), Prefetch("pairing_matches", matches)]
@@ -245,6 +248,15 @@ def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[s
     fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
     accepted = BotVersion.objects.accepted().filter(fits, bot__owner=owner, bot__game=tournament.game)
     return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
+
+
+def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:
+    """List the bots with an accepted version that an organiser sees and may enter, by name; the first of very many."""
+    fits = Q(group=None) | Q(group__isnull=False, group=tournament.audience_id)
+    accepted = BotVersion.objects.accepted().filter(bot=OuterRef("pk"))
+    bots = Bot.objects.visible_to(organiser).filter(fits, Exists(accepted), game=tournament.game)
+    others = bots.exclude(pk__in=tournament.entrants.exclude(state__in=Entrant.OUT_STATES).values("bot"))
+    return list(others.select_related("owner").order_by("name")[:MAX_BOTS_OFFERED])
 
 
 def list_counted_rounds(tournament: Tournament) -> list[Round]:

@@ -22,6 +22,12 @@ from engine.message import Message, gettext_noop, literal, message
 State = Tournament.State
 PLAYABLE_STATES = (Entrant.State.CHECKING, Entrant.State.READY)
 NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
+CHECK_FAULT_SENTENCES = {
+    Verdict.CRASH: gettext_noop("Crashed in its check."),
+    Verdict.TIMEOUT: gettext_noop("Timed out in its check."),
+    Verdict.START: gettext_noop("Didn't start in its check."),
+}
+"""The sentences on faults whose names don't begin one."""
 
 
 class NotEnterable(ArenaError):
@@ -52,7 +58,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         raise NotEnterable(message(template, name=bot.name))
     entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
     waits = _must_wait(tournament, entrant, as_organiser)
-    if entrant is None or entrant.is_out:
+    if entrant is None or entrant.is_out or entrant.state == Entrant.State.FAILED:
         check_room(tournament, bot)
     if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
         template = gettext_noop("%(name)s was disqualified. %(reason)s")
@@ -95,6 +101,8 @@ def update_entrants(*, match: Match) -> list[Tournament]:
     for entrant in following.select_related("tournament").order_by("tournament"):
         tournament = lock_tournament(entrant.tournament)
         if tournament.has_started or tournament.is_over:
+            continue
+        if entrant.state == Entrant.State.FAILED and is_full(tournament):
             continue
         updated.append(tournament)
         entrant.version = accepted
@@ -194,10 +202,10 @@ def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
 def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> None:
     """Raise Conflict if the tournament is full, or has the maximum number of bots of this author.
 
-    Bots that wait for approval take no place of others; `approving` asks for one of them.
+    Bots that wait for approval or failed their check take no place of others; `approving` asks for one of them.
     """
-    there = Entrant.objects.not_out().filter(tournament=tournament)
-    if there.exclude(state=Entrant.State.WAITING).count() >= tournament.max_entrants:
+    there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED)
+    if is_full(tournament):
         template = gettext_noop("The tournament is full: %(count)s bots take part.")
         raise Conflict(message(template, count=tournament.max_entrants))
     if (
@@ -211,7 +219,16 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
         raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
+def is_full(tournament: Tournament) -> bool:
+    """Return whether all places are taken; bots that wait for approval or failed their check take none."""
+    there = Entrant.objects.filter(tournament=tournament, state__in=PLAYABLE_STATES)
+    return there.count() >= tournament.max_entrants
+
+
 def _describe_fault(row: LegSeat) -> Message:
+    sentence = CHECK_FAULT_SENTENCES.get(Verdict(row.verdict))
+    if sentence is not None:
+        return message(sentence)
     return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
 
 

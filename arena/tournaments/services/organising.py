@@ -24,6 +24,7 @@ from arena.tournaments.services.access import Access, Visibility, build_access, 
 from arena.tournaments.services.matches import cancel_waiting_matches
 from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.rows import lock_tournament
+from arena.tournaments.services.titles import find_free_title
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, literal, message
 from engine.registry import UnknownGame, find_game
@@ -34,6 +35,8 @@ State = Tournament.State
 NOT_AN_ORGANISER = gettext_noop(
     "Your account may not organise tournaments. An administrator of this arena can permit it."
 )
+FORMER_REPLAY_REASON = gettext_noop("Its organiser wanted it replayed.")
+"""Rounds that were annulled earlier have this reason, which is still shown and translated."""
 ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
@@ -109,7 +112,7 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
     plan.check()
     plan.check_deadline()
     plan.access.check(organiser)
-    plan = _with_named_edition(plan)
+    plan = replace(_with_named_edition(plan), title=find_free_title(organiser, plan.title))
     _check_rated(organiser, plan)
     tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan), **_build_columns(plan))
     tournament.commitment = commitment(tournament.secret)
@@ -131,11 +134,12 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     plan.check()
     if plan.entries_close_at != tournament.entries_close_at:
         plan.check_deadline()
-    there = Entrant.objects.not_out().filter(tournament=tournament).count()
+    there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED).count()
     if plan.max_entrants < there:
         problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
         raise Conflict(message(problem, count=there))
-    plan = _with_named_edition(plan)
+    title = find_free_title(tournament.organiser, plan.title, besides=tournament)
+    plan = replace(_with_named_edition(plan), title=title)
     _check_rated(organiser, plan)
     names = ("game", "edition", "changed_options")
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
@@ -260,7 +264,7 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("Its organiser wanted it replayed."))
+        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("The organiser had it replayed."))
     )
     return tournament
 

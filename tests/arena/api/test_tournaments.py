@@ -269,6 +269,6 @@ def test_what_a_bot_said_in_its_check_is_for_its_owner_and_the_organiser(olga: U
     for name, who in {"owner": Hand(owner), "organiser": Hand(olga), "other": Hand(other), "nobody": Hand()}.items():
         told = who.read(f"{CUP}entrants/")["results"][0]
         assert told["state"] == "failed" and Match.objects.get(pk=told["check_match"]).tournament_check
-        assert told["state_reason"] == "Crash in its check."
+        assert told["state_reason"] == "Crashed in its check."
         seen[name] = told["state_detail"]
     assert seen == {"owner": "It ended.", "organiser": "It ended.", "other": "", "nobody": ""}

@@ -18,6 +18,7 @@ from arena.matches.models import Match
 from arena.tournaments.document import BadTournament, list_changes, list_problems, read_document
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.queries.overview import fetch_overview
 from arena.tournaments.services.entering import disqualify, withdraw
 from arena.tournaments.services.organising import replay_rounds
 from arena.tournaments.services.playing import advance_tournament
@@ -90,6 +91,8 @@ def test_every_format_is_computed_again_whatever_happened(key: str, size: int) -
         assert tournament.state == Tournament.State.FINISHED
         found = fetch(tournament)
         assert found["secret"] and problems(found) == []
+        shown = [(line.number, line.place, line.score) for line in fetch_overview(tournament).standings]
+        assert shown == [(line["number"], line["place"], line["score"]) for line in found["standings"]]
 
 
 def first_match(found: Json) -> Json:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.tournaments.document import StatedMatch, list_problems
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.base import Entrant
-from arena.tournaments.formats.bracket import is_bout_name
+from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT, is_bout_name
 from arena.tournaments.pairing_outcome import MatchResult
 from arena.tournaments.phases import find_round_reached, list_phases
 from arena.tournaments.replay_results import Course, ScheduledMatch
@@ -58,24 +58,29 @@ def check_places(own: Organised, standings: list[Standing]) -> None:
     }
     assert standings[: len(placed)] == placed, "who has no place comes last"
     for index, line in enumerate(placed, 1):
-        shares = [other.number for other in placed if other.place == line.place]
-        assert line.place == index or placed[line.place - 1].number in shares
-        assert own.format.is_bracket or len(shares) == 1
+        sharing = [other for other in placed if other.place == line.place]
+        assert line.place == index or placed[line.place - 1] in sharing
+        assert own.format.is_bracket or len(sharing) == 1
+        assert len({other.reached_round for other in sharing}) == 1, "who shares a place came equally far"
 
 
 def check_pairings(own: Organised) -> None:
     """Check that nobody is in a round twice, nor meets the same opponent twice where the format forbids it."""
     met: Counter[frozenset[int]] = Counter()
+    met_in_knockout: Counter[frozenset[int]] = Counter()
     for results in own.rounds:
         numbers = [number for result in results for number in result.pairing.entrants]
         assert len(numbers) == len(set(numbers))
         for result in results:
-            if result.played and not is_bout_name(result.pairing.name):
-                met.update(map(frozenset, combinations(result.pairing.entrants, 2)))
+            counted = met_in_knockout if is_bout_name(result.pairing.name) else met
+            if result.played:
+                counted.update(map(frozenset, combinations(result.pairing.entrants, 2)))
     if own.settings.format in MEETING_ONCE:
         assert max(met.values(), default=0) <= 1
     if own.settings.format == "double-round-robin":
         assert max(met.values(), default=0) <= 2
+    most = 3 if own.settings.format == "double-elimination" else 1  # the losers' bracket, and a final that is repeated
+    assert max(met_in_knockout.values(), default=0) <= most
 
 
 def check_phases(own: Organised, standings: list[Standing]) -> None:
@@ -107,6 +112,21 @@ def test_whatever_happens_places_are_whole_and_follow_from_the_record(plan: tupl
         assert list(list_problems(own.build_document())) == []
     assert own.format.pair(own.field, own.rounds, chosen) is None
     assert len(own.rounds) <= own.format.count_rounds(count, chosen)
+
+
+@given(plans(), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=200 if is_full_run() else 20)
+def test_a_match_for_third_place_leaves_no_place_of_the_first_four_shared(
+    plan: tuple[Settings, int], seed: int
+) -> None:
+    chosen, count = plan
+    *_, own = organise(chosen, count, Random(seed), disturbance=0)
+    knockout = [result.pairing for results in own.rounds for result in results if is_bout_name(result.pairing.name)]
+    first_four = [line.place for line in own.standings][: min(4, count)]
+    if own.format.key == "double-elimination" or any(one.name == THIRD_PLACE_BOUT for one in knockout):
+        assert first_four == [1, 2, 3, 4][: len(first_four)]
+    elif knockout:
+        assert first_four[:2] == [1, 2]
 
 
 @given(plans(), st.integers(0, 2**32 - 1))

@@ -1,5 +1,6 @@
 """How a tournament goes from the draft to its end, and what may come between."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,6 +21,7 @@ from arena.tournaments.services.organising import (
     close_entries,
     create,
     delete_tournament,
+    edit,
     open_entries,
     pause,
     replay_rounds,
@@ -119,7 +121,7 @@ def test_who_fails_its_check_is_told_and_left_out():
     tournament = make_tournament(bots)
     pass_checks(tournament, failing=bots[:1])
     failed = Entrant.objects.get(bot=bots[0])
-    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crash in its check."
+    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crashed in its check."
     assert str(failed.state_detail) == "It ended."
     notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
     assert notice.user == bots[0].owner and "Upload a better version before entries close." in str(notice.text)
@@ -331,12 +333,15 @@ def test_only_who_may_organises(ana):
         close_entries(tournament=tournament, organiser=ana)
 
 
-def test_titles_may_repeat_and_addresses_do_not():
-    slugs = [
-        create(organiser=make_organiser(), plan=Plan(title="Spring Cup", game="battleline", edition="standard")).slug
-        for _ in range(3)
-    ]
-    assert slugs == ["spring-cup", "spring-cup-2", "spring-cup-3"]
+def test_two_of_a_title_carry_numbers_if_one_organiser_has_them_and_addresses_never_repeat():
+    plan = Plan(title="Spring Cup", game="battleline", edition="standard")
+    made = [create(organiser=make_organiser(name), plan=plan) for name in ("olga", "olga", "olga", "otto")]
+    assert [one.title for one in made] == ["Spring Cup", "Spring Cup 2", "Spring Cup 3", "Spring Cup"]
+    assert [one.slug for one in made] == ["spring-cup", "spring-cup-2", "spring-cup-3", "spring-cup-4"]
+    edited = edit(tournament=made[1], organiser=made[1].organiser, plan=replace(plan, title="spring cup"))
+    assert edited.title == "spring cup 2"
+    long = replace(plan, title="A" * 60)
+    assert {len(create(organiser=make_organiser(), plan=long).title) for _ in range(2)} == {60}
 
 
 def test_a_cancelled_tournament_is_deleted_unless_it_counts_for_a_ladder():

@@ -1,6 +1,7 @@
 """Entering, taking over, tables of Battalion, and what is foretold."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -59,6 +60,20 @@ def test_a_full_one_takes_nobody_more():
     tournament = make_tournament(bots[:2], max_entrants=2)
     with pytest.raises(Conflict, match="full"):
         enter(tournament=tournament, bot=bots[2], user=bots[2].owner)
+
+
+def test_who_failed_its_check_fills_no_place_and_gets_one_back_only_while_there_is_one():
+    bots = make_bots(3)
+    tournament = make_tournament(bots[:2], max_entrants=2, max_entrants_per_author=1)
+    pass_checks(tournament, failing=bots[:1])
+    enter(tournament=tournament, bot=bots[2], user=bots[2].owner)
+    with pytest.raises(Conflict, match="full"):
+        enter(tournament=tournament, bot=bots[0], user=bots[0].owner)
+    newer, match = accept(bots[0], FIRST_LEGAL + b"# better")
+    assert update_entrants(match=match) == [], "its place is taken"
+    withdraw(entrant=tournament.entrants.get(bot=bots[2]), user=bots[2].owner)
+    assert enter(tournament=tournament, bot=bots[0], user=bots[0].owner).version == newer
+    edit(tournament=tournament, organiser=tournament.organiser, plan=replace(build_plan(tournament), max_entrants=2))
 
 
 def accept(bot, source):

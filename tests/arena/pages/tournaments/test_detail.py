@@ -53,7 +53,7 @@ def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of)
     assert "until its organiser starts it" in text_of(ask(tournament))
     pass_checks(tournament, failing=bots[:1])
     page = text_of(ask(tournament))
-    assert page.count("ready") >= 2 and "Crash in its check." in page
+    assert page.count("ready") >= 2 and "Crashed in its check." in page
     assert "It ended." not in page
 
 
@@ -285,3 +285,18 @@ def test_what_is_asked_does_not_grow_with_the_tournament(ask):
         small = play_round(begin(bots[:4], Settings(format=format), title=f"Small {format}"))
         large = play_round(play_round(begin(bots, Settings(format=format), title=f"Large {format}")))
         assert queries(large) == queries(small), format
+
+
+def test_pages_that_were_drawn_in_another_state_are_loaded_whole(ask, reader):
+    tournament = make_tournament(make_bots(2))
+    client = reader(tournament.organiser)
+    pages = (f"/tournaments/{tournament.slug}/", f"/tournaments/{tournament.slug}/enter/")
+    polled = {"HX-Request": "true"}
+    for page in pages:
+        assert '"state": "open"' in client.get(page).text
+        assert "HX-Refresh" not in client.get(page, {"state": "open"}, headers=polled)
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    for page in pages:
+        answer = client.get(page, {"state": "open"}, headers=polled)
+        assert (answer.status_code, answer["HX-Refresh"]) == (204, "true")
+        assert "HX-Refresh" not in client.get(page, {"state": "checking"}, headers=polled)

@@ -237,16 +237,20 @@ def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     assert "Entries are open." in press(client, "open")
     assert "No bot has entered yet." in text_of(client.get(f"{DESK}organise/"))
     assert "Bot 1 v1 has been entered." in press(client, "organise/enter", bot="Bot 1")
-    assert "There is no bot called “nobody”." in press(client, "organise/enter", bot="nobody")
-    for bot in bots[1:]:
-        press(client, "organise/enter", bot=bot.slug)
+    assert "There is no bot called “nobody” that plays this game." in press(client, "organise/enter", bot="nobody")
+    address = f"https://arena.example{bots[1].get_absolute_url()}"
+    assert "Bot 2 v1 has been entered." in press(client, "organise/enter", bot=address)
+    for bot in bots[2:]:
+        press(client, "organise/enter", bot=bot.slug.upper())
+    offered = client.get(f"{DESK}organise/").context["choices"]
+    assert offered == [], "all have entered"
     desk = text_of(client.get(f"{DESK}organise/"))
     assert desk.count("being checked") >= 4 and "There is no deadline: you close entries yourself." in desk
     assert "Entries are closed." in press(client, "start") and state(tournament) == "checking"
     pass_checks(tournament, failing=bots[3:])
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert state(tournament) == "running" and "of at most" in desk and "Check match" in desk
-    assert "failed its check Check match (Bot 4 v1) Crash in its check. It ended." in desk
+    assert state(tournament) == "running" and "of at most" in desk and "View check match" in desk
+    assert "failed its check View check match (Bot 4 v1) Crashed in its check. It ended." in desk
     assert "Edit settings" not in desk and "Enter a bot for its author" not in desk
 
 
@@ -291,7 +295,7 @@ def test_bots_are_taken_out_and_disqualifying_needs_a_reason(olga, bots, reader)
     states = [(one.state, str(one.state_reason)) for one in tournament.entrants.order_by("number")[:2]]
     assert states == [("withdrawn", "By mistake"), ("disqualified", "Copied")]
     desk = text_of(client.get(f"{DESK}organise/"))
-    assert "disqualified Check match (Bot 2 v1) Copied out from round 1 on" in desk
+    assert "disqualified View check match (Bot 2 v1) Copied out from round 1 on" in desk
     assert client.post(f"{DESK}entrants/987/disqualify/").status_code == 404
 
 

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from arena.groups.codes import format_code
 from arena.tournaments.models import Tournament
-from arena.tournaments.services.organising import cancel, pause
+from arena.tournaments.services.access import Access
+from arena.tournaments.services.organising import cancel, close_entries, pause
 from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, finish, make_bots, make_tournament, play_out, play_round, waiting
@@ -24,13 +26,13 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
     assert look(make_tournament(bots)).context["view"] == "before"
     tournament = begin(bots, Settings(format="round-robin"), title="Spring Cup")
     context = look(tournament).context
-    assert context["view"] == "pairs" and len(context["pairings"]) == 2
-    assert [place.standing.number for place in context["places"]] == [1, 2, 3, 4], "by seed"
+    assert context["view"] == "pairs" and [len(page) for page in context["pairing_pages"]] == [2]
+    assert [place.standing.number for place in context["standing_pages"][0]] == [1, 2, 3, 4], "by seed"
     first = waiting(tournament)[0]
     finish(first, [1, 2])
     advance_tournament(tournament=tournament)
     context = look(tournament, polled=True).context
-    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairings"]] == [False, True]
+    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairing_pages"][0]] == [False, True]
     assert context["last_result"].endswith("1 : 0") and " beats " in context["last_result"]
     play_round(tournament)
     play_round(tournament)
@@ -46,10 +48,10 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
 def test_movement_is_the_difference_of_places() -> None:
     tournament = begin(make_bots(4), Settings(format="round-robin"))
     play_round(tournament, lambda bots: [1] * len(bots))
-    before = [place.entrant.bot for place in look(tournament).context["places"]]
+    before = [place.entrant.bot for place in look(tournament).context["standing_pages"][0]]
     last = before[-1]
     play_round(tournament, lambda bots: [1 if bot == last else 2 for bot in bots] if last in bots else [1] * len(bots))
-    places = look(tournament).context["places"]
+    places = look(tournament).context["standing_pages"][0]
     assert [place.movement for place in places] == [
         before.index(place.entrant.bot) - number for number, place in enumerate(places)
     ]
@@ -74,3 +76,61 @@ def test_knockouts_are_shown_too(settings: Settings) -> None:
         assert look(tournament).status_code == 200
         play_round(tournament)
     assert look(tournament).context["headline"] == "Bot 1 wins Autumn Cup"
+
+
+def test_pages_of_pairings_and_standings_hold_all_of_them() -> None:
+    tournament = begin(make_bots(26), Settings(rounds=2))
+    context = look(tournament).context
+    assert [len(page) for page in context["pairing_pages"]] == [8, 5]
+    assert [len(page) for page in context["standing_pages"]] == [10, 10, 6]
+    finish(waiting(tournament)[0], [1, 2])
+    advance_tournament(tournament=tournament)
+    assert [len(page) for page in look(tournament).context["pairing_pages"]] == [6, 6, 1]
+
+
+def test_the_result_on_the_board_is_held_back_until_it_has_been_shown() -> None:
+    tournament = begin(make_bots(4), Settings(format="round-robin"))
+    match = finish(waiting(tournament)[0], [1, 2])
+    advance_tournament(tournament=tournament)
+
+    def ask(query: str) -> Any:
+        address = f"/tournaments/{tournament.slug}/projector/{query}"
+        return Client().get(address, headers={"HX-Request": "true"}).context
+
+    held, told = ask(f"?held={match.pk}"), ask("?held=999999")
+    assert [pairing.is_over for pairing in held["pairing_pages"][0]] == [False, False]
+    assert held["last_result"] == "" and told["last_result"].endswith("1 : 0")
+    assert [pairing.match for pairing in told["pairing_pages"][0]] == [None, match.pk]
+    assert " beats " not in look(tournament).text, "the board begins with it"
+
+
+def test_how_to_enter_is_shown_where_it_is_asked_for_and_the_code_to_organisers_alone() -> None:
+    tournament = make_tournament(access=Access(entry_rule=Tournament.EntryRule.CODE))
+    code, organiser = format_code(tournament.entry_code or ""), Client()
+    organiser.force_login(tournament.organiser)
+    address = f"/tournaments/{tournament.slug}/projector/"
+    assert code and code in organiser.get(f"{address}?join=1").text
+    guest = Client().get(f"{address}?join=1").text
+    assert code not in guest and "/autumn-cup/enter/" in guest and 'class="qr"' in guest
+    assert all(code not in client.get(address).text for client in (organiser, Client()))
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    assert code not in organiser.get(f"{address}?join=1").text
+
+
+@pytest.mark.parametrize(
+    ("settings", "titles"),
+    [
+        (
+            Settings(format="single-elimination", third_place_match=True),
+            [["Semi-finals", "Semi-finals"], ["Final", "Third place"]],
+        ),
+        (Settings(format="double-elimination"), [["Winners' final", "Losers' final"], ["Final"]]),
+        (Settings(format="round-robin"), []),
+    ],
+)
+def test_the_last_rounds_of_a_bracket_are_shown_at_the_end(settings: Settings, titles: list[list[str]]) -> None:
+    context = look(play_out(begin(make_bots(6), settings))).context
+    assert [[bout.title for bout in column] for column in context["bouts"]] == titles
+    winners = [side.entrant.bot.name for side in context["bouts"][-1][0].sides if side.won] if titles else ["Bot 1"]
+    assert winners == ["Bot 1"]
+    assert context["played"].bots == 6 and context["played"].legs > 6 and context["played"].faults == 0
