@@ -9,7 +9,7 @@ CREST_DRAWINGS = 7 * 8
 """Patterns by colours; beyond these a crest has a border."""
 CREST_DIVISIONS = (
     *("plain", "pale", "fess", "bend", "chevron", "chief", "quarters"),
-    *("roundel", "cross", "saltire", "pile", "barry", "paly", "gyronny"),
+    *("roundel", "cross", "saltire", "pile", "bars", "stripes", "gyronny"),
 )
 """How the shield of a chosen crest is divided, by the words of heraldry."""
 CREST_TINCTURES = (

@@ -41,8 +41,8 @@ DIVISION_TITLES: dict[str, str | Promise] = {
     "cross": pgettext_lazy("crest", "cross"),
     "saltire": pgettext_lazy("crest", "diagonal cross"),
     "pile": pgettext_lazy("crest", "wedge"),
-    "barry": pgettext_lazy("crest", "bars"),
-    "paly": pgettext_lazy("crest", "stripes"),
+    "bars": pgettext_lazy("crest", "bars"),
+    "stripes": pgettext_lazy("crest", "stripes"),
     "gyronny": pgettext_lazy("crest", "rays"),
 }
 TINCTURE_TITLES: dict[str, str | Promise] = {
