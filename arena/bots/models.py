@@ -94,6 +94,12 @@ class Bot(models.Model):
     crest_difference = models.PositiveIntegerField(
         default=0, help_text="Tells its crest apart from others of its game."
     )
+    crest_design = models.CharField(
+        max_length=60,
+        blank=True,
+        default="",
+        help_text="The crest that its owner has chosen, part by part; empty: it follows from the slug.",
+    )
 
     played_by = models.CharField(
         max_length=10,
@@ -123,6 +129,11 @@ class Bot(models.Model):
 
     class Meta:
         ordering = ["slug"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "crest_design"], condition=~models.Q(crest_design=""), name="one_bot_per_crest_design"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.ladders.rating.elo import expected_score
+from arena.ladders.rating.elo import find_upset_chance
 
 
 class Reason(StrEnum):
@@ -46,8 +46,7 @@ class Candidate:
         if self.points.count(self.points[winner]) > 1:
             return None
         others = [rating for seat, rating in enumerate(self.ratings) if seat != winner]
-        chance = expected_score(self.ratings[winner] - max(others))
-        return chance if chance < 0.5 else None
+        return find_upset_chance(self.ratings[winner], max(others))
 
     @property
     def quality(self) -> float:

@@ -5,6 +5,7 @@ from django.urls import path
 from arena.pages import theme
 from arena.pages.account import authors, following, notices, sessions, settings, tokens, waiting, webhooks
 from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
+from arena.pages.bots import crest as bot_crest
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.groups import ending as group_ending
@@ -108,6 +109,8 @@ urlpatterns = [
     path("bots/new/", versions.new_bot, name="new_bot"),
     path("bots/<slug:slug>/", bot.detail, name="bot"),
     path("bots/<slug:slug>/manage/", manage.show_manage, name="manage_bot"),
+    path("bots/<slug:slug>/crest/", bot_crest.show_crest, name="crest"),
+    path("bots/<slug:slug>/crest/automatic/", bot_crest.use_automatic_crest, name="automatic_crest"),
     path("bots/<slug:slug>/publish/", manage.publish, name="publish_bot"),
     path("bots/<slug:slug>/retire/", manage.retire, name="retire_bot"),
     path("bots/<slug:slug>/return/", manage.let_play_again, name="return_bot"),

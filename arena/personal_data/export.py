@@ -125,7 +125,7 @@ def _describe_bot(bot: Bot) -> Row:
     entries = Entry.objects.filter(version__bot=bot).select_related("ladder", "version").order_by("pk")
     entrants = Entrant.objects.filter(bot=bot).select_related("tournament", "version").order_by("pk")
     return {
-        **_row(bot, "name slug game created_at"),
+        **_row(bot, "name slug game created_at crest_design"),
         "versions": _rows(bot.versions.order_by("number"), VERSION_FIELDS),
         "ladders": [
             {

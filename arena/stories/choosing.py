@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from arena.ladders.rating.elo import expected_score
+from arena.ladders.rating.elo import find_upset_chance
 from engine.core import CloseCall
 
 Told = TypeVar("Told")
@@ -55,10 +55,7 @@ class Played:
     @property
     def upset_chance(self) -> float | None:
         """Return the expected score of the winner if it was below a half; else None."""
-        if self.winner is None:
-            return None
-        chance = expected_score(self.winner.rating - self.loser.rating)
-        return chance if chance < 0.5 else None
+        return None if self.winner is None else find_upset_chance(self.winner.rating, self.loser.rating)
 
     @property
     def quality(self) -> float:

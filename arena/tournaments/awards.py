@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.ladders.rating.elo import expected_score
+from arena.ladders.rating.elo import find_upset_chance
 from arena.tournaments.formats.base import Result, Round
 from arena.tournaments.standings import Standing
 
@@ -44,8 +44,9 @@ def _list_upsets(number: int, results: Sequence[Result], ratings: Mapping[int, f
         first, second = result.pairing.entrants
         loser = second if result.winner == first else first
         own, other = ratings.get(result.winner), ratings.get(loser)
-        if own is not None and other is not None and own < other:
-            found.append(Upset(number, result.winner, loser, expected_score(own - other)))
+        chance = None if own is None or other is None else find_upset_chance(own, other)
+        if chance is not None:
+            found.append(Upset(number, result.winner, loser, chance))
     return found
 
 

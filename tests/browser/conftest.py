@@ -186,6 +186,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         "/bots/kingfisher/",
         "/bots/kingfisher/v/1/",
         "/bots/kingfisher/upload/",
+        "/bots/kingfisher/crest/",
         "/bots/kingfisher/against/random/",
         "/bots/kingfisher/faults/",
         "/bots/quitter/faults/",

@@ -72,6 +72,28 @@ def test_a_whole_leg_is_watched_without_scrolling(site: Site, browser: Browser, 
         expect(page.locator(".stepping")).to_be_in_viewport(ratio=1)
 
 
+def test_the_table_stays_however_many_tactics_have_been_played(site: Site, browser: Browser) -> None:
+    """Eight of them take a second line, for which there is room from the first turn on."""
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        page = open_replay(context.new_page(), site.home + site.replay)
+        tops = (
+            "['.line', '.seat-row.seat-0', '.table-edge']"
+            ".map((one) => document.querySelector(one).getBoundingClientRect().top)"
+        )
+        before = page.evaluate(tops)
+        page.evaluate(
+            """() => {
+                const played = '<span class="token suit-tactic">Shield Bearers</span> '.repeat(4);
+                const gone = document.querySelector("[data-slot=gone]");
+                gone.outerHTML = `<ul class="gone"><li>A has played ${played}</li><li>B has played ${played}</li></ul>`;
+            }"""
+        )
+        edge = page.locator(".table-edge").bounding_box()
+        last = page.locator(".gone .token").last.bounding_box()
+        assert page.evaluate(tops) == before
+        assert edge and last and last["y"] + last["height"] <= edge["y"] + edge["height"]
+
+
 def test_fingers_step_over_the_table(site: Site, browser: Browser) -> None:
     phone = {"width": 390, "height": 844}
     with browser.new_context(viewport=phone, has_touch=True, is_mobile=True) as context:

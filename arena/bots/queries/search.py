@@ -26,8 +26,8 @@ def search_bots(
 
 
 def fetch_listed_bots(keys: Sequence[int]) -> list[Bot]:
-    """Return the bots with these keys in this order, each with owner and `latest_version`."""
-    bots = {bot.pk: bot for bot in Bot.objects.filter(pk__in=keys).select_related("owner").order_by()}
+    """Return the bots with these keys in this order, each with owner, group and `latest_version`."""
+    bots = {bot.pk: bot for bot in Bot.objects.filter(pk__in=keys).select_related("owner", "group").order_by()}
     latest = {version.bot_id: version for version in list_newest_versions(keys)}
     for bot in bots.values():
         bot.latest_version = latest.get(bot.pk)

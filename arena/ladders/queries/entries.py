@@ -10,10 +10,11 @@ from arena.ladders.models import Entry
 
 
 def list_active_entries(bots: Sequence[int]) -> QuerySet[Entry]:
-    """List the entries that play for these bots on running ladders, best first."""
+    """List the entries that play for these bots on running ladders, with version and ladder, best first."""
     entries = Entry.objects.active().filter(version__bot__in=bots, ladder__closed_at=None)
-    entries = entries.select_related("version").order_by("-is_ranked", "-rating")
-    return entries.only("rating", "deviation", "is_ranked", "version__bot")
+    entries = entries.select_related("version", "ladder").order_by("-is_ranked", "-rating")
+    own = ("rating", "deviation", "is_ranked", "rank_low", "rank_high", "version__bot")
+    return entries.only(*own, "ladder__game", "ladder__edition", "ladder__title", "ladder__season", "ladder__closed_at")
 
 
 def list_entries_of_bots(bots: Sequence[int]) -> QuerySet[Entry]:

@@ -31,7 +31,7 @@ def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
     found = {}
     for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS_LISTED]:
         found[high if low == entry.pk else low] = met, points if low == entry.pk else met - points
-    bot = ("version__bot__name", "version__bot__slug", "version__bot__crest_difference")
+    bot = ("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design")
     shown = ("rating", "state", "version__number", *bot)
     entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(list(found))
     return [(entries[pk], met, points / met) for pk, (met, points) in found.items()]

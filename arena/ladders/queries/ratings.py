@@ -35,6 +35,13 @@ def list_ratings_of_bots(ladder: Ladder, bots: Sequence[int], after: date, befor
     return between.values_list("entry__version__bot", "day", "rating")
 
 
+def list_ratings_by_bot_and_ladder(bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:
+    """List bot, ladder, day and rating of these bots on running ladders between two days, oldest first."""
+    points = RatingPoint.objects.filter(entry__version__bot__in=bots, entry__ladder__closed_at=None)
+    between = points.filter(day__gt=after, day__lt=before).order_by("day", "entry")
+    return between.values_list("entry__version__bot", "entry__ladder", "day", "rating")
+
+
 def list_rating_points(bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
     """List the daily ratings of a bot's versions; conditions are lookups of the entry."""
     points = RatingPoint.objects.filter(entry__version__bot=bot)

@@ -20,7 +20,8 @@ MIN_ENTRIES_TO_CACHE_COUNT = 1000
 STANDINGS_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
     *("last_match", "rated_at", "opponents", "version__number", "version__language"),
-    *("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__owner__username"),
+    *("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design"),
+    "version__bot__owner__username",
 )
 """The columns of an entry that standings show."""
 

@@ -17,3 +17,8 @@ def expected_score(rating_difference: float) -> float:
     """Return the expected score, from 0 to 1, of a player stronger by `difference` Elo."""
     odds: float = 10.0 ** (-rating_difference / 400.0)
     return 1.0 / (1.0 + odds)
+
+
+def find_upset_chance(winner_rating: float, loser_rating: float) -> float | None:
+    """Return the expected score of a winner who was the weaker by its rating; None for one who was not."""
+    return expected_score(winner_rating - loser_rating) if winner_rating < loser_rating else None

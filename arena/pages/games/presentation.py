@@ -91,6 +91,8 @@ class Presentation:
 
     build_picture: Callable[[Scene], Any] | None = None
     """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
+    build_edition_picture: Callable[[], Any] | None = None
+    """Return what that template shows of the edition in a list of rules: a small table, as it may look in play."""
     tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
     """Return a close call in words, from its facts and the seat that decided; None where the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action

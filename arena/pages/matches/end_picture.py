@@ -24,16 +24,20 @@ class Picture:
 
 def draw_end_of_leg(reader: Reader, match: int, number: int) -> Picture | None:
     """Return the picture of how a leg ended; None where its game draws none, or the reader can't see it."""
+    shown = find_end_of_leg(reader, match, number)
+    return draw_end(*shown) if shown is not None else None
+
+
+def find_end_of_leg(reader: Reader, match: int, number: int) -> tuple[Scene, Presentation] | None:
+    """Return the scene in which a leg ends, and how it is presented; None where the reader can't see it."""
     leg = find_finished_leg(reader, match, number)
     if leg is None or leg.record is None or leg.match.game not in GAMES or is_deal_in_play(leg.match):
         return None
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
-    if presentation.build_picture is None:
-        return None
     if presentation.name_players is not None:
         players = tuple(seat.participant.version.bot.name for seat in list_seats([leg]))
         presentation = presentation.name_players(players, None)
-    return draw_end(play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER), presentation)
+    return play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER), presentation
 
 
 def draw_end(scene: Scene, presentation: Presentation) -> Picture | None:

@@ -28,6 +28,18 @@ class Part:
     """Names of templates, of which the first existing one is shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class EditionCard:
+    """An edition in the list of rules."""
+
+    edition: Any
+    emblem: str
+    template: str
+    """Draws the board."""
+    board: Any
+    """A small table of the edition; None where the game draws none."""
+
+
 def show_rules_index(request: HttpRequest) -> HttpResponse:
     """List the games with rules."""
     games = []
@@ -35,9 +47,17 @@ def show_rules_index(request: HttpRequest) -> HttpResponse:
         presentation = find_presentation(key, next(iter(game.editions)))
         if presentation.build_rules is not None:
             rules = presentation.build_rules()
-            cards = [(one, find_presentation(key, read_edition_key(one)).emblem) for one in rules["editions"]]
+            cards = [build_edition_card(key, one) for one in rules["editions"]]
             games.append({**describe_game(key), "pages": presentation.pages, "cards": cards})
     return render(request, "rules/index.html", {"games": games})
+
+
+def build_edition_card(game: str, edition: Any) -> EditionCard:
+    """Return the card of an edition as `build_rules` returns it."""
+    presentation = find_presentation(game, read_edition_key(edition))
+    draw = presentation.build_edition_picture
+    template = f"games/{presentation.folder}/picture.html"
+    return EditionCard(edition, presentation.emblem, template, draw() if draw is not None else None)
 
 
 def read_edition_key(edition: Any) -> str:

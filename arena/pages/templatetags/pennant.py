@@ -37,7 +37,7 @@ from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
-from arena.pages.svg.crests import draw_crest
+from arena.pages.svg.crests import draw_crest, draw_crest_preview, draw_crest_shield
 from arena.pages.svg.icons import draw_icon
 from arena.pages.theme import THEMES, chosen_theme
 from arena.release import arena_version
@@ -60,6 +60,8 @@ MAIN_PAGE_TITLES = {
 
 register.simple_tag(draw_icon, name="icon")
 register.simple_tag(draw_crest, name="crest")
+register.simple_tag(draw_crest_preview, name="crest_preview")
+register.simple_tag(draw_crest_shield, name="crest_shield")
 register.simple_tag(arena_version)
 register.tag(slot)
 register.filter(signed)

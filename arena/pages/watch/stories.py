@@ -17,8 +17,9 @@ from arena.ladders.models import Entry, Ladder
 from arena.matches.queries.replays import find_finished_leg
 from arena.pages.formatting import format_percent
 from arena.pages.games import find_presentation
-from arena.pages.matches.end_picture import Picture, draw_end_of_leg
+from arena.pages.matches.end_picture import Picture, draw_end, find_end_of_leg
 from arena.pages.svg.charts import draw_result_squares
+from arena.pages.svg.length import draw_length
 from arena.pages.svg.ratings import draw_rating_trend
 from arena.stories.models import Story
 from arena.stories.queries.stories import find_latest_day, list_days, list_stories
@@ -70,7 +71,7 @@ class StoryCard:
     marks: list[bool] = field(default_factory=list)
     """The chance of an upset: as many marks are true."""
     drawing: str = ""
-    """What is drawn below the bots: the course of a rating, or the last results."""
+    """What is drawn below: the course of a rating, the last results, or the turns of a leg."""
 
     @property
     def ladder(self) -> Ladder:
@@ -161,10 +162,21 @@ def tell_match(story: Story) -> StoryCard:
             "count": facts["decisions"],
         }
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
-    picture = None if marks else draw_end_of_leg(None, story.match_id or 0, story.leg or 1)
+    picture, drawing = (None, "") if marks else draw_match(story)
     if picture is not None:
         sentence = f"{picture.says}. {sentence}"
-    return StoryCard(story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks)
+    return StoryCard(
+        story, kind_title(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks, drawing
+    )
+
+
+def draw_match(story: Story) -> tuple[Picture | None, str]:
+    """Return the picture of how the leg of a story ended, and of the longest fight how long it was."""
+    shown = find_end_of_leg(None, story.match_id or 0, story.leg or 1)
+    if shown is None:
+        return None, ""
+    scene, presentation = shown
+    return draw_end(scene, presentation), draw_length(scene, presentation) if story.kind == Kind.LONGEST else ""
 
 
 def tell_close_call(story: Story) -> StoryCard | None:

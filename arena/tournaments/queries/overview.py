@@ -25,6 +25,7 @@ ENTRANT_FIELDS = (
     "bot__name",
     "bot__slug",
     "bot__crest_difference",
+    "bot__crest_design",
     "bot__game",
     "bot__owner__username",
     "version__number",

@@ -1,6 +1,6 @@
 """Read tournaments, rounds and entrants."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -233,6 +233,13 @@ def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:
     field = Count("tournament__entrants", filter=Q(tournament__entrants__number__isnull=False))
     rows = placed.filter(tournament__in=listed_for(AnonymousUser())).select_related("tournament")
     return list(rows.annotate(field_size=field).order_by("place", "-tournament__finished_at")[:limit])
+
+
+def count_titles(bots: Sequence[int]) -> dict[int, int]:
+    """Return how many finished tournaments that everybody finds each of these bots has won; none for the others."""
+    won = Entrant.objects.filter(bot__in=bots, place=1, tournament__state=Tournament.State.FINISHED)
+    won = won.filter(tournament__in=listed_for(AnonymousUser()))
+    return dict(won.order_by().values_list("bot").annotate(titles=Count("pk")))
 
 
 def has_given_seeds(tournament: Tournament) -> bool:

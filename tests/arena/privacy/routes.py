@@ -187,6 +187,8 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/offer/": [("/bots/kingfisher/offer/", P)],
     "bots/<slug:slug>/pause/": [("/bots/kingfisher/pause/", P)],
     "bots/<slug:slug>/manage/": [("/bots/kingfisher/manage/", P)],
+    "bots/<slug:slug>/crest/": [("/bots/kingfisher/crest/", P)],
+    "bots/<slug:slug>/crest/automatic/": [("/bots/kingfisher/crest/automatic/", P)],
     "bots/<slug:slug>/publish/": [("/bots/kingfisher/publish/", P)],
     "bots/<slug:slug>/retire/": [("/bots/kingfisher/retire/", P)],
     "bots/<slug:slug>/return/": [("/bots/kingfisher/return/", P)],

@@ -10,7 +10,7 @@ from arena.pages.games.battalion.descriptions import ENDING_LABELS, describe_end
 from arena.pages.games.battalion.marks import JUMP_LABELS, MEASURE_LABEL, count_cards_standing, list_marks
 from arena.pages.games.battalion.play import build_play
 from arena.pages.games.battalion.preview_image import lay_out_preview
-from arena.pages.games.battalion.rulebook import build_rules
+from arena.pages.games.battalion.rulebook import build_rules, draw_first_formation
 from arena.pages.games.presentation import Presentation
 from engine.core import Json
 
@@ -27,6 +27,7 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         ending_labels=ENDING_LABELS,
         emblem="emperor",
         build_rules=lambda: build_rules(edition),
+        build_edition_picture=draw_first_formation,
         seats_note=gettext_lazy(
             "In Battalion an early seat is a handicap at three and four seats; in every match each bot takes every "
             "seat once, so it evens out."

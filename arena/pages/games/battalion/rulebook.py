@@ -107,6 +107,11 @@ def draw_deployment(action: str) -> Ground | None:
     return build_ground(seen, get_language())
 
 
+def draw_first_formation() -> Ground | None:
+    """Return the drawing of the first formation of the library, as a picture of the game."""
+    return draw_deployment(FORMATIONS[0].action)
+
+
 def play_example(edition: str, options: dict[str, Any], actions: list[str]) -> Example:
     """Return what the replay page shows of the last of these actions, taken by two players in turn."""
     record = {

@@ -9,6 +9,7 @@ from arena.pages.games.battleline.choices import MISTAKE_LABELS, name_choice
 from arena.pages.games.battleline.claim_proof import build_proof
 from arena.pages.games.battleline.close_call import tell_close_call
 from arena.pages.games.battleline.descriptions import ENDING_LABELS, describe_ending, describe_events
+from arena.pages.games.battleline.examples import build_line_example
 from arena.pages.games.battleline.marks import JUMP_LABELS, TACTICS_MARK, list_marks
 from arena.pages.games.battleline.play import build_play
 from arena.pages.games.battleline.preview_image import lay_out_preview
@@ -16,7 +17,7 @@ from arena.pages.games.battleline.rulebook import build_rules
 from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION, Wording, name_seats
 from arena.pages.games.presentation import Presentation
 from engine.core import Json
-from engine.games.battleline.options import edition_options
+from engine.games.battleline.options import PRESETS, Rules, edition_options
 
 RULING_EDITIONS = {"BL-11": "long", "BL-23": "medieval", "BL-69": "terrain", "BL-70": "hundred-years"}
 """Where rulings stand that are not in the rules of the standard edition, of those that options refer to."""
@@ -52,6 +53,9 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
         build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
+        build_edition_picture=lambda: build_line_example(
+            wording, Rules.read(edition_options(edition, options or {})), list(PRESETS).index(edition)
+        ),
         tell_close_call=partial(tell_close_call, wording),
         name_choice=partial(name_choice, wording),
         emblem=EMBLEMS[edition],

@@ -5,6 +5,7 @@ said otherwise. The suits a, b, c, d stand for the first four of the edition.
 """
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from arena.pages.games.battleline.board import FLAG_COLUMN_WIDTH, Flag, build_flag, draw_front_line
 from arena.pages.games.battleline.claim_proof import Case, Proof, describe_case
@@ -13,6 +14,7 @@ from engine.games.battleline.cards import is_troop, remove_card
 from engine.games.battleline.explain import explain_claim
 from engine.games.battleline.options import Rules
 from engine.games.battleline.position import Position
+from engine.games.battleline.tiles import TILES
 from engine.games.battleline.view import build_flag_view
 
 EXAMPLE_SUITS = "abcd"
@@ -67,6 +69,9 @@ TILES_EXAMPLE = [
     Ground("b10 c6 d9", "b3 b4 b5", tile="woodland", owner=0),
 ]
 
+LINE_EXAMPLE_OWNERS = (1, None, 0, 0, None, 1, 1, None, 0)
+"""Flag by flag, who has won it."""
+
 
 def lay_out_position(rules: Rules, grounds: list[Ground]) -> Position:
     """Return the engine's table with these flags."""
@@ -108,6 +113,21 @@ def build_example(wording: Wording, rules: Rules, grounds: list[Ground], shows_c
     if not any(ground.north for ground in grounds):
         flags = [hide_other_side(flag) for flag in flags]
     return Example(flags, draw_front_line([flag.owner for flag in flags]), FLAG_COLUMN_WIDTH * len(flags), shows_cards)
+
+
+def build_line_example(wording: Wording, rules: Rules, number: int) -> Example:
+    """Return the flags of an edition alone, as they may stand in the middle of a leg, with its tiles.
+
+    Editions look different by their numbers.
+    """
+    tiles = TILES if rules.tiles != "none" else ()
+    owners = [*LINE_EXAMPLE_OWNERS[number:], *LINE_EXAMPLE_OWNERS[:number]][: rules.flags]
+    return build_example(
+        wording,
+        rules,
+        [Ground(tile=tile, owner=owner) for owner, tile in zip_longest(owners, tiles[: rules.flags])],
+        shows_cards=False,
+    )
 
 
 def hide_other_side(flag: Flag) -> Flag:

@@ -9,6 +9,7 @@ from django.utils.timezone import localdate
 
 from arena.bots.models import BotVersion
 from arena.bots.services import create_bot
+from arena.groups.models import Group, Membership
 from arena.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.ladders.queries.standings import Rank
 from arena.ladders.services.entering import enter_version
@@ -21,6 +22,7 @@ from arena.pages.bots.head_to_head import Tally, read_form
 from arena.pages.matches import results
 from arena.pages.svg.history import draw_rating_history
 from arena.pages.svg.ratings import Point
+from arena.tournaments.models import Tournament
 from tests.arena.ladders.conftest import store_match
 from tests.conftest import EXITS_AT_ONCE
 
@@ -32,22 +34,48 @@ def test_a_site_without_bots_invites_one(db):
 
 def test_bots_are_listed_with_rating_and_state(finished, reader):
     page = Client().get("/bots/").text
-    for word in ("Kingfisher", "ana", "Heron", "ben", "Accepted"):
+    for word in ("Kingfisher", "ana", "Heron", "ben", "settling in"):
         assert word in page
 
 
 def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
-    assert [bot.name for bot, _entries in reader(ana).get("/bots/?mine=1").context["bots"]] == ["Kingfisher"]
+    assert [card.bot.name for card in reader(ana).get("/bots/?mine=1").context["cards"]] == ["Kingfisher"]
     assert "You have no bot yet" in reader(eva).get("/bots/?mine=1").text
-    assert len(Client().get("/bots/?mine=1").context["bots"]) == 2
+    assert len(Client().get("/bots/?mine=1").context["cards"]) == 2
 
 
 def test_queries_do_not_grow_with_the_list(ladder, house, make_version, django_assert_num_queries):
     for count in (1, 5):
         for number in range(count):
             enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(8):
             Client().get("/bots/")
+
+
+def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finished, house):
+    """Kingfisher leads, has won a tournament, and has played on two days."""
+    entry = Entry.objects.get(version__bot__slug="kingfisher")
+    Entry.objects.filter(pk=entry.pk).update(is_ranked=True, rank_low=1, rank_high=3, rating=1700)
+    Tournament.objects.create(
+        title="Cup", slug="cup", organiser=house, game="battleline", edition="standard", state="finished"
+    ).entrants.create(bot=entry.version.bot, version=entry.version, number=1, place=1)
+    RatingPoint.objects.create(
+        entry=entry, day=localdate() - timedelta(days=3), rating=1600, deviation=50, matches=9, rank=1
+    )
+    cards = {card.bot.slug: card for card in Client().get("/bots/").context["cards"]}
+    card = cards["kingfisher"]
+    assert [one.pk for one in card.leads] == [entry.pk] and card.titles == 1
+    assert card.trend is not None and card.trend.ratings == (1600, 1700)
+    assert cards["heron"].leads == [] and cards["heron"].titles == 0
+    assert "rank 1–3" in Client().get("/bots/").text
+
+
+def test_a_group_is_named_on_the_card_of_its_bot_to_members_alone(ana, ben, reader):
+    group = Group.objects.create(name="Class 10.b", slug="class-10b")
+    Membership.objects.create(group=group, user=ana, role="owner")
+    create_bot(owner=ana, name="Kestrel", game="battleline", group=group)
+    assert "Class 10.b" in reader(ana).get("/bots/").text
+    assert "Kestrel" not in reader(ben).get("/bots/").text and "Class 10.b" not in reader(ben).get("/bots/").text
 
 
 def test_bots_are_found_by_name_game_and_language(ana, ben, make_version):
@@ -56,7 +84,7 @@ def test_bots_are_found_by_name_game_and_language(ana, ben, make_version):
     create_bot(owner=ben, name="Egg", game="battleline")
 
     def found(query: str) -> list[str]:
-        return [bot.name for bot, _entries in Client().get(f"/bots/?{query}").context["bots"]]
+        return [card.bot.name for card in Client().get(f"/bots/?{query}").context["cards"]]
 
     assert found("q=KING") == ["Kingfisher"]
     assert found("game=battalion") == ["Heron"]

@@ -74,9 +74,16 @@ def test_pages_differ_where_the_rules_do():
 
 
 @pytest.mark.django_db
-def test_all_editions_are_listed():
-    text = Client().get("/rules/").text
-    assert all(f'href="/rules/battleline/{edition}/"' in text for edition in TITLES)
+def test_all_editions_are_listed_each_with_a_board_of_its_own():
+    page = Client().get("/rules/")
+    assert all(f'href="/rules/battleline/{edition}/"' in page.text for edition in TITLES)
+    boards = {card.edition.key: card.board for card in page.context["games"][0]["cards"]}
+    assert {key: len(board.flags) for key, board in boards.items()} == {
+        key: edition_options(key, {})["flags"] for key in TITLES
+    }
+    assert {key for key, board in boards.items() if board.is_tiled} == {"terrain", "hundred-years"}
+    assert len({board.front for board in boards.values()}) == len(boards)
+    assert len(page.context["games"][1]["cards"][0].board.cells) == 12
 
 
 @pytest.mark.django_db

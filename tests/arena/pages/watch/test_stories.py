@@ -115,6 +115,9 @@ def test_the_page_the_days_and_the_feed(day_of_matches):
     cards = {card.story.kind: card for card in page.context["cards"]}
     assert cards["upset"].headline.endswith("beats a bot rated 600 points above it")
     assert sum(cards["upset"].marks) == 1 and cards["longest"].picture.says
+    bars = cards["longest"].drawing.count("<path")
+    assert 0 < bars <= cards["longest"].story.facts["decisions"] and f"each of its {bars} turns" in page.text
+    assert cards["match of the day"].drawing == ""
     assert [card.story.kind for card in Client().get("/").context["stories"]] == list(cards)[:3]
     Story.objects.filter(kind="longest").update(day=date(2026, 1, 2))
     assert Client().get("/today/").context["earlier"] == [date(2026, 1, 2)]
