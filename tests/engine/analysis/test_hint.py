@@ -55,11 +55,9 @@ def test_the_best_choice_is_the_one_with_the_best_chance_of_all() -> None:
 
 
 def test_a_claim_comes_first() -> None:
-    for decisions in range(30, 60):
-        state = play_on("standard", decisions, "claims")
-        claims = [action for action in state.actions() if action.startswith("claim ")]
-        if claims and state.to_act is not None:
-            break
+    state, choose = play_on("standard", 20), random_chooser("on")
+    while not (claims := [action for action in state.actions() if action.startswith("claim ")]):
+        state.play(choose(state))
     hint = find_hint(state, evaluator_of("standard"))
     assert hint is not None and hint.best.action in claims and isinstance(hint.second, RatedChoice)
 
