@@ -30,7 +30,7 @@ from arena.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_fi
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
 from arena.livegames.answer import answer_attempt
-from arena.livegames.models import LiveGame
+from arena.livegames.models import LiveGame, LiveHint
 from arena.livegames.services.answering import claim_answer, pick_games_to_republish, requeue_lost_answers
 from arena.livegames.services.deciding import abandon_idle_games
 from arena.livegames.services.hinting import make_hint, pick_hints_to_republish
@@ -209,6 +209,12 @@ def answer_live_game(game_id: int) -> None:
     while attempt := claim_answer(game_id=game_id, worker=this_worker(), languages=runner.languages):
         if not answer_attempt(attempt=attempt, answer=runner.answer_turn):
             return
+
+
+def ask_hint(hint: LiveHint) -> None:
+    """Have a hint made that waits, when the transaction commits."""
+    if hint.is_pending:
+        make_live_hint.delay_on_commit(hint.pk)
 
 
 @shared_task

@@ -92,6 +92,7 @@ urlpatterns = [
     path("play/<str:slug>/", live.show_table, name="live_game"),
     path("play/<str:slug>/step/", live.take, name="live_game_step"),
     path("play/<str:slug>/undo/", live.undo, name="live_game_undo"),
+    path("play/<str:slug>/hint/", live.ask_hint, name="live_game_hint"),
     path("play/<str:slug>/leave/", live.leave, name="live_game_leave"),
     path("play/<str:slug>/swap/", live.swap, name="live_game_swap"),
     path("play/<str:slug>/next/", live.play_next, name="live_game_next"),

@@ -101,7 +101,7 @@ def test_games_without_hints_have_none(start: Start, player: Player, house_bot: 
     with pytest.raises(CannotStart, match="against bots"):
         start(Person.ME, Person.LINK, has_hints=True)
     with pytest.raises(CannotStart, match="No hint for this edition"):
-        start(has_hints=True, options={"envelopment": 4})
+        start(has_hints=True, options={"envelopment": 3})
 
 
 def test_editions_without_a_value_function_say_so(
