@@ -13,6 +13,11 @@ def find_live_game(slug: str) -> LiveGame | None:
     return LiveGame.objects.filter(slug=slug).select_related("swapped_from", "swapped").first()
 
 
+def is_live_deal_in_play(game: LiveGame) -> bool:
+    """Return whether the same deal is being played with other seats."""
+    return LiveGame.objects.open().filter(Q(swapped_from=game) | Q(swapped=game)).exists()
+
+
 def find_seat_by_link(link: str) -> LiveSeat | None:
     """Return the free seat of a link, or None."""
     return LiveSeat.objects.filter(link=link).select_related("game").first()

@@ -95,8 +95,10 @@ def compute_hint(hint: LiveHint) -> None:
 
 def is_awaited(hint: LiveHint) -> bool:
     """Return whether the person is still to make the decision that a hint is for."""
-    seat = hint.game.seats.filter(seat=hint.game.seat_to_act).first()
-    return seat is not None and hash_position(hint.game.decisions, seat.draft) == hint.position
+    if hint.game.seat_to_act is None:
+        return False
+    seat = hint.game.seats.get(seat=hint.game.seat_to_act)
+    return hash_position(hint.game.decisions, seat.draft) == hint.position
 
 
 def describe_hint(found: Hint) -> list[Json]:

@@ -218,7 +218,9 @@ def read_hint(game: LiveGame, own: LiveSeat | None) -> TableHint | None:
     if not has_evaluator(game.game, game.edition, game.options):
         return TableHint(NO_HINT)
     hint = find_hint_asked(game, own)
-    return hint and TableHint(hint.state, [RatedAction(**one) for one in hint.result or ()])
+    if hint is None:
+        return None
+    return TableHint(hint.state, [RatedAction(**one) for one in hint.result or ()])
 
 
 def build_links(game: LiveGame, own: LiveSeat | None) -> Links:

@@ -142,9 +142,7 @@ def test_lost_ones_are_made_again(game: LiveGame, player: Player) -> None:
     assert ask(game, player).state == "waiting"
 
 
-def test_a_game_with_hints_is_practice(
-    game: LiveGame, player: Player, house_bot: BotVersion, start: Start
-) -> None:
+def test_a_game_with_hints_is_practice(game: LiveGame, player: Player, house_bot: BotVersion, start: Start) -> None:
     resign(game=game, player=player)
     assert count_results(player, [house_bot.bot_id]) == {}
     game.refresh_from_db()
