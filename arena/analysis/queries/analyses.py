@@ -10,7 +10,6 @@ from arena.livegames.models import LiveGame
 from arena.matches.models import Leg
 from engine.analysis.evaluators import find_evaluator
 
-
 Subject = Leg | LiveGame
 """What can be analysed: a leg of a match, or a live game."""
 

@@ -20,8 +20,8 @@ from arena.livegames.players import Player
 from arena.livegames.position import build_state
 from arena.livegames.queries.opponents import list_playable_versions
 from arena.livegames.services.deciding import find_own_seat
-from arena.livegames.services.storing import list_seats, lock_game, store_decisions
 from arena.livegames.services.hinting import NO_HINT_FOR_EDITION
+from arena.livegames.services.storing import list_seats, lock_game, store_decisions
 from arena.matches.variants import parse_series_length, resolve_variant
 from arena.runner.limits import Limits
 from engine.analysis.evaluators import has_evaluator

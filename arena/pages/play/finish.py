@@ -77,6 +77,7 @@ def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: Player) -
     bot = other.version.bot
     won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
     text = _(
-        "You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Practice doesn't count: swapped seats, and games with hints."
+        "You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Swapped seats and games with hints "
+        "are practice."
     )
     return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}

@@ -1,6 +1,7 @@
 """The page of a live game: the table, and what a person does at it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -166,8 +167,8 @@ def render_table(
         draft_length=len(own.draft) if own else 0,
         chosen=request.GET.get(CHOSEN) or request.POST.get(CHOSEN, ""),
         why=request.GET.get(WHY, ""),
-        hint=read_hint(game, own),
     )
+    table = replace(table, hint=read_hint(game, own))
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
     context = build_table_context(table, build_links(game, own), finish, waited_s, notice) | {"live_game": game}

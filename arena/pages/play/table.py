@@ -208,13 +208,12 @@ def read_table(
     draft_length: int = 0,
     chosen: str = "",
     why: str = "",
-    hint: TableHint | None = None,
 ) -> PlayTable:
     """Return the table of a play that may still go on.
 
     `record` has `game`, `edition`, `options`, `deal`, `seats`, `actions` and `result`, which may be None. Its last
     `draft_length` actions are the reader's own, not yet made known to anybody else. `chosen` and `why` come from the
-    address; a choice with which no legal action begins counts as none. `hint` is what the reader has asked for here.
+    address; a choice with which no legal action begins counts as none.
     """
     scene, state = play_on(record, PUBLIC_ONLOOKER if seat is None else seat)
     if state.outcome is not None:
@@ -235,5 +234,4 @@ def read_table(
         why=why if is_own_turn else "",
         draft_length=draft_length,
         facing=facing,
-        hint=hint if is_own_turn else None,
     )

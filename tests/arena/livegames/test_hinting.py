@@ -20,7 +20,7 @@ from arena.livegames.services.hinting import MAX_TRIES, make_hint, pick_hints_to
 from arena.livegames.services.starting import Person, swap_seats
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.hint import find_hint
-from tests.arena.livegames.conftest import AnswerAll, Start, see, step
+from tests.arena.livegames.conftest import Start, see, step
 from tests.conftest import MakeVersion
 
 
