@@ -108,6 +108,7 @@ urlpatterns = [
     path(LIVE_GAME_PATH, live_games.LiveGameDetail.as_view(), name="api_live_game"),
     path(f"{LIVE_GAME_PATH}actions/", live_games.LiveGameActions.as_view(), name="api_live_game_actions"),
     path(f"{LIVE_GAME_PATH}undo/", live_games.LiveGameUndo.as_view(), name="api_live_game_undo"),
+    path(f"{LIVE_GAME_PATH}analysis/", analyses.LiveGameAnalysis.as_view(), name="api_live_game_analysis"),
     path(f"{LIVE_GAME_PATH}hint/", hints.LiveGameHint.as_view(), name="api_live_game_hint"),
     path(f"{LIVE_GAME_PATH}resign/", live_games.LiveGameResign.as_view(), name="api_live_game_resign"),
     path(f"{LIVE_GAME_PATH}swap/", live_games.LiveGameSwap.as_view(), name="api_live_game_swap"),

@@ -32,8 +32,9 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
-from arena.livegames.models import LiveDecision, LiveGame, LiveSeat
+from arena.livegames.models import LiveDecision, LiveGame, LiveHint, LiveSeat
 from arena.livegames.players import Player
+from arena.livegames.queries.hints import hash_position
 from arena.livegames.services.deciding import resign
 from arena.livegames.services.starting import Person, Sitting, start_live_game
 from arena.matches.models import Attempt, Leg, LegSeat, Match, WorkerStatus
@@ -273,6 +274,13 @@ def make_live_games(world: World, version: BotVersion) -> None:
     LiveDecision.objects.filter(game=running).update(entry={"seat": 0, "action": "pass", "note": note})
     log = world.hide("log in a live game", "what it writes at the table", NOBODY)
     LiveSeat.objects.filter(game=running, version=version).update(stderr=log)
+    LiveGame.objects.filter(pk=running.pk).update(has_hints=True)
+    hint = [{"action": world.hide("hint", f"play {troops[0]} 5", OWNER, False), "chance": 0.731246}]
+    world.hide("chance of a hint", "0.731246", OWNER)
+    position = hash_position(running.decisions, [])
+    LiveHint.objects.create(
+        game=running, number=running.decisions, draft=[], position=position, state="done", result=hint
+    )
 
 
 def begin_live_game(player: Player, *seats: BotVersion | Person) -> LiveGame:
@@ -309,12 +317,13 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
 
 
 def make_analyses(world: World) -> None:
-    """One of the finished match, and two that are there by some fault: of a match that runs, and of a twin."""
+    """One of the finished match, and three that are there by some fault: of what is played, and of a twin."""
     words = {
         "finished": "what became of the luck",
         "underway": world.hide("analysis of a running match", "what the luck is now", NOBODY),
         "played_twin": world.hide("analysis of a twin", "the luck of a twin", NOBODY),
     }
+    of_live_game = world.hide("analysis of a running live game", "what the luck at the table is", NOBODY)
     seat = {"start": 0.5, "result": 0.5, "luck": 0.0, "skill": 0.0, "accuracy": None, "given_away": 0.0, "draws": 0}
     for name, text in words.items():
         leg = Leg.objects.get(match=world.names[name], number=1)
@@ -327,6 +336,9 @@ def make_analyses(world: World) -> None:
             "draws": [],
         }
         LegAnalysis.objects.create(leg=leg, function_version="0", state="done", result=pack(result))
+    table = LiveGame.objects.get(slug=world.names["table"])
+    result |= {"function": {"version": of_live_game, "hash": "0"}}
+    LegAnalysis.objects.create(live_game=table, function_version="0", state="done", result=pack(result))
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:
