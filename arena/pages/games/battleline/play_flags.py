@@ -82,6 +82,8 @@ class PlayFlag:
     """The answer, once it is asked."""
     hinted: Face | None = None
     """The card that a hint would play here, where it can be shown in a free place."""
+    is_place_hinted: bool = False
+    """A hint would play the chosen card here."""
     is_claim_hinted: bool = False
 
     @property
@@ -125,6 +127,7 @@ class FlagBuilder:
             why_url=self.table.ask_why(self.claim_action) if self.might_claim and not claim else "",
             answer=answer,
             hinted=self.find_hinted_card(near) if place is None else None,
+            is_place_hinted=place is not None and self.table.hinted == (*self.table.chosen, str(self.flag.number)),
             is_claim_hinted=self.table.hinted == ("claim", str(self.flag.number)),
         )
 

@@ -46,7 +46,9 @@ def test_a_hint_is_waited_for_and_then_shown(ana_client: Client, game: LiveGame)
     assert [one.face.is_better for one in play.hand].count(True) == 1
     assert [one.flag.number for one in play.flags if one.hinted] == [int(flag)], card
     again = ana_client.get(f"{game.get_absolute_url()}?chosen=play+{card}", headers=HTMX)
-    assert not any(one.hinted for one in again.context["play"].flags) and not again.context["hint"].url
+    flags = again.context["play"].flags
+    assert not any(one.hinted for one in flags) and not again.context["hint"].url
+    assert [one.flag.number for one in flags if one.is_place_hinted] == [int(flag)]
     assert "Hint" not in str(again.context["bar"].caption), "what is to be chosen next is said instead"
 
 
