@@ -14,11 +14,14 @@ from arena import tasks
 from arena.api.examples import EXAMPLE_HINT, response_example
 from arena.api.fields import ChoiceField
 from arena.api.live_games import LiveGameResource, SeenSerializer, read_player
-from arena.livegames.models import LiveHint
+from arena.livegames.errors import NotSeated
+from arena.livegames.models import LiveGame, LiveHint, LiveSeat
+from arena.livegames.players import Player
 from arena.livegames.queries.hints import find_hint_asked
-from arena.livegames.services.deciding import find_own_seat
+from arena.livegames.services.deciding import NO_SEAT, find_own_seat
 from arena.livegames.services.hinting import request_hint
 from arena.livegames.services.storing import list_seats
+from engine.message import message
 
 
 class HintedActionSerializer(Serializer):
@@ -57,7 +60,7 @@ class LiveGameHint(LiveGameResource):
     def get(self, request: Request, slug: str) -> Response:
         """Return the hint that you have asked for at the decision that you are to make; 404 if there is none."""
         game, player = self.find_game(slug), read_player(request)
-        hint = find_hint_asked(game, find_own_seat(list_seats(game), player))
+        hint = find_hint_asked(game, require_seat(game, player))
         if hint is None:
             raise NotFound(_("You have asked for no hint at this decision: send a POST request to this address."))
         return self.respond(hint)
@@ -74,7 +77,16 @@ class LiveGameHint(LiveGameResource):
         The answer is 202 while it is computed: ask for it again in a second. Only games that were started with
         `has_hints` have hints.
         """
-        player, sent = read_player(request), self.read_data(SeenSerializer)
-        hint = request_hint(game=self.find_game(slug), player=player, at=sent["at"])
+        game, player = self.find_game(slug), read_player(request)
+        require_seat(game, player)
+        hint = request_hint(game=game, player=player, at=self.read_data(SeenSerializer)["at"])
         tasks.ask_hint(hint)
         return self.respond(hint, status=202 if hint.is_pending else 200)
+
+
+def require_seat(game: LiveGame, player: Player) -> LiveSeat:
+    """Return the seat of a player. Raise NotSeated."""
+    own = find_own_seat(list_seats(game), player)
+    if own is None:
+        raise NotSeated(message(NO_SEAT))
+    return own

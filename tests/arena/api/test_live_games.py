@@ -123,7 +123,7 @@ def test_a_client_asks_for_a_hint(ana: User, ben: User, house: User, make_versio
     assert done["state"] == "done" and done["choices"][0]["action"] in game["legal"]
     assert done["choices"][0]["chance"] >= done["choices"][1]["chance"]
     assert Script(ana).post(address, {"at": game["at"]}).status_code == 200
-    assert Script(ben).get(address).status_code == 404
+    assert Script(ben).get(address).status_code == 403
     assert Script(ben).post(address, {"at": 0}).json()["error"]["code"] == "not_seated"
     link = Script(ana).post("/live-games/", {**asked, "seats": ["me", "link"], "has_hints": True})
     assert link.json()["error"]["code"] == "cannot_start"

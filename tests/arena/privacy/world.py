@@ -275,8 +275,8 @@ def make_live_games(world: World, version: BotVersion) -> None:
     log = world.hide("log in a live game", "what it writes at the table", NOBODY)
     LiveSeat.objects.filter(game=running, version=version).update(stderr=log)
     LiveGame.objects.filter(pk=running.pk).update(has_hints=True)
-    hint = [{"action": world.hide("hint", f"play {troops[0]} 5", OWNER, False), "chance": 0.731246}]
-    world.hide("chance of a hint", "0.731246", OWNER)
+    hint = [{"action": f"play {troops[0]} 5", "chance": 0.731246}]
+    world.hide("hint in a live game", "0.731246", OWNER)
     position = hash_position(running.decisions, [])
     LiveHint.objects.create(
         game=running, number=running.decisions, draft=[], position=position, state="done", result=hint
