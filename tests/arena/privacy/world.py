@@ -32,7 +32,7 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
-from arena.livegames.models import LiveDecision, LiveGame, LiveHint, LiveSeat
+from arena.livegames.models import LiveDecision, LiveGame
 from arena.livegames.players import Player
 from arena.livegames.queries.hints import hash_position
 from arena.livegames.services.deciding import resign
@@ -272,19 +272,14 @@ def make_live_games(world: World, version: BotVersion) -> None:
     world.hide("hand of a person", json.dumps(troops[:5])[1:-1], OWNER)
     note = world.hide("note in a live game", "I think of fog", NOBODY)
     LiveDecision.objects.filter(game=running).update(entry={"seat": 0, "action": "pass", "note": note})
-    log = world.hide("log in a live game", "what it writes at the table", NOBODY)
-    LiveSeat.objects.filter(game=running, version=version).update(stderr=log)
-    LiveGame.objects.filter(pk=running.pk).update(has_hints=True)
-    hint = [{"action": f"play {troops[0]} 5", "chance": 0.731246}]
-    world.hide("hint in a live game", "0.731246", OWNER)
-    position = hash_position(running.decisions, [])
-    LiveHint.objects.create(
-        game=running, number=running.decisions, draft=[], position=position, state="done", result=hint
-    )
+    running.seats.update(stderr=world.hide("log in a live game", "what it writes at the table", NOBODY))
+    hint = [{"action": f"play {troops[0]} 5", "chance": float(world.hide("hint in a live game", "0.731246", OWNER))}]
+    running.hints.create(number=0, draft=[], position=hash_position(0, []), state="done", result=hint)
 
 
 def begin_live_game(player: Player, *seats: BotVersion | Person) -> LiveGame:
-    return start_live_game(player=player, sitting=Sitting("battleline", seats), address="")
+    sitting = Sitting("battleline", seats, has_hints=Person.LINK not in seats)
+    return start_live_game(player=player, sitting=sitting, address="")
 
 
 def make_contests(world: World, versions: list[BotVersion]) -> None:
@@ -323,7 +318,6 @@ def make_analyses(world: World) -> None:
         "underway": world.hide("analysis of a running match", "what the luck is now", NOBODY),
         "played_twin": world.hide("analysis of a twin", "the luck of a twin", NOBODY),
     }
-    of_live_game = world.hide("analysis of a running live game", "what the luck at the table is", NOBODY)
     seat = {"start": 0.5, "result": 0.5, "luck": 0.0, "skill": 0.0, "accuracy": None, "given_away": 0.0, "draws": 0}
     for name, text in words.items():
         leg = Leg.objects.get(match=world.names[name], number=1)
@@ -331,14 +325,13 @@ def make_analyses(world: World) -> None:
             "function": {"version": text, "hash": "0"},
             "seats": [seat, seat],
             "chances": [0.5] * (1 + len(leg.record_data["actions"])),
-            "known": [],
-            "decisions": [],
-            "draws": [],
+            **dict.fromkeys(("known", "decisions", "draws"), []),
         }
         LegAnalysis.objects.create(leg=leg, function_version="0", state="done", result=pack(result))
-    table = LiveGame.objects.get(slug=world.names["table"])
-    result |= {"function": {"version": of_live_game, "hash": "0"}}
-    LegAnalysis.objects.create(live_game=table, function_version="0", state="done", result=pack(result))
+    result["function"]["version"] = world.hide("analysis of a running live game", "luck at the table", NOBODY)
+    LiveGame.objects.get(slug=world.names["table"]).analyses.create(
+        function_version="0", state="done", result=pack(result)
+    )
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:
