@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.analysis.models import LegAnalysis, pack
+from arena.analysis.models import pack
 from arena.atlas.services.counting import count_missed_legs
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
@@ -317,21 +317,19 @@ def make_analyses(world: World) -> None:
         "finished": "what became of the luck",
         "underway": world.hide("analysis of a running match", "what the luck is now", NOBODY),
         "played_twin": world.hide("analysis of a twin", "the luck of a twin", NOBODY),
+        "table": world.hide("analysis of a running live game", "luck at the table", NOBODY),
     }
     seat = {"start": 0.5, "result": 0.5, "luck": 0.0, "skill": 0.0, "accuracy": None, "given_away": 0.0, "draws": 0}
     for name, text in words.items():
-        leg = Leg.objects.get(match=world.names[name], number=1)
+        key = world.names[name]
+        played = LiveGame.objects.get(slug=key) if name == "table" else Leg.objects.get(match=key, number=1)
         result = {
             "function": {"version": text, "hash": "0"},
             "seats": [seat, seat],
-            "chances": [0.5] * (1 + len(leg.record_data["actions"])),
+            "chances": [0.5] * (1 + played.decisions),
             **dict.fromkeys(("known", "decisions", "draws"), []),
         }
-        LegAnalysis.objects.create(leg=leg, function_version="0", state="done", result=pack(result))
-    result["function"]["version"] = world.hide("analysis of a running live game", "luck at the table", NOBODY)
-    LiveGame.objects.get(slug=world.names["table"]).analyses.create(
-        function_version="0", state="done", result=pack(result)
-    )
+        played.analyses.create(function_version="0", state="done", result=pack(result))
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:
