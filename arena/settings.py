@@ -229,6 +229,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "VersionState": "arena.bots.models.BotVersion.State",
         "LiveGameState": "arena.livegames.models.LiveGame.State",
+        "LiveHintState": "arena.livegames.models.LiveHint.State",
         "MatchState": "arena.matches.models.Match.State",
         "AnalysisState": "arena.analysis.models.LegAnalysis.State",
         "ComparisonState": "arena.comparisons.models.Comparison.State",
@@ -306,6 +307,7 @@ CELERY_TASK_ROUTES = {
     "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
     "arena.periodic_tasks.remind": {"queue": "deliveries"},
     "arena.tasks.answer_live_game": {"queue": "live"},
+    "arena.tasks.make_live_hint": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
     "arena.tasks.measure_luck": {"queue": "analysis"},
 }

@@ -30,9 +30,10 @@ from arena.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_fi
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.refitting import refit_ladder
 from arena.livegames.answer import answer_attempt
-from arena.livegames.models import LiveGame
+from arena.livegames.models import LiveGame, LiveHint
 from arena.livegames.services.answering import claim_answer, pick_games_to_republish, requeue_lost_answers
 from arena.livegames.services.deciding import abandon_idle_games
+from arena.livegames.services.hinting import make_hint, pick_hints_to_republish
 from arena.livegames.services.stopping import end_games_of_stopped_bots
 from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
@@ -210,14 +211,30 @@ def answer_live_game(game_id: int) -> None:
             return
 
 
+def ask_hint(hint: LiveHint) -> None:
+    """Have a hint made that waits, when the transaction commits."""
+    if hint.is_pending:
+        make_live_hint.delay_on_commit(hint.pk)
+
+
+@shared_task
+def make_live_hint(hint_id: int) -> None:
+    """Make a hint that a person has asked for in a live game."""
+    if not is_drained(this_worker()):
+        make_hint(hint_id=hint_id)
+
+
 def resume_live_games() -> None:
     """Resume the live games whose bot is to decide and that no worker knows of, and end those of stopped bots.
 
-    Acts of staff end these at once; one that began in the same moment is found here.
+    Acts of staff end these at once; one that began in the same moment is found here. Hints that no worker knows of are
+    made, too.
     """
     end_games_of_stopped_bots()
     for game_id in {*requeue_lost_answers(), *abandon_idle_games(), *pick_games_to_republish()}:
         answer_live_game.delay_on_commit(game_id)
+    for hint_id in pick_hints_to_republish():
+        make_live_hint.delay_on_commit(hint_id)
 
 
 @shared_task(name="arena.tasks.pair_ladders")

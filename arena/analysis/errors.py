@@ -9,6 +9,12 @@ class NotAnalysable(ArenaError):
     status = 409
 
 
+class NotPlayed(ArenaError):
+    """Only who played a live game may have it analysed."""
+
+    status = 403
+
+
 class AnalysisClosed(ArenaError):
     """This arena makes no analyses at present."""
 

@@ -1,4 +1,4 @@
-"""Analyses of legs, and what they found of each seat."""
+"""Analyses of legs of matches and of live games, and what they found of each seat."""
 
 import zlib
 from typing import Any
@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.fields import MessageField
+from arena.livegames.models import LiveGame
 from arena.matches.models import Leg, Participant
 from engine.core import Json
 
@@ -38,7 +39,10 @@ class LegAnalysisQuerySet(models.QuerySet["LegAnalysis"]):
 
 
 class LegAnalysis(models.Model):
-    """The analysis of a leg by one value function. It is made in slices, between which its parts are stored."""
+    """The analysis of a leg by one value function. It is made in slices, between which its parts are stored.
+
+    The leg is one of a match, or a live game that is over.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -46,7 +50,12 @@ class LegAnalysis(models.Model):
         DONE = "done"
         FAILED = "failed"
 
-    leg = models.ForeignKey(Leg, models.CASCADE, related_name="analyses")
+    leg = models.ForeignKey(
+        Leg, models.CASCADE, null=True, related_name="analyses", help_text="Leg of a match; null for a live game."
+    )
+    live_game = models.ForeignKey(
+        LiveGame, models.CASCADE, null=True, related_name="analyses", help_text="Null for a leg of a match."
+    )
     function_version = models.CharField(max_length=20, help_text="Version of the value function.")
     function_hash = models.CharField(max_length=64, help_text="Hash of the value function's weights.")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
@@ -77,7 +86,15 @@ class LegAnalysis(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["leg", "function_version", "function_hash"], name="one_analysis_per_leg_and_function"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["live_game", "function_version", "function_hash"],
+                name="one_analysis_per_live_game_and_function",
+            ),
+            models.CheckConstraint(
+                condition=Q(leg__isnull=False, live_game=None) | Q(leg=None, live_game__isnull=False),
+                name="analysis_of_one_leg",
+            ),
         ]
         indexes = [
             models.Index(
@@ -87,7 +104,14 @@ class LegAnalysis(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"analysis of {self.leg}"
+        return f"analysis of {self.subject}"
+
+    @property
+    def subject(self) -> Leg | LiveGame:
+        """Return what is analysed."""
+        subject = self.leg or self.live_game
+        assert subject is not None
+        return subject
 
     @property
     def is_done(self) -> bool:
@@ -104,7 +128,8 @@ class LegAnalysis(models.Model):
         """Return the share of the leg that has been analysed, from 0 to 1."""
         if self.is_done:
             return 1.0
-        return min(1.0, self.entries_done / self.leg.decisions) if self.leg.decisions else 0.0
+        decisions = self.subject.decisions
+        return min(1.0, self.entries_done / decisions) if decisions else 0.0
 
     @property
     def result_data(self) -> Json:
@@ -119,7 +144,9 @@ class SeatAnalysis(models.Model):
 
     analysis = models.ForeignKey(LegAnalysis, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
-    participant = models.ForeignKey(Participant, models.CASCADE, related_name="analysed_seats")
+    participant = models.ForeignKey(
+        Participant, models.CASCADE, null=True, related_name="analysed_seats", help_text="Null in a live game."
+    )
     accuracy = models.FloatField(null=True, help_text="Accuracy in percent; null without a graded decision.")
     given_away = models.FloatField(help_text="Sum of the chances that its decisions gave away.")
     decisions = models.PositiveIntegerField(help_text="Number of graded decisions.")

@@ -9,5 +9,7 @@ from arena.expiry import ByteLength, Expired
 def list_expired_analyses() -> Iterator[Expired]:
     """Yield the analyses of legs without a record."""
     yield Expired(
-        "analyses of removed records", LegAnalysis.objects.filter(leg__record=None), size=ByteLength("result")
+        "analyses of removed records",
+        LegAnalysis.objects.filter(leg__isnull=False, leg__record=None),
+        size=ByteLength("result"),
     )

@@ -15,7 +15,8 @@ SLICE_S = 4.0
 
 def work_on_analysis(*, analysis: LegAnalysis, seconds: float = SLICE_S) -> bool:
     """Make the next slice of an analysis, and store it or the failure. Return whether something was stored."""
-    with log_with(match_id=analysis.leg.match_id):
+    leg = analysis.leg
+    with log_with(live_game_id=analysis.live_game_id) if leg is None else log_with(match_id=leg.match_id):
         return carry_out(
             analysis,
             lambda: _make_slice(analysis, seconds),
@@ -25,7 +26,7 @@ def work_on_analysis(*, analysis: LegAnalysis, seconds: float = SLICE_S) -> bool
 
 def _make_slice(analysis: LegAnalysis, seconds: float) -> None:
     began = monotonic()
-    record = analysis.leg.record_data
+    record = analysis.subject.record_data
     evaluator = find_evaluator(record["game"], record["edition"], record["options"])
     assert evaluator is not None
     if (evaluator.version, evaluator.weights_hash) != (analysis.function_version, analysis.function_hash):

@@ -1,4 +1,4 @@
-"""Analyses of legs: request one, follow its progress, and read it."""
+"""Analyses of legs and live games: request one, follow its progress, and read it."""
 
 from typing import Any
 
@@ -21,13 +21,17 @@ from rest_framework.serializers import (
 
 from arena import tasks
 from arena.analysis.models import LegAnalysis
-from arena.analysis.queries.analyses import count_ahead, find_analyses
-from arena.analysis.services.requesting import request_analysis
+from arena.analysis.queries.analyses import Subject, count_ahead, find_analyses
+from arena.analysis.services.requesting import request_analysis, request_live_analysis
 from arena.api.auth import require_user
+from arena.api.errors import require_row
 from arena.api.examples import response_example
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
+from arena.api.live_games import read_player
 from arena.api.records import leg_or_404
+from arena.livegames.models import LiveGame
+from arena.livegames.queries.games import find_live_game
 from arena.matches.queries.replays import fetch_record
 from engine.analysis.grading import JUDGEMENTS
 
@@ -150,10 +154,20 @@ class AnalysisSerializer(Serializer):
         return analysis.result_data if analysis.is_done else None
 
 
-class Analysis(Resource):
-    """The analysis of a leg."""
+class AnalysisResource(Resource):
+    """A resource of one analysis."""
 
     serializer_class = AnalysisSerializer
+
+    def respond_requested(self, analysis: LegAnalysis) -> Response:
+        """Return an analysis that somebody has requested, and have it made if it waits."""
+        if analysis.is_pending:
+            tasks.analyse_next.delay_on_commit()
+        return self.respond(analysis, status=202 if analysis.is_pending else 200)
+
+
+class Analysis(AnalysisResource):
+    """The analysis of a leg."""
 
     @extend_schema(operation_id="matches_analysis", summary="Show the analysis of a leg")
     def get(self, request: Request, pk: int, number: int) -> Response:
@@ -161,11 +175,7 @@ class Analysis(Resource):
 
         An analysis by an older value function is shown until the newest one is done.
         """
-        found = find_analyses(leg_or_404(request, pk, number))
-        shown = found.done or found.newest
-        if shown is None:
-            raise NotFound(_("This leg has not been analysed: send a POST request to this address."))
-        return self.respond(shown)
+        return self.respond(find_shown(leg_or_404(request, pk, number)))
 
     @extend_schema(
         operation_id="matches_analysis_request",
@@ -182,6 +192,43 @@ class Analysis(Resource):
         leg.record = fetch_record(leg)
         analysis = request_analysis(user=require_user(request), leg=leg)
         analysis.leg = leg
-        if analysis.is_pending:
-            tasks.analyse_next.delay_on_commit()
-        return self.respond(analysis, status=202 if analysis.is_pending else 200)
+        return self.respond_requested(analysis)
+
+
+class LiveGameAnalysis(AnalysisResource):
+    """The analysis of a live game."""
+
+    @extend_schema(operation_id="live_games_analysis", summary="Show the analysis of a live game")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the analysis of a live game that is over; 404 if nobody has requested one."""
+        return self.respond(find_shown(finished_game_or_404(slug)))
+
+    @extend_schema(
+        operation_id="live_games_analysis_request",
+        summary="Request the analysis of a live game",
+        request=None,
+        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Queue the analysis of a live game of yours that is over; where there is one already, that is returned.
+
+        The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
+        """
+        player = read_player(request)
+        return self.respond_requested(request_live_analysis(player=player, game=finished_game_or_404(slug)))
+
+
+def find_shown(subject: Subject) -> LegAnalysis:
+    """Return the analysis that is shown of a leg or a live game: the newest that is done. Raise NotFound."""
+    found = find_analyses(subject)
+    return require_row(
+        found.done or found.newest, _("This leg has not been analysed: send a POST request to this address.")
+    )
+
+
+def finished_game_or_404(slug: str) -> LiveGame:
+    """Return a live game that is over. Raise NotFound: of a game that is played there is none."""
+    game = require_row(find_live_game(slug), _("There is no live game at this address."))
+    if not game.is_over:
+        raise NotFound(_("This game is not over, so it has no analysis yet."))
+    return game

@@ -329,6 +329,11 @@ EXAMPLE_DEALT_MATCH = {
 }
 
 
+EXAMPLE_HINT = {
+    "at": 4,
+    "state": "done",
+    "choices": [{"action": "play R7 3", "chance": 0.612}, {"action": "play B5 4", "chance": 0.581}],
+}
 EXAMPLE_NEW_LIVE_GAME = {"game": "battleline", "edition": "standard", "seats": ["me", "heron"]}
 EXAMPLE_LIVE_GAME: dict[str, Any] = {
     "slug": "4J2mP0c9xQ7LrT1a",
@@ -340,6 +345,7 @@ EXAMPLE_LIVE_GAME: dict[str, Any] = {
     "state_reason": "",
     "created_at": "2026-11-21T18:00:00Z",
     "finished_at": None,
+    "has_hints": True,
     "seat_to_act": 0,
     "reason": "",
     "seats": [

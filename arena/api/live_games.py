@@ -75,6 +75,7 @@ class LiveGameSerializer(Serializer):
     state_reason = MessageText(source="void_reason", help_text="Why there is no result; empty if there is one.")
     created_at = DateTimeField(help_text="When it began.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended.")
+    has_hints = BooleanField(help_text="Whether you may ask for hints; such a game counts as practice.")
     seat_to_act = IntegerField(allow_null=True, help_text="Who is to decide; null when it is over.")
     reason = CharField(help_text="Why it ended, as in its record; empty before that.")
     seats = SerializerMethodField(help_text="Who sits where.")
@@ -115,6 +116,9 @@ class NewLiveGameSerializer(Serializer):
         help_text='Who sits where, in order: "me" once, "link" for a person with a link, or the slug of a bot.',
     )
     series = SeriesSerializer(required=False, allow_null=True, help_text="Length of a series; null for a single game.")
+    has_hints = BooleanField(
+        required=False, help_text="Whether you may ask for hints, in a game against bots; it counts as practice then."
+    )
     is_public = BooleanField(required=False, help_text="Whether the replay is listed once the game is over.")
 
 
@@ -186,6 +190,7 @@ class LiveGameList(LiveGameResource):
             options=sent.get("options"),
             series=sent.get("series"),
             is_public=sent.get("is_public", False),
+            has_hints=sent.get("has_hints", False),
         )
         game = start_live_game(player=player, sitting=sitting, address=find_client_network(request))
         return self.respond_changed(request, game, 201)

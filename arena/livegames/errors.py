@@ -53,3 +53,15 @@ class ForbiddenAction(ArenaError):
     """The rules forbid the action, or it can't be read; the message says why."""
 
     status = 422
+
+
+class NoHint(ArenaError):
+    """There are no hints in this game; the message says why."""
+
+    status = 403
+
+
+class TooManyHints(ArenaError):
+    """As many hints as are allowed were asked for in this game, or from this address."""
+
+    status = 429

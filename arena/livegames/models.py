@@ -85,6 +85,9 @@ class LiveGame(models.Model):
         "self", models.SET_NULL, null=True, related_name="next", help_text="The game before this one in its series."
     )
     is_public = models.BooleanField(default=False, help_text="Whether it is listed once it is over.")
+    has_hints = models.BooleanField(
+        default=False, help_text="Whether its person may ask for hints. Such a game counts as practice."
+    )
     address = models.CharField(max_length=64, blank=True, help_text="Hash of the network it was started from.")
     cpu_s = models.FloatField(default=0.0, help_text="Processor seconds that its bots have used.")
     created_at = models.DateTimeField(default=now)
@@ -229,3 +232,42 @@ class LiveAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"attempt {self.pk} at decision {self.number} of {self.game}"
+
+
+class LiveHint(models.Model):
+    """What a person is advised at one decision, made by a worker from what the seat can know."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        MAKING = "making"
+        DONE = "done"
+        FAILED = "failed"
+
+    game = models.ForeignKey(LiveGame, models.CASCADE, related_name="hints")
+    number = models.PositiveIntegerField(help_text="Number of stored decisions before it.")
+    draft = models.JSONField(help_text="The person's steps after these that could be taken back, as in a record.")
+    position = models.CharField(max_length=64, help_text="Hash of number and draft.")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    created_at = models.DateTimeField(default=now)
+    published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
+    token = models.CharField(max_length=32, blank=True, help_text="Secret that is needed to store it.")
+    tries = models.PositiveSmallIntegerField(default=0)
+    result = models.JSONField(null=True, help_text="Actions and chances, the best first; null until done.")
+    cpu_s = models.FloatField(default=0.0, help_text="Processor seconds that it took.")
+
+    class Meta:
+        ordering = ["game", "pk"]
+        constraints = [models.UniqueConstraint(fields=["game", "position"], name="one_live_hint_per_position")]
+        indexes = [
+            models.Index(
+                fields=["state", "published_at"], name="live_hints_open", condition=Q(state__in=["waiting", "running"])
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"hint {self.pk} at decision {self.number} of {self.game}"
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether it waits or is made."""
+        return self.state in (self.State.WAITING, self.State.MAKING)

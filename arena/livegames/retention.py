@@ -1,4 +1,4 @@
-"""Say what of live games is not needed any more: guests' games, bots' logs, and where games were started from."""
+"""Say what of live games is not needed any more: guests' games, hints, bots' logs, and where games began."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.timezone import now
 
 from arena.expiry import ByteLength, Expired
-from arena.livegames.models import LiveGame, LiveSeat
+from arena.livegames.models import LiveGame, LiveHint, LiveSeat
 
 GUEST_GAME_RETENTION = timedelta(days=30)
 ADDRESS_RETENTION = timedelta(days=2)
@@ -21,5 +21,7 @@ def list_expired_live_games(*, logs_before: datetime) -> Iterator[Expired]:
     yield Expired("live games of guests", guests_only, size=ByteLength("record"))
     started = LiveGame.objects.filter(created_at__lt=now() - ADDRESS_RETENTION).exclude(address="")
     yield Expired("addresses of live games", started, lambda some: some.update(address=""))
+    hints = LiveHint.objects.filter(game__finished_at__lt=now() - ADDRESS_RETENTION)
+    yield Expired("hints of live games", hints)
     logs = LiveSeat.objects.filter(game__finished_at__lt=logs_before).exclude(stderr="")
     yield Expired("logs of bots in live games", logs, lambda some: some.update(stderr=""), ByteLength("stderr"))

@@ -22,8 +22,8 @@ from arena.pages.manual import views as manual
 from arena.pages.matches import analysis, learning, leg_comparison, transcript, viewer
 from arena.pages.matches import detail as match
 from arena.pages.matches import index as matches
+from arena.pages.play import analyses, live, replays
 from arena.pages.play import choosing as play
-from arena.pages.play import live, replays
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
@@ -95,10 +95,14 @@ urlpatterns = [
     path("play/<str:slug>/", live.show_table, name="live_game"),
     path("play/<str:slug>/step/", live.take, name="live_game_step"),
     path("play/<str:slug>/undo/", live.undo, name="live_game_undo"),
+    path("play/<str:slug>/hint/", live.ask_hint, name="live_game_hint"),
     path("play/<str:slug>/leave/", live.leave, name="live_game_leave"),
     path("play/<str:slug>/swap/", live.swap, name="live_game_swap"),
     path("play/<str:slug>/next/", live.play_next, name="live_game_next"),
     path("play/<str:slug>/replay/", replays.show_replay, name="live_game_replay"),
+    path("play/<str:slug>/analysis/", analyses.show_progress, name="live_game_analysis"),
+    path("play/<str:slug>/analysis.json", analyses.download, name="live_game_analysis_file"),
+    path("play/<str:slug>/learn/", analyses.learn, name="live_game_learn"),
     path("play/<str:slug>/record.json", replays.send_record, name="live_game_record"),
     path("authors/<str:name>/", authors.show_author, name="author"),
     path("settings/", settings.show_settings, name="settings"),

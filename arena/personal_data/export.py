@@ -145,6 +145,9 @@ def _describe_bot(bot: Bot) -> Row:
 def _describe_analysis(analysis: LegAnalysis) -> Row:
     """Return an analysis that a user requested."""
     fields = "state created_at finished_at"
+    if analysis.live_game is not None:
+        return {"live_game": analysis.live_game.slug, **_row(analysis, fields)}
+    assert analysis.leg is not None
     return {"match": analysis.leg.match_id, "leg": analysis.leg.number, **_row(analysis, fields)}
 
 
@@ -157,7 +160,7 @@ def _describe_live_seat(seat: LiveSeat) -> Row:
     """Return a live game as its player knows it, with the record once it is over."""
     game = seat.game
     record = game.record_data if game.record is not None else None
-    fields = "slug game edition changed_options state reason is_public created_at finished_at"
+    fields = "slug game edition changed_options state reason is_public has_hints created_at finished_at"
     return {**_row(game, fields), **_row(seat, "seat place score"), "record": record}
 
 

@@ -11,6 +11,7 @@ from engine.core import Move, Seat, State
 from engine.deal import shuffle
 from engine.games.battleline.moves import CLAIM
 from engine.games.battleline.position import DREW
+from engine.games.battleline.redeal import redeal_hidden
 from engine.games.battleline.state import BattleLineState
 
 TACTIC_VERBS = frozenset({"scout", "redeploy", "deserter", "traitor"})
@@ -36,6 +37,12 @@ SHUFFLES_PER_LONG_DRAW = 64
 
 class BattleLineEvaluator(Evaluator):
     """What every value function of Battle Line shares. Subclasses say what a position is worth."""
+
+    def order_hidden(self, state: State, seat: Seat) -> State:
+        """Return a copy in which the cards that `seat` can't know are in the order of their numbers."""
+        table = cast(BattleLineState, state.redeal(seat, Random(0)))
+        redeal_hidden(table, seat, Random(0), is_sorted=True)
+        return table
 
     def is_graded(self, state: State, move: Move) -> bool:
         """Return whether a move is no claim: to claim what can be proved is never compared with other choices."""

@@ -25,6 +25,10 @@ class Evaluator(ABC):
         """Return the chance of `seat` to win, from 0 to 1; both seats' sum is 1. Never asked of a play that is over."""
 
     @abstractmethod
+    def order_hidden(self, state: State, seat: Seat) -> State:
+        """Return a state that `seat` can't tell from this one, the same for all states that it can't tell apart."""
+
+    @abstractmethod
     def is_graded(self, state: State, move: Move) -> bool:
         """Return whether a legal move is one of the choices that are compared. Claims are not."""
 

@@ -42,7 +42,7 @@ CARD = re.compile(r"(?<![\w#-])[A-Z]\d+(?!\w)")
 """The id of a troop: of tactics the page says what they are."""
 
 
-def begin(reader: Visitor, game: str, edition: str, seats: int) -> None:
+def begin(reader: Visitor, game: str, edition: str, seats: int, *, has_hints: bool = False) -> None:
     reader.open(f"/play/?game={game}")
     page = reader.page
     page.locator('select[name="edition"]').select_option(edition)
@@ -50,6 +50,8 @@ def begin(reader: Visitor, game: str, edition: str, seats: int) -> None:
         select = page.locator(f'select[name="{name}"]')
         value = select.locator("option", has_text="random").first.get_attribute("value")
         select.select_option(value)
+    if has_hints:
+        page.get_by_label("Hints on request").check()
     page.get_by_role("button", name="Play").click()
     page.locator("#play").wait_for()
 

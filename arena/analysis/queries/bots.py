@@ -97,6 +97,7 @@ def summarize_mistakes(bot: Bot, version: int | None = None) -> MistakeSummary:
     judgements: Counter[str] = Counter()
     for row in rows:
         leg = row.analysis.leg
+        assert leg is not None, "only legs of matches have participants"
         for mistake in row.mistakes:
             judgements[mistake["judgement"]] += 1
             kind = kinds.setdefault(mistake["kind"], MistakeKind(mistake["kind"], bot.game))

@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from arena.analysis.capacity import compute_rest, count_slots
 from arena.analysis.models import BALANCE_FIELDS, COUNT_FIELDS, LegAnalysis, LegAnalysisQuerySet, SeatAnalysis, pack
 from arena.comparisons.queries.shared_deals import is_deal_in_play
+from arena.livegames.queries.games import is_live_deal_in_play
 from arena.matches import workers
 from arena.matches.models import LegSeat
 from arena.matches.services import AttemptLost
@@ -47,8 +48,8 @@ def claim_analysis(*, worker: str) -> LegAnalysis | None:
         free = LegAnalysis.objects.unfinished().filter(pk=key, worker="")
         if free.update(state=LegAnalysis.State.RUNNING, worker=worker, token=token, heartbeat_at=Now()) != 1:
             continue
-        analysis = LegAnalysis.objects.select_related("leg__match").get(pk=key)
-        if not _is_surplus(analysis) and not is_deal_in_play(analysis.leg.match):
+        analysis = LegAnalysis.objects.select_related("leg__match", "live_game").get(pk=key)
+        if not _is_surplus(analysis) and not _is_deal_in_play(analysis):
             return analysis
         _held(analysis).update(worker="", token="")
     return None
@@ -80,10 +81,13 @@ def store_analysis(*, analysis: LegAnalysis, result: Json) -> None:
         rests_until=None,
         finished_at=now(),
     )
-    LegAnalysis.objects.filter(leg=analysis.leg_id).exclude(pk=analysis.pk).delete()
-    participants = dict(LegSeat.objects.filter(leg=analysis.leg_id).values_list("seat", "participant"))
+    of_same = LegAnalysis.objects.filter(leg=analysis.leg_id, live_game=analysis.live_game_id)
+    of_same.exclude(pk=analysis.pk).delete()
+    participants: dict[int, int] = {}
+    if analysis.leg_id is not None:
+        participants = dict(LegSeat.objects.filter(leg=analysis.leg_id).values_list("seat", "participant"))
     SeatAnalysis.objects.bulk_create(
-        _describe_seat(analysis, seat, participants[seat], result) for seat in range(len(result["seats"]))
+        _describe_seat(analysis, seat, participants.get(seat), result) for seat in range(len(result["seats"]))
     )
 
 
@@ -134,7 +138,15 @@ def _is_surplus(analysis: LegAnalysis) -> bool:
     return LegAnalysis.objects.held().filter(earlier).count() >= count_slots()
 
 
-def _describe_seat(analysis: LegAnalysis, seat: int, participant: int, result: Json) -> SeatAnalysis:
+def _is_deal_in_play(analysis: LegAnalysis) -> bool:
+    """Return whether the deal is in play elsewhere: in another match, or with swapped seats."""
+    if analysis.live_game is not None:
+        return is_live_deal_in_play(analysis.live_game)
+    assert analysis.leg is not None
+    return is_deal_in_play(analysis.leg.match)
+
+
+def _describe_seat(analysis: LegAnalysis, seat: int, participant: int | None, result: Json) -> SeatAnalysis:
     found = result["seats"][seat]
     mistakes = [one for one in result["decisions"] if one["seat"] == seat and one["judgement"]]
     return SeatAnalysis(

@@ -9,12 +9,17 @@ from django.utils.timezone import localtime, now
 
 from arena.accounts.models import User
 from arena.analysis.capacity import is_analysis_on
-from arena.analysis.errors import AnalysisClosed, NotAnalysable
+from arena.analysis.errors import AnalysisClosed, NotAnalysable, NotPlayed
 from arena.analysis.models import LegAnalysis
 from arena.analysis.queries.top_matches import list_top_matches
 from arena.bots.quotas import QuotaSpent
 from arena.comparisons.queries.shared_deals import is_deal_in_play
 from arena.ladders.models import Ladder
+from arena.livegames.models import LiveGame
+from arena.livegames.players import Player
+from arena.livegames.queries.games import is_live_deal_in_play
+from arena.livegames.services.deciding import find_own_seat
+from arena.livegames.services.storing import list_seats
 from arena.matches.models import Leg, Match
 from engine.analysis.evaluator import Evaluator
 from engine.analysis.evaluators import find_evaluator, has_evaluator
@@ -30,8 +35,24 @@ def request_analysis(*, user: User, leg: Leg) -> LegAnalysis:
     One that failed is tried again. Raises NotAnalysable, AnalysisClosed or QuotaSpent.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    evaluator = check_analysable(leg, user)
-    known = LegAnalysis.objects.of_function(evaluator.version, evaluator.weights_hash).filter(leg=leg).first()
+    return _request(user, check_analysable(leg, user), leg=leg)
+
+
+@transaction.atomic
+def request_live_analysis(*, player: Player, game: LiveGame) -> LegAnalysis:
+    """Queue the analysis of a live game that is over, for a user who played it, as `request_analysis` does.
+
+    Guests sign in first: requests are counted by user. Raises NotPlayed, NotAnalysable, AnalysisClosed or QuotaSpent.
+    """
+    if player.user is None or find_own_seat(list_seats(game), player) is None:
+        raise NotPlayed(message(gettext_noop("Only who played this game and is signed in can have it analysed.")))
+    user = User.objects.select_for_update().get(pk=player.user.pk)
+    return _request(user, check_live_analysable(game), live_game=game)
+
+
+def _request(user: User, evaluator: Evaluator, **subject: Leg | LiveGame) -> LegAnalysis:
+    """Return the analysis of a leg, or of a live game, by this function; queue it where there is none."""
+    known = LegAnalysis.objects.of_function(evaluator.version, evaluator.weights_hash).filter(**subject).first()
     if known is not None and known.state != LegAnalysis.State.FAILED:
         return known
     if not is_analysis_on():
@@ -39,7 +60,7 @@ def request_analysis(*, user: User, leg: Leg) -> LegAnalysis:
     check_quota(user)
     if known is not None:
         return _try_again(known, user)
-    return _create(leg, evaluator, requested_by=user)
+    return _create(evaluator, requested_by=user, **subject)
 
 
 def queue_top_matches() -> int:
@@ -81,6 +102,22 @@ def check_analysable(leg: Leg, reader: User | None) -> Evaluator:
     return evaluator
 
 
+def check_live_analysable(game: LiveGame) -> Evaluator:
+    """Return the evaluator of a live game that may be analysed: one with a result, whose deal isn't in play again.
+
+    Raises NotAnalysable.
+    """
+    if game.state != LiveGame.State.FINISHED or game.record is None:
+        raise NotAnalysable(message(gettext_noop("Only a game that is over and has a result is analysed.")))
+    if is_live_deal_in_play(game):
+        problem = gettext_noop("The same deal is being played with swapped seats: come back when that game is over.")
+        raise NotAnalysable(message(problem))
+    evaluator = find_evaluator(game.game, game.edition, game.options)
+    if evaluator is None:
+        raise NotAnalysable(message(gettext_noop("There is no value function for these rules, so no analysis.")))
+    return evaluator
+
+
 def check_quota(user: User) -> None:
     """Raise QuotaSpent where the user has requested as many analyses as one may in 24 hours."""
     today = LegAnalysis.objects.filter(requested_by=user, created_at__gt=now() - QUOTA_PERIOD).order_by("-created_at")
@@ -98,9 +135,9 @@ def check_quota(user: User) -> None:
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
 
 
-def _create(leg: Leg, evaluator: Evaluator, requested_by: User | None) -> LegAnalysis:
+def _create(evaluator: Evaluator, requested_by: User | None, **subject: Leg | LiveGame) -> LegAnalysis:
     return LegAnalysis.objects.create(
-        leg=leg,
+        **subject,
         function_version=evaluator.version,
         function_hash=evaluator.weights_hash,
         requested_by=requested_by,
@@ -133,6 +170,6 @@ def _queue_match(match: Match) -> int:
             evaluator = check_analysable(leg, None)
         except NotAnalysable:
             continue
-        _create(leg, evaluator, requested_by=None)
+        _create(evaluator, requested_by=None, leg=leg)
         made += 1
     return made

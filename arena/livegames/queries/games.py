@@ -13,6 +13,11 @@ def find_live_game(slug: str) -> LiveGame | None:
     return LiveGame.objects.filter(slug=slug).select_related("swapped_from", "swapped").first()
 
 
+def is_live_deal_in_play(game: LiveGame) -> bool:
+    """Return whether the same deal is being played with other seats."""
+    return LiveGame.objects.open().filter(Q(swapped_from=game) | Q(swapped=game)).exists()
+
+
 def find_seat_by_link(link: str) -> LiveSeat | None:
     """Return the free seat of a link, or None."""
     return LiveSeat.objects.filter(link=link).select_related("game").first()
@@ -38,8 +43,12 @@ def count_guest_games(player: Player) -> int:
 
 
 def count_results(player: Player, bots: Iterable[int]) -> dict[int, tuple[int, int, int]]:
-    """Return by bot how many finished games of two a person won, drew and lost; the first play of a deal counts."""
-    own = LiveSeat.objects.filter(player.seats, game__state=LiveGame.State.FINISHED, game__swapped_from=None)
+    """Return by bot how many finished games of two a person won, drew and lost.
+
+    The first play of a deal counts; games with hints are practice.
+    """
+    counted = LiveSeat.objects.filter(game__swapped_from=None, game__has_hints=False)
+    own = counted.filter(player.seats, game__state=LiveGame.State.FINISHED)
     against = own.filter(game__seats__version__bot__in=list(bots)).values("game__seats__version__bot")
     rows = against.annotate(
         won=Count("pk", filter=Q(place=1, game__seats__place__gt=1)),

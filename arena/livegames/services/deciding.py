@@ -29,6 +29,7 @@ from engine.message import gettext_noop, message
 ABANDONED_AFTER = timedelta(hours=24)
 """A person who has not decided for this long has left the game."""
 MINUTE = timedelta(minutes=1)
+NO_SEAT = gettext_noop("You have no seat in this game: you can only look on.")
 
 
 @dataclass(slots=True)
@@ -129,7 +130,7 @@ def open_table(game: LiveGame, player: Player) -> Table:
     seats = list_seats(locked)
     own = find_own_seat(seats, player)
     if own is None:
-        raise NotSeated(message(gettext_noop("You have no seat in this game: you can only look on.")))
+        raise NotSeated(message(NO_SEAT))
     if locked.is_over:
         raise GameOver(message(gettext_noop("This game is over, so nothing more can be played in it.")))
     return Table(locked, seats, own, fetch_entries(locked))

@@ -20,9 +20,12 @@ from arena.livegames.players import Player
 from arena.livegames.position import build_state
 from arena.livegames.queries.opponents import list_playable_versions
 from arena.livegames.services.deciding import find_own_seat
+from arena.livegames.services.hinting import NO_HINT_FOR_EDITION
 from arena.livegames.services.storing import list_seats, lock_game, store_decisions
 from arena.matches.variants import parse_series_length, resolve_variant
 from arena.runner.limits import Limits
+from engine.analysis.evaluators import has_evaluator
+from engine.core import Json
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 from engine.series import FIRST_SEATING, SeriesLength, next_seating
@@ -37,6 +40,8 @@ class Person(Enum):
     """The first person who opens the link."""
 
 
+COPIED_FIELDS = tuple("game edition options changed_options rules_version limits is_public has_hints".split())
+"""What a game that follows another one has of it."""
 SeatChoice = BotVersion | Person
 
 
@@ -51,6 +56,7 @@ class Sitting:
     series: Mapping[str, Any] | None = None
     """Length of a series of games as JSON; None for a single game."""
     is_public: bool = False
+    has_hints: bool = False
     limits: Limits | None = None
 
 
@@ -65,6 +71,8 @@ def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGa
     check_may_start(player, hashed)
     variant = resolve_variant(sitting.game, sitting.edition, sitting.options)
     check_seats(player, sitting)
+    if sitting.has_hints:
+        check_hints(sitting, variant.edition, variant.options)
     series = parse_series_length(sitting.game, len(sitting.seats), sitting.series)
     rules = find_game(sitting.game)
     game = LiveGame(
@@ -76,6 +84,7 @@ def start_live_game(*, player: Player, sitting: Sitting, address: str) -> LiveGa
         rules_version=rules.rules_version,
         limits=asdict(sitting.limits or Limits()),
         is_public=sitting.is_public,
+        has_hints=sitting.has_hints,
         address=hashed,
         series=series and series.to_json(),
         series_scores=[0.0] * len(sitting.seats) if series else [],
@@ -96,8 +105,8 @@ def swap_seats(*, game: LiveGame, player: Player, address: str) -> LiveGame:
     if hasattr(game, "swapped"):
         return game.swapped
     hashed = check_may_go_on(game, seats, player, address)
-    copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "deal", "is_public")
-    again = LiveGame(**{name: getattr(game, name) for name in copied}, address=hashed, swapped_from=game)
+    copied = {name: getattr(game, name) for name in (*COPIED_FIELDS, "deal")}
+    again = LiveGame(**copied, address=hashed, swapped_from=game)
     moved = [seats[(seat.seat + 1) % len(seats)] for seat in seats]
     return open_game(again, [copy_person(seat) for seat in moved])
 
@@ -117,9 +126,8 @@ def play_next_game(*, game: LiveGame, player: Player, address: str) -> LiveGame:
     hashed = check_may_go_on(game, seats, player, address)
     seating = next_seating(FIRST_SEATING, [seat.place or 0 for seat in seats])
     scores = add_series_game(game, seats)
-    copied = ("game", "edition", "options", "changed_options", "rules_version", "limits", "is_public", "series")
     again = LiveGame(
-        **{name: getattr(game, name) for name in copied},
+        **{name: getattr(game, name) for name in (*COPIED_FIELDS, "series")},
         deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
         address=hashed,
         previous=game,
@@ -224,6 +232,16 @@ def check_seats(player: Player, sitting: Sitting) -> None:
     if sitting.seats.count(Person.ME) != 1:
         raise CannotStart(message(gettext_noop("You take exactly one of the seats.")))
     check_bots(player, sitting.game, [choice for choice in sitting.seats if isinstance(choice, BotVersion)])
+
+
+def check_hints(sitting: Sitting, edition: str, options: Json) -> None:
+    """Raise CannotStart where no hints can be given: in games with other people, and without a value function."""
+    if Person.LINK in sitting.seats:
+        raise CannotStart(
+            message(gettext_noop("Hints are for games against bots: play without them, or choose a bot."))
+        )
+    if not has_evaluator(sitting.game, edition, options):
+        raise CannotStart(message(NO_HINT_FOR_EDITION))
 
 
 def check_bots(player: Player, game: str, bots: Sequence[BotVersion]) -> None:

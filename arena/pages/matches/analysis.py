@@ -1,6 +1,7 @@
 """The analysis of a leg on its replay page: the panel, the request for it, and its file."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +18,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from arena import tasks
 from arena.analysis.capacity import is_analysis_on
 from arena.analysis.models import LegAnalysis
-from arena.analysis.queries.analyses import LegAnalyses, count_ahead, fetch_result, find_analyses
+from arena.analysis.queries.analyses import LegAnalyses, Subject, count_ahead, fetch_result, find_analyses
 from arena.analysis.services.requesting import request_analysis
 from arena.errors import ArenaError
 from arena.matches.models import Leg
@@ -43,9 +44,9 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """The state of a leg's analysis for its page, also where there is none."""
+    """The state of the analysis of a leg, or of a live game, for its page, also where there is none."""
 
-    leg: Leg
+    subject: Subject
     found: LegAnalyses
     is_possible: bool
     """There is a value function for these rules."""
@@ -53,6 +54,8 @@ class AnalysisPanel:
     """The arena makes analyses."""
     ahead: int
     """Analyses that are made before this one, where it waits."""
+    may_request: bool = True
+    """Whoever is signed in may request the analysis of a leg of a match; of a live game only who played it."""
     is_hidden: bool = False
     """The address asks for the replay without it."""
     balances: tuple[SeatBalance, ...] = ()
@@ -63,7 +66,22 @@ class AnalysisPanel:
     @property
     def url(self) -> str:
         """Return the address that requests it, and reports its progress."""
-        return reverse("analysis", args=[self.leg.match_id, self.leg.number])
+        return self._find_address("analysis")
+
+    @property
+    def learn_url(self) -> str:
+        """Return the address of the page to learn from the mistakes."""
+        return self._find_address("learn")
+
+    @property
+    def file_url(self) -> str:
+        """Return the address of the analysis as a file."""
+        return self._find_address("analysis_file")
+
+    def _find_address(self, name: str) -> str:
+        if isinstance(self.subject, Leg):
+            return reverse(name, args=[self.subject.match_id, self.subject.number])
+        return reverse(f"live_game_{name}", args=[self.subject.slug])
 
     @property
     def percent(self) -> int:
@@ -77,13 +95,14 @@ class AnalysisPanel:
         return newest is not None and newest.state == LegAnalysis.State.FAILED and self.found.done is None
 
 
-def build_panel(leg: Leg, query: QueryDict) -> AnalysisPanel:
-    """Return what there is of a leg's analysis, without its content."""
-    match = leg.match
-    is_possible = not match.changed_options and has_evaluator(match.game, match.edition)
-    found = find_analyses(leg) if is_possible else LegAnalyses(None, None)
+def build_panel(subject: Subject, query: QueryDict, *, may_request: bool = True) -> AnalysisPanel:
+    """Return what there is of the analysis of a leg, or of a live game, without its content."""
+    played = subject.match if isinstance(subject, Leg) else subject
+    is_possible = not played.changed_options and has_evaluator(played.game, played.edition)
+    found = find_analyses(subject) if is_possible else LegAnalyses(None, None)
     return AnalysisPanel(
-        leg=leg,
+        subject=subject,
+        may_request=may_request,
         found=found,
         is_possible=is_possible,
         is_on=is_analysis_on(),
@@ -117,12 +136,8 @@ def describe_analysis(panel: AnalysisPanel, analysis: Json | None, playback: Pla
         (context["moves"][number - 1], describe_judgement(judgement, presentation))
         for number, judgement in sorted(playback.judgements.items())
     ]
-    filled = AnalysisPanel(
-        leg=panel.leg,
-        found=panel.found,
-        is_possible=panel.is_possible,
-        is_on=panel.is_on,
-        ahead=panel.ahead,
+    filled = replace(
+        panel,
         balances=tuple(list_balances(analysis, context["seat_names"])),
         mistakes=tuple(mistakes),
         function=analysis["function"]["version"],
@@ -135,26 +150,35 @@ def show_progress(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
     leg = find_opened_leg(request, pk, number)
     if request.method == "POST":
         return request_own(request, leg)
-    panel = build_panel(leg, request.GET)
     if not request.htmx:
         return redirect_to_replay(leg)
+    return report_progress(request, build_panel(leg, request.GET))
+
+
+def report_progress(request: HtmxRequest, panel: AnalysisPanel) -> HttpResponse:
+    """Send the panel to a page that polls, and have it loaded again once there is an analysis."""
     if panel.found.pending is None:
         return HttpResponseClientRefresh()
-    context = {"analysis": panel, "match": leg.match, "leg": leg}
-    return render_live(request, "matches/_analysis.html", "matches/_analysis.html", context, is_final=False)
+    template = "matches/_analysis.html"
+    return render_live(request, template, template, {"analysis": panel}, is_final=False)
 
 
 @login_required
 def request_own(request: HttpRequest, leg: Leg) -> HttpResponse:
     """Request the analysis of a leg, and go back to its replay."""
+    ask_for_analysis(request, lambda: request_analysis(user=signed_in_reader(request), leg=leg))
+    return redirect_to_replay(leg)
+
+
+def ask_for_analysis(request: HttpRequest, ask: Callable[[], LegAnalysis]) -> None:
+    """Request an analysis and have a worker told of it, or say on the next page why it was refused."""
     try:
-        analysis = request_analysis(user=signed_in_reader(request), leg=leg)
+        analysis = ask()
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:
         if analysis.is_pending:
             tasks.analyse_next.delay_on_commit()
-    return redirect_to_replay(leg)
 
 
 def redirect_to_replay(leg: Leg) -> HttpResponse:
@@ -165,12 +189,16 @@ def redirect_to_replay(leg: Leg) -> HttpResponse:
 def download(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Send the analysis of a leg as a file, beside its record."""
     leg = find_opened_leg(request, pk, number)
-    analysis = fetch_result(leg)
+    return send_analysis(leg, f"pennant-{pk}-{number}-analysis.json")
+
+
+def send_analysis(subject: Subject, name: str) -> HttpResponse:
+    """Send the analysis of a leg, or of a live game, as a file of this name. Raises Http404 where there is none."""
+    analysis = fetch_result(subject)
     if analysis is None:
         raise Http404(_("This leg has not been analysed. Its replay has a button for that."))
     content = orjson.dumps(analysis.result_data, option=orjson.OPT_INDENT_2)
     response = HttpResponse(content, content_type="application/json")
-    name = f"pennant-{pk}-{number}-analysis.json"
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     response["Cache-Control"] = "no-cache"
     return response

@@ -8,9 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from arena.analysis.queries.analyses import fetch_result
-from arena.matches.models import Leg, LegSeat
+from arena.analysis.queries.analyses import Subject, fetch_result
 from arena.matches.queries.replays import list_seats
+from arena.pages.formatting import rules_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.games.sentence import Sentence
@@ -77,44 +77,67 @@ class Lesson:
         return self.better.points - self.guess.points if self.guess else 0
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the mistakes are from, and where it can be watched."""
+
+    title: str
+    rules: str
+    replay_url: str
+    """An address that wants the number of a turn at its end."""
+
+
 def page(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show one mistake of a seat before it was made. Raises Http404 where the leg is not analysed."""
     leg = find_opened_leg(request, pk, number)
-    done = fetch_result(leg)
+    seats = list_seats([leg])
+    own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
+    origin = Origin(
+        title=_("Match %(number)s, leg %(leg)s") % {"number": pk, "leg": number},
+        rules=rules_title(leg.match),
+        replay_url=f"{leg.match.get_absolute_url()}?leg={leg.number}&view={name_view(None)}&turn=",
+    )
+    return show_lesson(request, leg, seats, own, origin)
+
+
+def show_lesson(
+    request: HttpRequest, subject: Subject, seats: Sequence[Any], own: Sequence[int], origin: Origin
+) -> HttpResponse:
+    """Show one mistake of a leg, or of a live game; by default of one of the reader's own seats.
+
+    `seats` are for the names of who sat there. Raises Http404 where there is no analysis.
+    """
+    done = fetch_result(subject)
     if done is None:
         raise Http404(_("This leg has not been analysed. Its replay has a button for that."))
-    analysis, record = done.result_data, leg.record_data
+    analysis, record = done.result_data, subject.record_data
     presentation = find_presentation(record["game"], record["edition"], record["options"])
     playback = play_back(record, None, only_step=0)
-    seats = list_seats([leg])
     mistakes = [
         [pair for pair in match_decisions(playback.steps, analysis) if pair[1]["seat"] == seat and pair[1]["judgement"]]
         for seat in range(len(seats))
     ]
-    seat = choose_seat(request, seats, mistakes)
+    seat = choose_seat(request.GET, own, mistakes)
     context: dict[str, Any] = {
-        "match": leg.match,
-        "leg": leg,
+        "origin": origin,
         "seats": seats,
         "seat": seat,
         "seat_names": [presentation.name_seat(one) for one in range(len(seats))],
         "counts": [len(those) for those in mistakes],
-        "replay_url": f"{leg.match.get_absolute_url()}?leg={leg.number}&view={name_view(None)}&turn=",
     }
     if mistakes[seat]:
         lesson = build_lesson(mistakes[seat], seat, request.GET, presentation)
         decision = mistakes[seat][lesson.number - 1][1]
-        context |= {"lesson": lesson, **build_stage(build_scene(leg, playback, seat, decision), presentation)}
+        context |= {"lesson": lesson, **build_stage(build_scene(playback, seat, decision), presentation)}
     return render(request, "matches/learn.html", context)
 
 
-def choose_seat(request: HttpRequest, seats: Sequence[LegSeat], mistakes: Sequence[list[Any]]) -> int:
-    """Return the seat asked for; by default that of the reader's bot, else the first with mistakes."""
-    asked = request.GET.get("seat", "")
-    if asked.isdecimal() and int(asked) < len(seats):
+def choose_seat(query: QueryDict, own: Sequence[int], mistakes: Sequence[list[Any]]) -> int:
+    """Return the seat asked for; by default one of the reader's, else the first with mistakes."""
+    asked = query.get("seat", "")
+    if asked.isdecimal() and int(asked) < len(mistakes):
         return int(asked)
-    own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
-    return next((seat for seat in (*own, *range(len(seats))) if mistakes[seat]), 0)
+    return next((seat for seat in (*own, *range(len(mistakes))) if mistakes[seat]), 0)
 
 
 def build_lesson(
@@ -159,7 +182,7 @@ def group_choices(choices: Sequence[Choice]) -> list[ChoiceGroup]:
     return [ChoiceGroup(group) for group in groups.values()]
 
 
-def build_scene(leg: Leg, playback: Playback, seat: int, decision: Json) -> Scene:
+def build_scene(playback: Playback, seat: int, decision: Json) -> Scene:
     """Return the table as the seat saw it before a decision."""
     record = playback.record
     state = next(state for number, state in enumerate(states(record)) if number == decision["number"])

@@ -43,6 +43,7 @@ from arena.pages.rule_fields import (
     read_options,
     read_series,
 )
+from engine.analysis.evaluators import has_evaluator
 from engine.registry import GAMES
 
 LINK = "link"
@@ -76,6 +77,9 @@ class NewGameForm(forms.Form):
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
     opponent = forms.ChoiceField(label=gettext_lazy("Opponent"))
     seat = forms.ChoiceField(label=gettext_lazy("Your seat"))
+    has_hints = forms.BooleanField(
+        label=gettext_lazy("Hints on request, against bots: the game is practice then"), required=False
+    )
     is_public = forms.BooleanField(
         label=gettext_lazy("List the replay for everybody once the game is over"), required=False
     )
@@ -92,6 +96,8 @@ class NewGameForm(forms.Form):
         for name in self.other_names:
             choices = [("", _("nobody")), *bots, (LINK, _("a person, by a link"))]
             self.fields[name] = forms.ChoiceField(label=_("Another opponent"), required=False, choices=choices)
+        if not any(has_evaluator(game, edition) for edition in rules.editions):
+            del self.fields["has_hints"]
         seats = [(str(number), ordinal) for number, ordinal in enumerate(list_ordinals(rules.seats[-1]))]
         get_choice_field(self, "seat").choices = [(ANY_SEAT, _("any, by lot")), *seats]
         if rules.has_series:
@@ -104,7 +110,8 @@ class NewGameForm(forms.Form):
     def list_main_fields(self) -> Iterator[forms.BoundField]:
         """Yield the fields without the rule options."""
         series = ("series", "series_games", "series_points") if "series" in self.fields else ()
-        for name in ("edition", "opponent", *self.other_names, "seat", *series, "is_public"):
+        hints = ("has_hints",) if "has_hints" in self.fields else ()
+        for name in ("edition", "opponent", *self.other_names, "seat", *series, *hints, "is_public"):
             yield self[name]
 
     def read_sitting(self) -> Sitting:
@@ -121,6 +128,7 @@ class NewGameForm(forms.Form):
             options=read_options(self, self.game),
             series=read_series(self),
             is_public=data["is_public"],
+            has_hints=data.get("has_hints", False),
         )
 
 

@@ -1,8 +1,9 @@
 """Build what the template of a table shows, for any game."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
@@ -10,8 +11,9 @@ from arena.pages.formatting import record_rules_title
 from arena.pages.games import find_presentation
 from arena.pages.games.plain.play import build_plain_play
 from arena.pages.games.presentation import Line, Presentation
-from arena.pages.play.parts import Ending
-from arena.pages.play.table import PlayTable
+from arena.pages.play.hints import HintBar, build_hint_bar
+from arena.pages.play.parts import Bar, Ending
+from arena.pages.play.table import CHOSEN, PlayTable
 
 MAX_MOVES = 6
 """Steps listed in the panel."""
@@ -24,6 +26,7 @@ class Links:
     page: str
     step: str = ""
     undo: str = ""
+    hint: str = ""
     resign: str = ""
     new_game: str = ""
     rules: str = ""
@@ -72,11 +75,17 @@ def build_table_context(
     play = presentation.build_play(table) if presentation.build_play else build_plain_play(presentation, table)
     folder = "plain" if is_plain else presentation.folder
     moves = list_moves(table, presentation)
+    hint = build_hint_bar(presentation, table, links.hint)
+    bar: Bar = play.bar
+    if hint and hint.text and not table.chosen:
+        bar = replace(bar, caption=hint.text, short="")
     return {
         "table": table,
         "presentation": presentation,
         "play": play,
-        "bar": play.bar,
+        "bar": bar,
+        "hint": hint,
+        "poll_url": build_poll_url(table, links, hint),
         "why_not": getattr(play, "why_not", None),
         "play_template": f"games/{folder}/{'play_end' if table.is_over else 'play'}.html",
         "panel_template": f"games/{folder}/play_panel.html",
@@ -91,8 +100,15 @@ def build_table_context(
         "ending": describe_ending(table, presentation, play) if table.is_over else None,
         "waited_s": int(waited_s),
         "notice": notice,
-        "spoken": describe_for_ear(table, moves, str(play.bar.caption), notice),
+        "spoken": describe_for_ear(table, moves, str(bar.caption), notice),
     }
+
+
+def build_poll_url(table: PlayTable, links: Links, hint: HintBar | None) -> str:
+    """Return the address that a page asks while it waits, with the words chosen; empty while it waits for nothing."""
+    if table.waiting_for is None and not (hint and hint.is_pending):
+        return ""
+    return f"{links.page}?{urlencode({CHOSEN: ' '.join(table.chosen)})}" if table.chosen else links.page
 
 
 def list_moves(table: PlayTable, presentation: Presentation) -> list[Move]:

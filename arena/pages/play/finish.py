@@ -76,5 +76,8 @@ def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: Player) -
         return ""
     bot = other.version.bot
     won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
-    text = _("You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Swapped seats are practice.")
+    text = _(
+        "You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Swapped seats and games with hints "
+        "are practice."
+    )
     return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}

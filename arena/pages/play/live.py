@@ -1,6 +1,7 @@
 """The page of a live game: the table, and what a person does at it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,17 +19,21 @@ from arena.errors import ArenaError
 from arena.livegames.models import LiveGame, LiveSeat
 from arena.livegames.position import describe_seat, fetch_entries
 from arena.livegames.queries.games import find_live_game
+from arena.livegames.queries.hints import find_hint_asked
 from arena.livegames.services.deciding import find_own_seat, resign, take_step, undo_step
+from arena.livegames.services.hinting import request_hint
 from arena.livegames.services.starting import play_next_game, swap_seats
 from arena.livegames.services.storing import list_seats
 from arena.messages import render_message
 from arena.pages.paging import read_key
 from arena.pages.play.context import Links, build_table_context
 from arena.pages.play.finish import build_finish
+from arena.pages.play.hints import NO_HINT
 from arena.pages.play.people import player_of
 from arena.pages.play.seating import describe_players
-from arena.pages.play.table import CHOSEN, WHY, read_table
+from arena.pages.play.table import CHOSEN, WHY, RatedAction, TableHint, read_table
 from arena.pages.polling import HtmxRequest
+from engine.analysis.evaluators import has_evaluator
 from engine.core import Json
 
 WAITING = "waiting"
@@ -72,6 +77,19 @@ def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back the last step."""
     at = read_key(request.POST, "at") or 0
     return act(request, slug, lambda game: undo_step(game=game, player=player_of(request), at=at))
+
+
+@require_POST
+def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Ask for a hint at this decision; the page shows it as soon as a worker has made it."""
+    at = read_key(request.POST, "at") or 0
+
+    def ask(game: LiveGame) -> LiveGame:
+        hint = request_hint(game=game, player=player_of(request), at=at)
+        tasks.ask_hint(hint)
+        return find_game_or_404(slug)
+
+    return act(request, slug, ask)
 
 
 @require_POST
@@ -150,6 +168,7 @@ def render_table(
         chosen=request.GET.get(CHOSEN) or request.POST.get(CHOSEN, ""),
         why=request.GET.get(WHY, ""),
     )
+    table = replace(table, hint=read_hint(game, own))
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
     context = build_table_context(table, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
@@ -189,8 +208,20 @@ def leave_out_comments(entry: Json) -> Json:
 
 def tag_table(game: LiveGame, own: LiveSeat | None) -> str:
     """Return what `PlayTable.tag` is for this game, without replaying it."""
-    draft = len(own.draft) if own else 0
-    return f"{game.decisions + draft}-{draft}-{int(game.is_over)}"
+    draft, hint = len(own.draft) if own else 0, read_hint(game, own)
+    return f"{game.decisions + draft}-{draft}-{int(game.is_over)}{f'-{hint.state}' if hint else ''}"
+
+
+def read_hint(game: LiveGame, own: LiveSeat | None) -> TableHint | None:
+    """Return the hint that the reader has asked for at this decision; None without one."""
+    if own is None or not game.has_hints or game.seat_to_act != own.seat:
+        return None
+    if not has_evaluator(game.game, game.edition, game.options):
+        return TableHint(NO_HINT)
+    hint = find_hint_asked(game, own)
+    if hint is None:
+        return None
+    return TableHint(hint.state, [RatedAction(**one) for one in hint.result or ()])
 
 
 def build_links(game: LiveGame, own: LiveSeat | None) -> Links:
@@ -199,9 +230,10 @@ def build_links(game: LiveGame, own: LiveSeat | None) -> Links:
     new_game = f"{reverse('play')}?game={game.game}&edition={game.edition}"
     if own is None or game.is_over:
         return Links(page=page, rules=rules, new_game=new_game)
-    names = ("live_game_step", "live_game_undo", "live_game_leave")
-    step, back, out = (reverse(name, args=[game.slug]) for name in names)
-    return Links(page=page, step=step, undo=back, resign=out, new_game=new_game, rules=rules)
+    names = ("live_game_step", "live_game_undo", "live_game_leave", "live_game_hint")
+    step, back, out, hint = (reverse(name, args=[game.slug]) for name in names)
+    hint = hint if game.has_hints else ""
+    return Links(page=page, step=step, undo=back, resign=out, hint=hint, new_game=new_game, rules=rules)
 
 
 def find_game_or_404(slug: str) -> LiveGame:

@@ -58,6 +58,28 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedAction:
+    """An action with the reader's chance to win after it, from 0 to 1."""
+
+    action: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableHint:
+    """A hint that the reader has asked for at this decision."""
+
+    state: str
+    choices: Sequence[RatedAction] = ()
+    """The best choice and the second best; empty until it is made."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether it waits or is made."""
+        return self.state in ("waiting", "making")
+
+
+@dataclass(frozen=True, slots=True)
 class PlayTable:
     """A table as its reader sees it, with what the reader can do now."""
 
@@ -79,6 +101,8 @@ class PlayTable:
     """How many of the last actions the reader can take back, one by one."""
     facing: int | None = None
     """The seat that the reader wants to see in full, where the table has no room for all."""
+    hint: TableHint | None = None
+    """None where the reader has asked for none here."""
 
     @property
     def decisions(self) -> int:
@@ -114,7 +138,12 @@ class PlayTable:
     @property
     def tag(self) -> str:
         """Return a text that changes with what there is to see."""
-        return f"{self.decisions}-{self.draft_length}-{int(self.is_over)}"
+        return f"{self.decisions}-{self.draft_length}-{int(self.is_over)}{f'-{self.hint.state}' if self.hint else ''}"
+
+    @property
+    def hinted(self) -> tuple[str, ...]:
+        """Return the words of the action that a hint names; empty without one."""
+        return tuple(self.hint.choices[0].action.split(" ")) if self.hint and self.hint.choices else ()
 
     def choose(self, *words: str) -> Choice | None:
         """Return the choice of these words, the first of an action; None where no legal action begins with them."""

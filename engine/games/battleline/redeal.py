@@ -11,10 +11,11 @@ Spot = tuple[list[int], int]
 """A card's list and its index there."""
 
 
-def redeal_hidden(table: Position, seat: int, rng: Random) -> None:
+def redeal_hidden(table: Position, seat: int, rng: Random, is_sorted: bool = False) -> None:
     """Change `table` in what `seat` can't know: the other's hand, the decks, tiles that lie or are held face down.
 
     Cards the seat has put back itself stay where it knows them to be, or move only to where they may have gone (BL-35).
+    Where `is_sorted`, the cards are in order before they are shuffled, so that the result hangs on nothing hidden.
     """
     knowledge = table.knowledge[seat]
     for deck, cards in enumerate(table.decks):
@@ -23,6 +24,8 @@ def redeal_hidden(table: Position, seat: int, rng: Random) -> None:
         lying: list[Spot] = [(cards, place) for place in range(len(cards)) if (deck, place) not in knowledge.own_places]
         spots = held + lying
         pool = [where[place] for where, place in spots]
+        if is_sorted:
+            pool.sort()
         shuffle(pool, rng)
         for (where, place), card in zip(spots, pool, strict=True):
             where[place] = card

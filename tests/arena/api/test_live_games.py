@@ -7,7 +7,8 @@ import pytest
 
 from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.livegames.models import LiveGame
+from arena.livegames.models import LiveGame, LiveHint
+from arena.livegames.services.hinting import make_hint
 from tests.arena.api.played import Script
 from tests.arena.livegames.conftest import AnswerAll
 from tests.arena.livegames.conftest import answer_all as answer_all
@@ -103,3 +104,26 @@ def test_bots_that_are_not_offered_cannot_be_played(ana: User, ben: User, make_v
     version.bot.played_by = "everybody"
     version.bot.save()
     assert Script(ana).post("/live-games/", body).status_code == 201
+
+
+def test_a_client_asks_for_a_hint(ana: User, ben: User, house: User, make_version: MakeVersion) -> None:
+    make_version(house, "Heron")
+    asked = {"game": "battleline", "edition": "short", "seats": ["me", "heron"]}
+    without = Script(ana).post("/live-games/", asked).json()
+    refused = Script(ana).post(f"/live-games/{without['slug']}/hint/", {"at": 0})
+    assert (without["has_hints"], refused.status_code, refused.json()["error"]["code"]) == (False, 403, "no_hint")
+    game = Script(ana).post("/live-games/", {**asked, "has_hints": True}).json()
+    address = f"/live-games/{game['slug']}/hint/"
+    assert game["has_hints"] and Script(ana).get(address).status_code == 404
+    waiting = Script(ana).post(address, {"at": game["at"]})
+    assert waiting.status_code == 202
+    assert waiting.json() == {"at": 0, "state": "waiting", "choices": []}
+    assert make_hint(hint_id=LiveHint.objects.get().pk)
+    done = Script(ana).read(address)
+    assert done["state"] == "done" and done["choices"][0]["action"] in game["legal"]
+    assert done["choices"][0]["chance"] >= done["choices"][1]["chance"]
+    assert Script(ana).post(address, {"at": game["at"]}).status_code == 200
+    assert Script(ben).get(address).status_code == 403
+    assert Script(ben).post(address, {"at": 0}).json()["error"]["code"] == "not_seated"
+    link = Script(ana).post("/live-games/", {**asked, "seats": ["me", "link"], "has_hints": True})
+    assert link.json()["error"]["code"] == "cannot_start"

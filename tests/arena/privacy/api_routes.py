@@ -118,6 +118,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "live-games/seats/<str:link>/": [("/live-games/seats/none/", N)],
     "live-games/<str:slug>/": [("/live-games/{table}/", A), ("/live-games/{seating}/", A)],
     "live-games/<str:slug>/actions/": [("/live-games/{table}/actions/", G)],
+    "live-games/<str:slug>/hint/": [("/live-games/{table}/hint/", W)],
+    "live-games/<str:slug>/analysis/": [("/live-games/{table}/analysis/", N), ("/live-games/{left}/analysis/", W)],
     "live-games/<str:slug>/undo/": [("/live-games/{table}/undo/", G)],
     "live-games/<str:slug>/resign/": [("/live-games/{left}/resign/", G)],
     "live-games/<str:slug>/swap/": [("/live-games/{table}/swap/", G)],

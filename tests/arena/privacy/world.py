@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.analysis.models import LegAnalysis, pack
+from arena.analysis.models import pack
 from arena.atlas.services.counting import count_missed_legs
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
@@ -32,8 +32,9 @@ from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
-from arena.livegames.models import LiveDecision, LiveGame, LiveSeat
+from arena.livegames.models import LiveDecision, LiveGame
 from arena.livegames.players import Player
+from arena.livegames.queries.hints import hash_position
 from arena.livegames.services.deciding import resign
 from arena.livegames.services.starting import Person, Sitting, start_live_game
 from arena.matches.models import Attempt, Leg, LegSeat, Match, WorkerStatus
@@ -271,12 +272,14 @@ def make_live_games(world: World, version: BotVersion) -> None:
     world.hide("hand of a person", json.dumps(troops[:5])[1:-1], OWNER)
     note = world.hide("note in a live game", "I think of fog", NOBODY)
     LiveDecision.objects.filter(game=running).update(entry={"seat": 0, "action": "pass", "note": note})
-    log = world.hide("log in a live game", "what it writes at the table", NOBODY)
-    LiveSeat.objects.filter(game=running, version=version).update(stderr=log)
+    running.seats.update(stderr=world.hide("log in a live game", "what it writes at the table", NOBODY))
+    hint = [{"action": f"play {troops[0]} 5", "chance": float(world.hide("hint in a live game", "0.731246", OWNER))}]
+    running.hints.create(number=0, draft=[], position=hash_position(0, []), state="done", result=hint)
 
 
 def begin_live_game(player: Player, *seats: BotVersion | Person) -> LiveGame:
-    return start_live_game(player=player, sitting=Sitting("battleline", seats), address="")
+    sitting = Sitting("battleline", seats, has_hints=Person.LINK not in seats)
+    return start_live_game(player=player, sitting=sitting, address="")
 
 
 def make_contests(world: World, versions: list[BotVersion]) -> None:
@@ -309,24 +312,24 @@ def make_twins(world: World, play: Play, ladder: Ladder, versions: list[BotVersi
 
 
 def make_analyses(world: World) -> None:
-    """One of the finished match, and two that are there by some fault: of a match that runs, and of a twin."""
+    """One of the finished match, and three that are there by some fault: of what is played, and of a twin."""
     words = {
         "finished": "what became of the luck",
         "underway": world.hide("analysis of a running match", "what the luck is now", NOBODY),
         "played_twin": world.hide("analysis of a twin", "the luck of a twin", NOBODY),
+        "table": world.hide("analysis of a running live game", "luck at the table", NOBODY),
     }
     seat = {"start": 0.5, "result": 0.5, "luck": 0.0, "skill": 0.0, "accuracy": None, "given_away": 0.0, "draws": 0}
     for name, text in words.items():
-        leg = Leg.objects.get(match=world.names[name], number=1)
+        key = world.names[name]
+        played = LiveGame.objects.get(slug=key) if name == "table" else Leg.objects.get(match=key, number=1)
         result = {
             "function": {"version": text, "hash": "0"},
             "seats": [seat, seat],
-            "chances": [0.5] * (1 + len(leg.record_data["actions"])),
-            "known": [],
-            "decisions": [],
-            "draws": [],
+            "chances": [0.5] * (1 + played.decisions),
+            **dict.fromkeys(("known", "decisions", "draws"), []),
         }
-        LegAnalysis.objects.create(leg=leg, function_version="0", state="done", result=pack(result))
+        played.analyses.create(function_version="0", state="done", result=pack(result))
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:

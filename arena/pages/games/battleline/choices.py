@@ -85,6 +85,16 @@ def name_removal(wording: Wording, words: Sequence[str]) -> Sentence:
     return format_sentence(_("removing {card} at flag {flag}"), card=wording.token(words[0]), flag=words[1])
 
 
+def name_claim(wording: Wording, words: Sequence[str]) -> str:
+    """Name a claim."""
+    return _("claiming flag %(flag)s") % {"flag": words[0]}
+
+
+def name_done(wording: Wording, words: Sequence[str]) -> str:
+    """Name the end of a turn."""
+    return _("ending the turn")
+
+
 def name_pass(wording: Wording, words: Sequence[str]) -> str:
     """Name a pass."""
     return _("passing")
@@ -100,5 +110,7 @@ CHOICE_NAMERS: dict[str, Callable[[Wording, Sequence[str]], Sentence | str]] = {
     "return": name_return,
     "remove": name_removal,
     "pass": name_pass,
+    "claim": name_claim,
+    "done": name_done,
 }
 """By the first word of an action."""

@@ -1,7 +1,7 @@
 """The flags of a table at which one plays: cards that can be picked there, places for a card, claims and why not."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -80,11 +80,17 @@ class PlayFlag:
     """The address that asks why one may not claim it, where one might expect to."""
     answer: Sentence | str
     """The answer, once it is asked."""
+    hinted: Face | None = None
+    """The card that a hint would play here, where it can be shown in a free place."""
+    is_place_hinted: bool = False
+    """A hint would play the chosen card here."""
+    is_claim_hinted: bool = False
 
     @property
     def near_free(self) -> range:
-        """Return the free places of the reader's side, without the one in which the chosen card would lie."""
-        return self.near.free[int(self.place is not None and not self.place.is_on_flag) :]
+        """Return the free places of the reader's side, without those of the chosen card and of the hint's."""
+        is_taken = self.hinted is not None or (self.place is not None and not self.place.is_on_flag)
+        return self.near.free[int(is_taken) :]
 
 
 def list_flags(wording: Wording, table: PlayTable, board: Board, names: Names) -> list[PlayFlag]:
@@ -109,17 +115,28 @@ class FlagBuilder:
         """Return the flag with what the reader can do there."""
         near, far = self.flag.sides[self.table.near], self.flag.sides[1 - self.table.near]
         claim = self.table.choose("claim", str(self.flag.number))
+        place = self.build_place()
         answer, coming = self.answer_why() if self.is_asked_about else ("", ())
         return PlayFlag(
             flag=self.flag,
             near=PlaySide(near, self.list_cards(near, OWN_SIDE)),
             far=PlaySide(far, self.list_cards(far, OTHER_SIDE), coming),
-            place=self.build_place(),
+            place=place,
             claim=claim,
             claim_spoken=self.describe_claim(near) if claim else "",
             why_url=self.table.ask_why(self.claim_action) if self.might_claim and not claim else "",
             answer=answer,
+            hinted=self.find_hinted_card(near) if place is None else None,
+            is_place_hinted=place is not None and self.table.hinted == (*self.table.chosen, str(self.flag.number)),
+            is_claim_hinted=self.table.hinted == ("claim", str(self.flag.number)),
         )
+
+    def find_hinted_card(self, near: Side) -> Face | None:
+        """Return the card that a hint would play on the reader's side of this flag."""
+        verb, *words = self.table.hinted or ("",)
+        if verb != "play" or words[1] != str(self.flag.number) or words[0] in WEATHER or not near.free:
+            return None
+        return replace(self.wording.face(words[0]), is_better=True, key="")
 
     @property
     def claim_action(self) -> str:

@@ -1,7 +1,7 @@
 """The reader's hand and the decks of a table at which one plays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -50,6 +50,7 @@ class Deck:
     left: int
     choice: Choice | None
     spoken: str
+    is_hinted: bool = False
 
     @property
     def key(self) -> str:
@@ -93,6 +94,8 @@ def build_held_card(
     card, decision = cards[place], table.scene.after[table.near]["decision"]
     face = wording.face(card, is_new=is_new)
     words = ("return", card) if decision == "return" else list_words(card)
+    if table.hinted[: len(words)] == words:
+        face = replace(face, is_better=True)
     choice = table.choose(*words)
     values = {"card": face.name, "place": place + 1, "count": len(cards)}
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
@@ -139,7 +142,14 @@ def list_decks(table: PlayTable) -> list[Deck]:
     if table.scene.options["tactics"]:
         decks.append(("tactic", _("Tactics"), _("Draw a tactics card, %(left)s left")))
     return [
-        Deck(name, title, left[name], find_draw(table, name), spoken % {"left": left[name]})
+        Deck(
+            name=name,
+            title=title,
+            left=left[name],
+            choice=find_draw(table, name),
+            spoken=spoken % {"left": left[name]},
+            is_hinted=table.hinted == ("draw", name),
+        )
         for name, title, spoken in decks
     ]
 

@@ -39,7 +39,7 @@ function waitOn() {
 
 function poll() {
   const { poll: address, tag } = root().dataset;
-  htmx.ajax("GET", `${address}?known=${tag}`, { target: "#play", swap: "outerHTML show:none settle:0ms" }).then(waitOn, waitOn);
+  htmx.ajax("GET", `${address}${address.includes("?") ? "&" : "?"}known=${tag}`, { target: "#play", swap: "outerHTML show:none settle:0ms" }).then(waitOn, waitOn);
 }
 
 setInterval(() => {
