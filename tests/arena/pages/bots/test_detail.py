@@ -57,7 +57,7 @@ def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finish
     entry = Entry.objects.get(version__bot__slug="kingfisher")
     Entry.objects.filter(pk=entry.pk).update(is_ranked=True, rank_low=1, rank_high=3, rating=1700)
     Tournament.objects.create(
-        title="Cup", slug="cup", organiser=house, game="battleline", edition="standard", state="finished"
+        title="Cup", slug="cup", organiser=house, game="battleline", edition="standard", settings={}, state="finished"
     ).entrants.create(bot=entry.version.bot, version=entry.version, number=1, place=1)
     RatingPoint.objects.create(
         entry=entry, day=localdate() - timedelta(days=3), rating=1600, deviation=50, matches=9, rank=1
