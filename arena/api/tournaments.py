@@ -44,7 +44,8 @@ from arena.tournaments.phases import name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import Plan, build_plan, is_organiser
+from arena.tournaments.services.organisers import is_organiser
+from arena.tournaments.services.organising import Plan, build_plan
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
 

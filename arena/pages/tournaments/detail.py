@@ -39,7 +39,7 @@ from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.services.organising import ORGANISE_PERMISSION, is_organiser
+from arena.tournaments.services.organisers import ORGANISE_PERMISSION, is_organiser
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)

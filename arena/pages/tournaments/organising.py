@@ -41,7 +41,8 @@ from arena.tournaments.services import admitting, entering, organising, seeding
 from arena.tournaments.services.access import Access, EntryRule, Visibility
 from arena.tournaments.services.admitting import CHANGEABLE_STATES
 from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import NOT_AN_ORGANISER, Plan, build_plan, is_organiser
+from arena.tournaments.services.organisers import NOT_AN_ORGANISER, is_organiser, may_organise
+from arena.tournaments.services.organising import Plan, build_plan
 from arena.tournaments.services.seeding import list_seed_sources
 
 State = Tournament.State
@@ -73,7 +74,7 @@ def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
-    if not organising.may_organise(request.user):
+    if not may_organise(request.user):
         return refuse(request, _(NOT_AN_ORGANISER))
     organiser = signed_in_reader(request)
     form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)

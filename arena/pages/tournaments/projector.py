@@ -48,6 +48,8 @@ class ShownPairing:
     is_over: bool
     share: float
     """The share of the finished matches' points that the first entrant has, in percent."""
+    is_given: bool = False
+    """Whether an organiser decided it."""
 
 
 def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
@@ -155,13 +157,14 @@ def build_pairing(overview: Overview, board: Board, scores: dict[int, float]) ->
         for number, value in zip(board.numbers, values, strict=True)
     ]
     total = sum(won)
-    return ShownPairing(sides, board.is_over, 100 * won[0] / total if total else 50)
+    return ShownPairing(sides, board.is_over, 100 * won[0] / total if total else 50, board.is_given)
 
 
 def find_last_result(overview: Overview) -> str:
     """Return the headline on the pairing that was decided last in the current round, or in the one before it."""
     for round in reversed(overview.counted_rounds):
-        over = [board for board in overview.boards.get(round.pk, []) if board.is_over and board.played]
+        boards = overview.boards.get(round.pk, [])
+        over = [board for board in boards if board.is_over and (board.played or board.is_given)]
         if over:
             last = max(over, key=lambda board: max((one.match for one in board.counting_matches), default=0))
             return describe_result(overview, last)
@@ -169,7 +172,13 @@ def find_last_result(overview: Overview) -> str:
 
 
 def describe_result(overview: Overview, board: Board) -> str:
-    """Return who beat whom, by how much."""
+    """Return who beat whom, by how much, or what an organiser decided."""
+    if board.is_given and board.result is not None:
+        shown = " – ".join(overview.find_bot_name(number) for number in board.numbers)
+        if board.result.winner is None:
+            return _("%(pairing)s: decided by an organiser") % {"pairing": shown}
+        best_name = overview.find_bot_name(board.result.winner)
+        return _("%(pairing)s: %(winner)s wins by decision") % {"pairing": shown, "winner": best_name}
     points = board.points_won
     if len(board.numbers) != 2 or board.result is None or not points:
         best = board.result.winner if board.result else None

@@ -26,6 +26,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_named_versions
 from arena.groups.models import Group, Membership
 from arena.matches.models import Attempt, Match, MatchQuerySet
+from arena.tournaments.acts import OrganiserAct
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
 PODIUM_PLACES = 3
@@ -59,10 +60,11 @@ def _is_known_to(reader: User) -> Q:
     """Return the condition of a reader's own tournaments and those of the reader's groups."""
     member = Membership.objects.filter(user=reader)
     organised = member.filter(role__in=Membership.ORGANISING_ROLES)
-    for_members = Q(visibility=Tournament.Visibility.GROUP, group__in=member.values("group"))
-    return (
-        Q(organiser=reader) | Q(group__in=organised.values("group")) | (~Q(state=Tournament.State.DRAFT) & for_members)
-    )
+    is_for_group = Q(visibility=Tournament.Visibility.GROUP)
+    for_members = is_for_group & Q(group__in=member.values("group"))
+    co_organised = Q(pk__in=reader.co_organised_tournaments.values("pk")) & (~is_for_group | for_members)
+    own = Q(organiser=reader) | Q(group__in=organised.values("group")) | co_organised
+    return own | (~Q(state=Tournament.State.DRAFT) & for_members)
 
 
 def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySet[Tournament]:
@@ -232,6 +234,12 @@ def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:
     return list(rows.annotate(field_size=field).order_by("place", "-tournament__finished_at")[:limit])
 
 
+def list_acts(tournament: Tournament, *, as_organiser: bool) -> QuerySet[OrganiserAct]:
+    """List what organisers decided, newest first; `as_organiser` also what touches no result."""
+    acts = tournament.acts.select_related("actor")
+    return acts if as_organiser else acts.filter(is_public=True)
+
+
 def has_given_seeds(tournament: Tournament) -> bool:
     """Return whether the organiser gave any entrant its seed."""
     return tournament.entrants.filter(wanted_seed__isnull=False).exists()
@@ -273,7 +281,8 @@ def fetch_progress(tournament: Tournament) -> list[Any]:
         [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
         list(tournament.entrants.values_list("pk", "version", "state", "left_in_round", "place")),
         rounds,
-        Pairing.objects.filter(round=last, is_over=True).count(),
+        list(Pairing.objects.filter(round=last, is_over=True).order_by("pk").values_list("pk", "given_points")),
+        tournament.acts.filter(is_public=True).values_list("pk", flat=True).first(),
         list(matches.values_list("match", "match__state")),
     ]
 

@@ -12,10 +12,13 @@ from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
 from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
+from arena.tournaments.acts import Act
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
 from arena.tournaments.services.access import check_entry
 from arena.tournaments.services.matches import cancel_queued_matches
-from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
+from arena.tournaments.services.organisers import check_organiser, is_organiser
+from arena.tournaments.services.organising import ALREADY_OVER
+from arena.tournaments.services.recording import record_act
 from arena.tournaments.services.rows import find_current_round, lock_tournament
 from engine.message import Message, gettext_noop, literal, message
 
@@ -133,7 +136,13 @@ def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     tournament = lock_tournament(entrant.tournament)
     if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
-    return leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
+    waited = entrant.state == Entrant.State.WAITING
+    left = leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
+    if entrant.bot.owner_id != user.pk:
+        act = Act.REFUSE_ENTRY if waited else Act.WITHDRAW_ENTRANT
+        template = gettext_noop("Entry of %(bot)s refused") if waited else gettext_noop("%(bot)s withdrawn")
+        record_act(tournament, act, message(template, bot=entrant.bot.name), by=user, reason=reason)
+    return left
 
 
 @transaction.atomic
@@ -143,6 +152,8 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
+    text = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
+    record_act(tournament, Act.DISQUALIFY_ENTRANT, text, by=organiser, reason=reason)
     notify_user(
         user=entrant.bot.owner,
         event=Event.TOURNAMENT_LEFT,

@@ -147,11 +147,11 @@ def _store_results(tournament: Tournament, round: Round) -> OpenPairings:
         if result is None:
             open_pairings.append((pairing, played))
         else:
-            _store_result(pairing, result)
+            store_result(pairing, result)
     return open_pairings
 
 
-def _store_result(pairing: Pairing, result: base.Result) -> None:
+def store_result(pairing: Pairing, result: base.Result) -> None:
     """Store the result of a pairing, and cancel its queued matches."""
     seats = list(pairing.seats.all())
     for seat, points, game_points in zip(seats, result.points, result.game_points, strict=True):
