@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
@@ -10,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BooleanField, CharField, DateTimeField, Serializer, SlugField
 
+from arena import tasks
 from arena.api.auth import require_user
 from arena.api.examples import (
     EXAMPLE_ORGANISER,
@@ -24,10 +26,12 @@ from arena.api.tournaments import (
     MAX_REASON_LENGTH,
     ReasonSerializer,
     TournamentAction,
+    TournamentSerializer,
     own_tournament_or_404,
     reader_of,
     tournament_or_404,
 )
+from arena.rehearsing import end_rehearsal, rehearse
 from arena.tournaments.acts import Act
 from arena.tournaments.queries.tournaments import list_acts
 from arena.tournaments.services.deciding import Outcome, PairingDecision, decide_pairing, undo_decision
@@ -161,3 +165,36 @@ class OrganiserRemove(TournamentAction):
         tournament, username = own_tournament_or_404(request, slug), self.read_data(OrganiserSerializer)["username"]
         remove_co_organiser(tournament=tournament, organiser=require_user(request), username=username)
         return self.respond_tournament(request, slug)
+
+
+class TournamentRehearse(TournamentAction):
+    """Rehearsing a tournament."""
+
+    @extend_schema(
+        operation_id="tournaments_rehearse",
+        summary="Rehearse a tournament with the sample bots",
+        request=None,
+        responses={201: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Begin a short copy with sample bots that only its organisers see. It is deleted a day after its end."""
+        tournament = own_tournament_or_404(request, slug)
+        with transaction.atomic():
+            made = rehearse(tournament=tournament, organiser=require_user(request))
+            tasks.play_tournament.delay_on_commit(made.pk)
+        return self.respond_tournament(request, made.slug, status=201)
+
+
+class TournamentEndRehearsal(TournamentAction):
+    """Ending a rehearsal."""
+
+    @extend_schema(
+        operation_id="tournaments_rehearsal_end",
+        summary="Delete a rehearsal",
+        request=None,
+        responses={204: None},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Delete a rehearsal with its matches at once."""
+        end_rehearsal(tournament=own_tournament_or_404(request, slug), organiser=require_user(request))
+        return Response(status=204)

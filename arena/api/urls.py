@@ -109,6 +109,12 @@ urlpatterns = [
     ),
     path(f"{TOURNAMENT_PATH}decisions/", tournament_decisions.OrganiserActs.as_view(), name="api_decisions"),
     path(f"{TOURNAMENT_PATH}organisers/", tournament_decisions.OrganiserList.as_view(), name="api_organisers"),
+    path(f"{TOURNAMENT_PATH}rehearse/", tournament_decisions.TournamentRehearse.as_view(), name="api_rehearse"),
+    path(
+        f"{TOURNAMENT_PATH}rehearse/end/",
+        tournament_decisions.TournamentEndRehearsal.as_view(),
+        name="api_end_rehearsal",
+    ),
     path(
         f"{TOURNAMENT_PATH}organisers/remove/",
         tournament_decisions.OrganiserRemove.as_view(),

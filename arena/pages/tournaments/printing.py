@@ -7,6 +7,7 @@ from arena.pages.tournaments.detail import build_results, describe
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import build_attempt
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
+from arena.tournaments.queries.tournaments import list_acts
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -18,6 +19,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         **describe(tournament),
         **build_results(overview),
         "is_print": True,
+        "public_acts": list_acts(tournament, as_organiser=False),
         "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
         "address": request.build_absolute_uri(tournament.get_absolute_url()),
     }

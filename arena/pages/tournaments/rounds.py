@@ -63,6 +63,8 @@ class PairingRow:
     ending: str
     is_given: bool = False
     """Whether an organiser decided it."""
+    must_decide: bool = False
+    """Whether one of two advances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
         sum=" : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
         ending=describe_ending(board),
         is_given=board.is_given,
+        must_decide=board.must_decide,
     )
 
 

@@ -46,14 +46,18 @@ def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
 
 
 def listed_for(reader: User | AnonymousUser) -> QuerySet[Tournament]:
-    """List the tournaments that stand in lists of the reader: public ones, and those the reader has to do with."""
+    """List the tournaments that stand in lists of the reader: public ones, and those the reader has to do with.
+
+    Rehearsals stand in no list.
+    """
     public = ~Q(state=Tournament.State.DRAFT) & Q(visibility=Tournament.Visibility.PUBLIC)
+    shown = Tournament.objects.filter(is_rehearsal=False)
     if not isinstance(reader, User):
-        return Tournament.objects.filter(public)
+        return shown.filter(public)
     if reader.is_superuser:
-        return Tournament.objects.all()
+        return shown
     entered = Entrant.objects.filter(bot__owner=reader, tournament__visibility=Tournament.Visibility.LINK)
-    return Tournament.objects.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
+    return shown.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
 
 
 def _is_known_to(reader: User) -> Q:

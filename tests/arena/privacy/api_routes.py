@@ -102,6 +102,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/undo/": [
         ("/tournaments/{tournament}/rounds/1/boards/1/undo/", S)
     ],
+    "tournaments/<slug:slug>/rehearse/": [("/tournaments/{tournament}/rehearse/", S)],
+    "tournaments/<slug:slug>/rehearse/end/": [("/tournaments/{tournament}/rehearse/end/", S)],
     "tournaments/<slug:slug>/decisions/": [
         ("/tournaments/{tournament}/decisions/", A),
         ("/tournaments/{draft}/decisions/", S),
