@@ -36,6 +36,7 @@ from arena.pages.tournaments import (
     printing,
     projector,
     record,
+    rehearsing,
     rounds,
 )
 from arena.pages.tournaments import detail as tournament

@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.groups.codes import format_code
@@ -17,14 +17,14 @@ from arena.matches.models import LegSeat
 from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
-from arena.pages.tournaments.attention import list_attention
+from arena.pages.tournaments.attention import Step, list_attention
 from arena.pages.tournaments.entering import Line, count_entrants, read_lines, takes_entries
 from arena.pages.tournaments.organising import NOT_YOURS, refuse
 from arena.pages.tournaments.phase_words import PHASE_NAMES, describe_planned_rounds
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import PairingRow, build_pairing
 from arena.pages.tournaments.words import describe_audience, format_moment, format_name
-from arena.tournaments.models import Round, Tournament
+from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.phases import count_expected_entrants, name_phases
 from arena.tournaments.queries.faults import list_faulty_seats
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
@@ -95,7 +95,35 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
         "rounds_planned": describe_planned_rounds(tournament, there),
         "stages": list_stages(tournament, field or there, rounds),
         "attention": list_attention(tournament, round),
+        "primary": find_primary_step(tournament),
+        "condition": describe_condition(tournament, lines),
     }
+
+
+def find_primary_step(tournament: Tournament) -> Step | None:
+    """Return what comes next by the organiser's hand; None where nothing does. What can't be undone asks first."""
+    slug = tournament.slug
+    if tournament.state == State.DRAFT:
+        return Step(_("Open entries"), reverse("open_tournament", args=[slug]), is_post=True)
+    if tournament.state == State.OPEN:
+        return Step(_("Close entries and start"), "#start-now")
+    if tournament.state == State.PAUSED:
+        return Step(_("Resume"), reverse("resume_tournament", args=[slug]), is_post=True)
+    return None
+
+
+def describe_condition(tournament: Tournament, lines: Sequence[Line]) -> str:
+    """Return who would play if entries were closed now; empty once they are."""
+    if tournament.state != State.OPEN:
+        return ""
+    states = Counter(line.entrant.state for line in lines)
+    ready = states[Entrant.State.READY]
+    words = ngettext("%(count)d bot is ready.", "%(count)d bots are ready.", ready) % {"count": ready}
+    failed = states[Entrant.State.FAILED]
+    if failed:
+        stays = ngettext("%(count)d that fails stays out.", "%(count)d that fail stay out.", failed)
+        words = f"{words} {stays % {'count': failed}}"
+    return words
 
 
 def list_stages(tournament: Tournament, there: int, rounds: Sequence[Round]) -> list[Stage]:

@@ -20,6 +20,7 @@ from arena.tournaments.services.organisers import check_organiser, is_organiser
 from arena.tournaments.services.organising import ALREADY_OVER
 from arena.tournaments.services.recording import record_act
 from arena.tournaments.services.rows import find_current_round, lock_tournament
+from arena.tournaments.services.telling_organisers import notify_organisers
 from engine.message import Message, gettext_noop, literal, message
 
 State = Tournament.State
@@ -234,6 +235,10 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         "close."
     )
     reason, detail = entrant.state_reason or "", entrant.state_detail or ""
+    failed = gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s")
+    text = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
+    about = f"failed check of entrant {entrant.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_CHECK, text, about=about, besides=check.version.bot.owner)
     notify_user(
         user=check.version.bot.owner,
         event=Event.TOURNAMENT_CHECK,

@@ -17,6 +17,7 @@ from arena.groups.codes import new_code
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
 from arena.matches.variants import resolve_variant
+from arena.notices.models import Event
 from arena.tournaments.acts import Act
 from arena.tournaments.checking import check_plan
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
@@ -31,6 +32,7 @@ from arena.tournaments.services.organisers import (
 )
 from arena.tournaments.services.publishing import check_publishable, publish_matches
 from arena.tournaments.services.recording import record_act
+from arena.tournaments.services.telling_organisers import notify_organisers
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from engine.message import Message, gettext_noop, join_messages, literal, message
 from engine.registry import UnknownGame, find_game
@@ -228,11 +230,14 @@ def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tourn
         refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
     )
     record_act(tournament, Act.PAUSE, message(gettext_noop("Paused")), by=organiser, reason=reason)
-    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")))
+    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")), by=organiser)
 
 
-def mark_paused(tournament: Tournament, reason: Message) -> Tournament:
-    """Pause a tournament, without checks."""
+def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = None) -> Tournament:
+    """Pause a tournament, without checks, and tell the organisers."""
+    text = message(gettext_noop("%(tournament)s is paused. %(reason)s"), tournament=tournament.title, reason=reason)
+    about = f"pause of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=by)
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
     return _save_state(tournament, State.PAUSED, "state_reason")

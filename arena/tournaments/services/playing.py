@@ -27,6 +27,7 @@ from arena.tournaments.services.rows import (
     read_standings,
 )
 from arena.tournaments.services.seeding import order_by_strength
+from arena.tournaments.services.telling_organisers import notify_organisers
 from arena.tournaments.settings import InvalidSettings
 from engine.message import Message, gettext_noop, message
 
@@ -196,6 +197,9 @@ def _finish(tournament: Tournament) -> None:
     _notify_entrants(
         tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
     )
+    text = message(gettext_noop("%(tournament)s, which you organise, is over."), tournament=tournament.title)
+    about = f"end of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
 
 
 def format_ordinal(number: int) -> Message:
