@@ -15,6 +15,7 @@ from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_pla
 from arena.groups.codes import format_code
 from arena.matches.models import LegSeat
 from arena.pages.appearance import TOURNAMENT_STATES
+from arena.pages.formatting import format_moment
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
 from arena.pages.tournaments.attention import Step, list_attention
@@ -23,7 +24,7 @@ from arena.pages.tournaments.organising import NOT_YOURS, refuse
 from arena.pages.tournaments.phase_words import PHASE_NAMES, describe_planned_rounds
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import PairingRow, build_pairing
-from arena.pages.tournaments.words import describe_audience, format_moment, format_name
+from arena.pages.tournaments.words import describe_audience, format_name
 from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.phases import count_expected_entrants, name_phases
 from arena.tournaments.queries.faults import list_faulty_seats
