@@ -15,6 +15,7 @@ from arena.tournaments.acts import Act
 from arena.tournaments.models import OrganiserAct, Pairing, Tournament
 from arena.tournaments.services.access import Access
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
+from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks, waiting
 
@@ -43,8 +44,8 @@ def test_failed_checks_come_with_cause_author_and_log(reader, worker):
     pass_checks(tournament, failing=[bots[1]])
     page = reader(tournament.organiser).get(DESK)
     (item,) = page.context["attention"]
-    assert (item.title, item.author, str(item.chip.label)) == ("Bot 2, version 1", bots[1].owner, "crash")
-    assert item.cause.startswith("Crash in its check.") or "check" in item.cause
+    assert (item.title, item.author, str(item.chip.label)) == ("Bot 2, version 1", bots[1].owner, "crashed")
+    assert item.cause.endswith("in its check. It ended.")
     assert [step.label for step in item.steps] == ["View check match", "Withdraw"]
     assert str(page.context["primary"].label) == "Close entries and start"
     assert page.context["condition"] == "2 bots are ready. 1 that fails stays out."
@@ -111,8 +112,7 @@ def test_bracket_and_standings_mark_a_decided_pairing(reader, worker):
     tournament = begin(make_bots(2), Settings(format="single-elimination"))
     winner = Pairing.objects.get(round__tournament=tournament, board=1).seats.get(index=1).entrant.bot
     reader(tournament.organiser).post(f"{BOARD}decide/", {"outcome": f"win:{winner.slug}", "reason": "It rains."})
-    tournament.refresh_from_db()
-    assert tournament.state == Tournament.State.FINISHED
+    advance_tournament(tournament=tournament)
     text = reader(None).get("/tournaments/autumn-cup/").content.decode()
     assert f"{winner.name} advances, and" in text and "1 pairing decided by an organiser" in text
     csv = reader(None).get("/tournaments/autumn-cup/standings.csv").content.decode().splitlines()
@@ -168,11 +168,12 @@ def test_organisers_are_told_of_failed_checks_pauses_and_the_end(reader, worker,
     told = [str(notice.text) for notice in Notice.objects.filter(user=mari).order_by("pk")]
     assert told[0].startswith("Bot 1") and "which you organise" in told[0]
     assert told[1] == "Autumn Cup is paused. Lunch."
-    assert not Notice.objects.filter(user=tournament.organiser, text__contains="is paused").exists()
+    own = [str(notice.text) for notice in Notice.objects.filter(user=tournament.organiser)]
+    assert not any("is paused" in text for text in own)
 
 
 def test_permission_to_organise_is_not_needed_by_a_co_organiser(reader, worker, mari):
     assert not Permission.objects.filter(user=mari).exists()
     tournament = make_tournament()
     tournament.co_organisers.add(mari)
-    assert [one.slug for one in reader(mari).get("/tournaments/").context["tournaments"]] == ["autumn-cup"]
+    assert "Autumn Cup" in reader(mari).get("/tournaments/").content.decode()
