@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -113,7 +114,7 @@ def _describe_failed(tournament: Tournament, failed: FailedCheck) -> Item:
         "bad",
         "crash",
         _("%(bot)s, version %(number)s") % {"bot": entrant.bot.name, "number": entrant.version.number},
-        f"{render_reason(entrant.state_reason)} {detail}".strip(),
+        f"{render_reason(entrant.state_reason)} {capfirst(detail)}".strip(),
         steps,
         bot=entrant.bot,
         author=entrant.bot.owner,
