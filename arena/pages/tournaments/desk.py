@@ -170,12 +170,13 @@ def describe_rest(
     """Return what the page shows once: forms, entrants, access and the record."""
     reader = signed_in_reader(request)
     is_open = not tournament.has_started and not tournament.is_over
+    may_edit = is_open and not tournament.is_rehearsal
     may_seed = bool(lines) and is_open
     acts = list_acts(tournament, as_organiser=True)
     return {
         "lines": lines,
         "rounds": rounds,
-        "may_edit": is_open,
+        "may_edit": may_edit,
         "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
         "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
         "takes_entries": takes_entries(tournament),
@@ -211,7 +212,7 @@ def describe_access(request: HttpRequest, tournament: Tournament) -> dict[str, A
         "entry_code": code,
         "entry_link": f"{address}?code={code}" if code else "",
         "link": "" if tournament.is_public else request.build_absolute_uri(tournament.get_absolute_url()),
-        "may_publish": tournament.visibility != Tournament.Visibility.PUBLIC,
+        "may_publish": tournament.visibility != Tournament.Visibility.PUBLIC and not tournament.is_rehearsal,
         "may_renew_code": bool(code) and tournament.state in CHANGEABLE_STATES,
     }
 

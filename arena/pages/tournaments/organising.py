@@ -72,9 +72,11 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     form = TournamentForm(signed_in_reader(request), build_plan(tournament), request.POST or None)
 
     def save() -> Tournament:
-        return organising.edit(tournament=tournament, organiser=signed_in_reader(request), plan=form.build_plan())
+        organiser, plan, reason = signed_in_reader(request), form.build_plan(), read_reason(request)
+        return organising.edit(tournament=tournament, organiser=organiser, plan=plan, reason=reason)
 
-    return process_form(request, form, {"tournament": tournament}, save)
+    context = {"tournament": tournament, "is_recorded": tournament.state != State.DRAFT, "reason": read_reason(request)}
+    return process_form(request, form, context, save)
 
 
 def process_form(

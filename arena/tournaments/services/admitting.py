@@ -51,6 +51,8 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if tournament.visibility == Visibility.PUBLIC:
         raise Conflict(message(gettext_noop("Everybody sees the tournament already.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal stays with its organisers.")))
     check_publishable(tournament)
     tournament.visibility = Visibility.PUBLIC
     tournament.save(update_fields=["visibility"])

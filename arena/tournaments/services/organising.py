@@ -149,6 +149,8 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan, reason: str = "
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
         raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal can't be changed: end it, and begin another.")))
     plan.check()
     if plan.entries_close_at != tournament.entries_close_at:
         plan.check_deadline()
@@ -162,7 +164,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan, reason: str = "
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
         raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
     if plan.access != build_access(tournament):
-        plan.access.check(organiser)
+        plan.access.check(organiser, kept=tournament.group)
     changed = list_changes(build_plan(tournament), plan)
     _set_plan(tournament, plan)
     tournament.save()

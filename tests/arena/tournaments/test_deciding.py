@@ -1,6 +1,8 @@
 """Organisers decide pairings, and everything that is shown, exported and checked follows."""
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 
 from arena.accounts.models import User
@@ -143,3 +145,20 @@ def test_authors_are_told_and_the_act_is_recorded() -> None:
     assert all("Its machine burnt." in str(notice.text) for notice in told)
     acts = list(OrganiserAct.objects.filter(tournament=tournament).values_list("act", "reason", "is_public"))
     assert acts[:2] == [(Act.DECIDE_PAIRING, "Its machine burnt.", True), (Act.PAUSE, "Lunch.", True)]
+
+
+def test_command_decides_and_takes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    tournament = begin(make_bots(4), Settings(format="swiss", rounds=2))
+    place, why = [tournament.slug, "1", "1"], ["--why", "It rains."]
+    call_command("decide_pairing", *place, "--winner", slugs(tournament, 1)[1], *why)
+    assert Pairing.objects.get(round__tournament=tournament, board=1).given_points == [0.0, 1.0]
+    call_command("decide_pairing", *place, "--undo", *why)
+    assert not Pairing.objects.get(round__tournament=tournament, board=1).is_over
+    call_command("decide_pairing", *place, "--even", *why, "--by", "olga")
+    assert "Board 1 of round 1 is decided." in capsys.readouterr().out
+    with pytest.raises(CommandError, match="decided already"):
+        call_command("decide_pairing", *place, "--lost", *why)
+    with pytest.raises(CommandError, match="Only the organiser"):
+        call_command("decide_pairing", *place, "--lost", *why, "--by", "author1")
+    with pytest.raises(CommandError, match="no tournament at"):
+        call_command("decide_pairing", "spring-cup", "1", "1", "--even", *why)
