@@ -73,10 +73,10 @@ def list_attention(tournament: Tournament, round: Round | None) -> list[Item]:
 def _list_pauses(tournament: Tournament) -> list[Item]:
     if tournament.state != State.PAUSED:
         return []
-    steps = [Step(_("Resume"), reverse("resume_tournament", args=[tournament.slug]), is_post=True)]
+    steps, reason = [], render_reason(tournament.state_reason)
     if not tournament.has_started:
-        steps.append(Step(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True))
-    reason = render_reason(tournament.state_reason)
+        steps = [Step(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True)]
+        reason = f"{reason} {_('Bots can enter again, without a deadline; close entries yourself.')}"
     return [Item("warn", "pause", _("The tournament is paused"), reason, steps)]
 
 
