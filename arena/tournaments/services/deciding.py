@@ -21,7 +21,7 @@ from arena.tournaments.given_results import (
 from arena.tournaments.models import Pairing, PairingSeat, Tournament
 from arena.tournaments.services.organisers import check_organiser
 from arena.tournaments.services.playing import store_result
-from arena.tournaments.services.recording import record_act
+from arena.tournaments.services.recording import PAIRING_SEPARATOR, record_act
 from arena.tournaments.services.rows import build_pairing, find_current_round
 from engine.message import Message, gettext_noop, message
 
@@ -140,7 +140,7 @@ def _describe(pairing: Pairing, decision: PairingDecision) -> Message:
 
 
 def _name_bots(pairing: Pairing) -> str:
-    return " – ".join(seat.entrant.bot.name for seat in pairing.seats.all())
+    return PAIRING_SEPARATOR.join(seat.entrant.bot.name for seat in pairing.seats.all())
 
 
 def _notify_authors(tournament: Tournament, pairing: Pairing, text: Message, reason: str) -> None:

@@ -6,6 +6,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from arena.accounts.models import User
+from arena.bot_acts.renaming import rename_bot_everywhere
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import Match
 from arena.notices.models import Notice
@@ -14,8 +15,10 @@ from arena.tournaments.document import list_problems, read_document
 from arena.tournaments.models import OrganiserAct, Pairing, Tournament
 from arena.tournaments.queries.overview import fetch_overview
 from arena.tournaments.services.deciding import Outcome, PairingDecision, decide_pairing, undo_decision
+from arena.tournaments.services.organisers import add_co_organiser
 from arena.tournaments.services.organising import pause
 from arena.tournaments.services.playing import advance_tournament
+from arena.tournaments.services.recording import forget_name_in_acts
 from arena.tournaments.services.rows import read_standings
 from arena.tournaments.settings import GAME_POINTS, Settings
 from engine.core import Json
@@ -145,6 +148,23 @@ def test_authors_are_told_and_the_act_is_recorded() -> None:
     assert all("Its machine burnt." in str(notice.text) for notice in told)
     acts = list(OrganiserAct.objects.filter(tournament=tournament).values_list("act", "reason", "is_public"))
     assert acts[:2] == [(Act.DECIDE_PAIRING, "Its machine burnt.", True), (Act.PAUSE, "Lunch.", True)]
+
+
+def test_name_of_a_co_organiser_is_forgotten_with_the_account() -> None:
+    tournament, mari = begin(make_bots(2)), User.objects.create_user("mari")
+    add_co_organiser(tournament=tournament, organiser=tournament.organiser, username="mari")
+    forget_name_in_acts(user=mari, name="mari", pseudonym="author-7")
+    acts = [str(act.text) for act in OrganiserAct.objects.filter(act=Act.ADD_ORGANISER)]
+    assert acts == ["author-7 organises it, too"] and not tournament.co_organisers.exists()
+
+
+def test_renamed_bot_has_its_new_name_in_the_record() -> None:
+    bots = make_bots(2)
+    tournament = begin(bots, Settings(format="swiss", rounds=1))
+    decide(tournament, 1, Outcome.WIN, bots[0].slug)
+    rename_bot_everywhere(bot=bots[0], name="Lark", in_records=False)
+    text = str(OrganiserAct.objects.get(act=Act.DECIDE_PAIRING).text)
+    assert "Lark wins" in text and "Bot 1" not in text and "Bot 2" in text
 
 
 def test_command_decides_and_takes_back(capsys: pytest.CaptureFixture[str]) -> None:
