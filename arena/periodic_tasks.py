@@ -12,6 +12,7 @@ from arena.atlas.services.rechecking import recheck_all
 from arena.following.services.digests import send_due_digests
 from arena.following.services.gathering import gather_news
 from arena.following.services.telling import tell_followers
+from arena.rehearsing import end_old_rehearsals
 from arena.reminding import remind_of_deadlines
 from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
 
@@ -55,6 +56,14 @@ def tell_news() -> None:
 def send_digests() -> None:
     """Send the digests of news that are due, by mail."""
     send_due_digests()
+
+
+@shared_task
+def end_rehearsals() -> None:
+    """Delete the rehearsals of tournaments that were over a day ago."""
+    count = end_old_rehearsals()
+    if count:
+        logger.info("Deleted %s rehearsals of tournaments", count)
 
 
 @shared_task

@@ -1,23 +1,38 @@
 """Remind authors of deadlines, by notices and by mail to their confirmed addresses."""
 
 import logging
+from collections.abc import Sequence
 from smtplib import SMTPException
 
 from django.conf import settings
 from django.core.mail import send_mail
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from arena.accounts.models import User
 from arena.accounts.queries import find_confirmed_address
 from arena.messages import render_message
-from arena.tournaments.services.reminding import Reminder, remind_authors
+from arena.tournaments.models import Tournament
+from arena.tournaments.services.reminding import Reminder, ask_authors, remind_authors
 
 logger = logging.getLogger(__name__)
 
 
 def remind_of_deadlines() -> int:
     """Send the reminders that are due, and return how many these are. A failed mail stops nothing."""
-    reminders = remind_authors()
+    return _mail(remind_authors())
+
+
+def ask_missing_authors(*, tournament: Tournament, organiser: User) -> int:
+    """Remind those who have no bot ready now, as an organiser; return how many these are. Raise as `ask_authors`."""
+    reminders = ask_authors(tournament=tournament, organiser=organiser)
+    transaction.on_commit(lambda: _mail(reminders))
+    return len(reminders)
+
+
+def _mail(reminders: Sequence[Reminder]) -> int:
+    """Send reminders by mail to those with a confirmed address, and return how many reminders there are."""
     for reminder in reminders:
         address = find_confirmed_address(reminder.user)
         if address is not None:

@@ -246,6 +246,16 @@ EXAMPLE_TOURNAMENT = {
     "finished_at": None,
 }
 EXAMPLE_REASON = {"reason": "A machine is down."}
+EXAMPLE_PAIRING_DECISION = {"outcome": "win", "winner": "kingfisher", "reason": "The other machine burnt."}
+EXAMPLE_ORGANISER = {"username": "mari"}
+EXAMPLE_ORGANISER_ACT = {
+    "at": "2026-11-22T18:11:32Z",
+    "by": "olga",
+    "act": "pairing.decide",
+    "text": "Round 1, Kingfisher – Heron: decided, Kingfisher wins",
+    "reason": "The other machine burnt.",
+    "is_public": True,
+}
 EXAMPLE_TOURNAMENT_ENTRY = {"bot": "kingfisher"}
 EXAMPLE_DISQUALIFICATION = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
 EXAMPLE_ENTRANT = {
@@ -276,6 +286,8 @@ EXAMPLE_TOURNAMENT_ROUND = {
             "must_decide": False,
             "is_over": True,
             "played": True,
+            "given_points": None,
+            "given_reason": "",
             "seats": [
                 {"number": 1, "bot": "kingfisher", "points": 1.0, "game_points": 10.0},
                 {"number": 5, "bot": "heron", "points": 0.0, "game_points": 6.0},

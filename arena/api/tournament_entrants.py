@@ -41,7 +41,7 @@ from arena.tournaments.queries.tournaments import find_entrant, list_entrants
 from arena.tournaments.services import entering
 from arena.tournaments.services.access import permit_by_code
 from arena.tournaments.services.admitting import approve_entry
-from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.organisers import is_organiser
 
 
 @response_example("Ready", EXAMPLE_ENTRANT)

@@ -83,6 +83,17 @@ class PlanSerializer(Serializer):
     )
 
 
+class ChangesSerializer(PlanSerializer):
+    """Changes to a tournament, with the reason for them."""
+
+    reason = CharField(
+        max_length=500,
+        required=False,
+        allow_blank=True,
+        help_text="Reason, which is public. Changes are recorded once entries were opened.",
+    )
+
+
 @request_example("A cup", EXAMPLE_NEW_TOURNAMENT)
 class NewTournamentSerializer(PlanSerializer):
     """A tournament to be created."""

@@ -68,7 +68,13 @@ class PairingSerializer(Serializer):
     name = CharField(help_text="Group, or place in the bracket; may be empty.")
     must_decide = BooleanField(help_text="Whether it can't end even, as in a knockout.")
     is_over = BooleanField(help_text="Whether it is over.")
-    played = BooleanField(help_text="Whether it was played; false for byes and walkovers.")
+    played = BooleanField(help_text="Whether it was played; false for byes, walkovers and results that were given.")
+    given_points = ListField(
+        child=FloatField(),
+        allow_null=True,
+        help_text="Points by seat that an organiser gave it; null where its matches decide.",
+    )
+    given_reason = CharField(help_text="Why an organiser decided it; empty otherwise.")
     seats = PairingSeatSerializer(many=True, help_text="Entrants in the order of the first leg; one alone has a bye.")
     matches = PairingMatchSerializer(source="pairing_matches", many=True, help_text="Matches of the pairing.")
 

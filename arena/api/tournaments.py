@@ -34,7 +34,7 @@ from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.api.rules import ChangedOptionsField, OptionsField, VariantField
-from arena.api.tournament_plans import NewTournamentSerializer, PlanSerializer, apply_changes
+from arena.api.tournament_plans import ChangesSerializer, NewTournamentSerializer, apply_changes
 from arena.api.tournament_settings import PhaseSerializer, SettingsSerializer, count_planned_rounds
 from arena.errors import NotYours
 from arena.groups.codes import format_code
@@ -44,7 +44,8 @@ from arena.tournaments.phases import name_phases
 from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
 from arena.tournaments.services import organising
 from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import Plan, build_plan, is_organiser
+from arena.tournaments.services.organisers import is_organiser
+from arena.tournaments.services.organising import Plan, build_plan
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
@@ -243,13 +244,15 @@ class TournamentDetail(TournamentResource):
         """Return a tournament."""
         return self.respond_tournament(request, slug)
 
-    @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=PlanSerializer)
+    @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=ChangesSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change a tournament before it starts; its game and rules only while nobody has entered."""
         tournament, organiser = own_tournament_or_404(request, slug), require_user(request)
-        plan = apply_changes(organiser, build_plan(tournament), self.read_data(PlanSerializer))
+        sent = self.read_data(ChangesSerializer)
+        reason = sent.pop("reason", "")
+        plan = apply_changes(organiser, build_plan(tournament), sent)
         with transaction.atomic():
-            organising.edit(tournament=tournament, organiser=organiser, plan=plan)
+            organising.edit(tournament=tournament, organiser=organiser, plan=plan, reason=reason)
             tasks.play_tournament.delay_on_commit(tournament.pk)
         return self.respond_tournament(request, slug)
 

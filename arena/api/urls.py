@@ -31,6 +31,7 @@ from arena.api import (
     seasons,
     tokens,
     tournament_archives,
+    tournament_decisions,
     tournament_entrants,
     tournament_faults,
     tournament_rounds,
@@ -102,6 +103,29 @@ urlpatterns = [
     path(f"{TOURNAMENT_PATH}seeds/", tournament_seeds.TournamentSeeds.as_view(), name="api_tournament_seeds"),
     path(f"{TOURNAMENT_PATH}rounds/", tournament_rounds.RoundList.as_view(), name="api_rounds"),
     path(f"{TOURNAMENT_PATH}rounds/<int:number>/replay/", tournaments.RoundReplay.as_view(), name="api_replay"),
+    path(
+        f"{TOURNAMENT_PATH}rounds/<int:number>/boards/<int:board>/decide/",
+        tournament_decisions.PairingDecide.as_view(),
+        name="api_decide",
+    ),
+    path(
+        f"{TOURNAMENT_PATH}rounds/<int:number>/boards/<int:board>/undo/",
+        tournament_decisions.PairingUndo.as_view(),
+        name="api_undo",
+    ),
+    path(f"{TOURNAMENT_PATH}decisions/", tournament_decisions.OrganiserActs.as_view(), name="api_decisions"),
+    path(f"{TOURNAMENT_PATH}organisers/", tournament_decisions.OrganiserList.as_view(), name="api_organisers"),
+    path(f"{TOURNAMENT_PATH}rehearse/", tournament_decisions.TournamentRehearse.as_view(), name="api_rehearse"),
+    path(
+        f"{TOURNAMENT_PATH}rehearse/end/",
+        tournament_decisions.TournamentEndRehearsal.as_view(),
+        name="api_end_rehearsal",
+    ),
+    path(
+        f"{TOURNAMENT_PATH}organisers/remove/",
+        tournament_decisions.OrganiserRemove.as_view(),
+        name="api_remove_organiser",
+    ),
     path(
         f"{TOURNAMENT_PATH}standings/", tournament_rounds.TournamentStandings.as_view(), name="api_tournament_standings"
     ),

@@ -11,6 +11,7 @@ from arena.livegames.renaming import rename_bot_in_live_games
 from arena.matches.renaming import rename_in_records
 from arena.notices.services import forget_name_in_notices
 from arena.tournaments.services.forecasting import rename_in_forecasts
+from arena.tournaments.services.recording import rename_in_acts
 from engine.message import gettext_noop, message
 
 
@@ -45,6 +46,7 @@ def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> Non
     rename_bot(bot=bot, name=name, slug=slug)
     rename_bot_in_live_games(bot=bot, name=name)
     rename_in_forecasts(slug=old_slug, new_slug=slug)
+    rename_in_acts(bot=bot, old_name=old_name)
     if in_records:
         rename_in_records(bot=bot, name=name)
         forget_name_of_bot(bot=bot)

@@ -56,6 +56,8 @@ class CheckedTournament:
         matches = sum(1 for _ in self.document.matches)
         rounds = sum(each.is_latest_attempt and each.is_over for each in self.document.rounds)
         sentence = f"{matches} matches; pairings, results and places of {rounds} rounds follow from them"
+        if given := self.document.given_count:
+            sentence += f" and from {given} result{'s' if given > 1 else ''} that an organiser gave"
         if self.is_secret_published:
             return f"ok {self.text}: {sentence}; every deal from the secret"
         return f"not yet {self.text}: {sentence}; their deals can be checked when the tournament is over"

@@ -3,10 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import floatformat
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 
 from arena.ladders.queries.titles import find_game_title, find_variant_name
@@ -27,6 +30,12 @@ MAX_TIME_SHOWN_IN_MS = 100
 def format_rating(number: float) -> str:
     """Return a rating without decimals, with a real minus sign."""
     return f"{number:.0f}".replace("-", "−")
+
+
+def format_moment(at: datetime) -> str:
+    """Return a time written out, with the name of its zone: that of the arena, or of the reader where it is known."""
+    local = localtime(at)
+    return f"{date_format(local, 'DATETIME_FORMAT')} {local:%Z}"
 
 
 def format_percent(share: float) -> str:

@@ -27,7 +27,19 @@ from arena.pages.play import choosing as play
 from arena.pages.rules import book as rules
 from arena.pages.rules import formations
 from arena.pages.rules import options as rule_options
-from arena.pages.tournaments import certificate, entering, export, organising, printing, projector, rounds
+from arena.pages.tournaments import (
+    certificate,
+    deciding,
+    desk,
+    entering,
+    export,
+    organising,
+    printing,
+    projector,
+    record,
+    rehearsing,
+    rounds,
+)
 from arena.pages.tournaments import detail as tournament
 from arena.pages.tournaments import index as tournaments
 from arena.pages.tournaments.archive.download import archive_zip
@@ -148,7 +160,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/tournament.json", export.tournament_json, name="tournament_json"),
     path("tournaments/<slug:slug>/archive.zip", archive_zip, name="tournament_archive"),
     path("tournaments/<slug:slug>/edit/", organising.edit, name="edit_tournament"),
-    path("tournaments/<slug:slug>/organise/", organising.desk, name="organise_tournament"),
+    path("tournaments/<slug:slug>/organise/", desk.show_desk, name="organise_tournament"),
     path("tournaments/<slug:slug>/organise/enter/", organising.enter_bot, name="organise_enter"),
     path("tournaments/<slug:slug>/organise/code/", organising.renew_code, name="renew_entry_code"),
     path("tournaments/<slug:slug>/organise/publish/", organising.publish, name="publish_tournament"),
@@ -163,6 +175,16 @@ urlpatterns = [
     path("tournaments/<slug:slug>/cancel/", organising.cancel, name="cancel_tournament"),
     path("tournaments/<slug:slug>/delete/", organising.delete, name="delete_tournament"),
     path("tournaments/<slug:slug>/rounds/<int:number>/rerun/", organising.replay, name="replay_round"),
+    path(
+        "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/decide/", deciding.decide, name="decide_pairing"
+    ),
+    path("tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/undo/", deciding.undo, name="undo_decision"),
+    path("tournaments/<slug:slug>/decisions/", record.show_record, name="tournament_record"),
+    path("tournaments/<slug:slug>/organise/rehearse/", rehearsing.begin, name="rehearse_tournament"),
+    path("tournaments/<slug:slug>/organise/rehearse/end/", rehearsing.end, name="end_rehearsal"),
+    path("tournaments/<slug:slug>/organise/remind/", deciding.remind, name="remind_authors"),
+    path("tournaments/<slug:slug>/organise/organisers/", deciding.add_organiser, name="add_organiser"),
+    path("tournaments/<slug:slug>/organise/organisers/remove/", deciding.remove_organiser, name="remove_organiser"),
     path("tournaments/<slug:slug>/enter/", entering.enter_own, name="enter_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", entering.withdraw_one, name="withdraw_entrant"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/disqualify/", organising.disqualify, name="disqualify_entrant"),

@@ -15,6 +15,7 @@ from arena.following.services.forgetting import forget_author, forget_bot
 from arena.groups.services.leaving import leave_all_groups
 from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
+from arena.tournaments.services.recording import forget_name_in_acts
 
 BOT_PSEUDONYM_PREFIX = "bot-"
 
@@ -37,6 +38,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)
     forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
+    forget_name_in_acts(user=user, name=name, pseudonym=pseudonym)
     if rename_bots:
         for bot in Bot.objects.of(user):
             _rename(bot)

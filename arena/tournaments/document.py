@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, decide_walkover
+from arena.tournaments.given_results import build_given_result, may_give
 from arena.tournaments.pairing_outcome import MatchResult, decide
 from arena.tournaments.phases import Phase, list_phases
 from arena.tournaments.replay_results import compute_deal_number
@@ -58,6 +59,8 @@ class StatedPairing:
     pairing: Pairing
     result: Result | None
     matches: tuple[StatedMatch, ...]
+    given_points: tuple[float, ...] | None = None
+    """Points that an organiser gave it; None where its matches decide, as in all documents without the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,12 @@ class TournamentDocument:
     standings: tuple[Json, ...]
     phases: tuple[Json, ...] | None
     """The phases with their standings; None in documents of the first form."""
+
+    @property
+    def given_count(self) -> int:
+        """Return the number of pairings that count and that an organiser decided."""
+        counting = (each for each in self.rounds if each.is_latest_attempt)
+        return sum(stated.given_points is not None for each in counting for stated in each.pairings)
 
     @property
     def matches(self) -> Iterator[tuple[StatedRound, StatedPairing, StatedMatch]]:
@@ -164,7 +173,14 @@ def _read_pairing(found: Json) -> StatedPairing:
     if found["is_over"]:
         points, scores = tuple(map(float, found["points"])), tuple(map(float, found["scores"]))
         result = Result(pairing, points, scores, bool(found["played"]))
-    return StatedPairing(int(found["board"]), pairing, result, tuple(map(_read_match, found["matches"])))
+    given = found.get("given_points")
+    return StatedPairing(
+        int(found["board"]),
+        pairing,
+        result,
+        tuple(map(_read_match, found["matches"])),
+        None if given is None else tuple(map(float, given)),
+    )
 
 
 def _read_match(found: Json) -> StatedMatch:
@@ -255,14 +271,21 @@ def _list_round_problems(
         yield f"{where} has other pairings than those that follow from the results before it"
         return
     for stated in each.pairings:
-        matches = sorted(
-            (match for match in stated.matches if match.counts and match.points), key=lambda one: one.number
-        )
-        results = [MatchResult(match.points, match.scores) for match in matches]
-        found = decide_walkover(stated.pairing, document.field, each.number)
-        found = found or decide(stated.pairing, results, document.settings)
+        found = _find_result(document, each, stated)
         if found is None or stated.result is None or not _is_same(found, stated.result):
-            yield f"{where}, board {stated.board}: the result does not follow from its matches"
+            origin = "its matches" if stated.given_points is None else "what its organiser decided"
+            yield f"{where}, board {stated.board}: the result does not follow from {origin}"
+
+
+def _find_result(document: TournamentDocument, each: StatedRound, stated: StatedPairing) -> Result | None:
+    """Return the result that follows from a pairing's matches, or that an organiser gave and could give."""
+    if stated.given_points is not None:
+        can_be_given = may_give(stated.pairing, stated.given_points)
+        return build_given_result(stated.pairing, stated.given_points) if can_be_given else None
+    matches = sorted((match for match in stated.matches if match.counts and match.points), key=lambda one: one.number)
+    results = [MatchResult(match.points, match.scores) for match in matches]
+    walkover = decide_walkover(stated.pairing, document.field, each.number)
+    return walkover or decide(stated.pairing, results, document.settings)
 
 
 def _list_fields_at_draw(field: Sequence[Entrant], each: StatedRound) -> Iterator[list[Entrant]]:

@@ -1,4 +1,7 @@
-"""Tournaments with their entrants, checks, rounds, pairings and matches."""
+"""Tournaments with their entrants, checks, rounds, pairings and matches.
+
+The rows of organisers' acts are in `acts.py`; Django looks for them here.
+"""
 
 import secrets
 from dataclasses import replace
@@ -16,6 +19,7 @@ from arena.fields import MessageField
 from arena.groups.models import Group
 from arena.matches.models import Match
 from arena.times import is_past
+from arena.tournaments.acts import OrganiserAct as OrganiserAct
 from arena.tournaments.formats import find_format
 from arena.tournaments.formats.base import Format
 from arena.tournaments.settings import Settings
@@ -123,8 +127,16 @@ class Tournament(models.Model):
     are_entries_moderated = models.BooleanField(
         default=False, help_text="Whether the organiser approves every entry before its check."
     )
+    co_organisers: "models.ManyToManyField[User, Any]" = models.ManyToManyField(
+        django_settings.AUTH_USER_MODEL,
+        related_name="co_organised_tournaments",
+        help_text="Users who organise it, too; they can neither delete it nor choose its organisers.",
+    )
     day_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded a day before.")
     hour_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded an hour before.")
+
+    is_rehearsal = models.BooleanField(default=False, help_text="Whether it is for its organisers and deletes itself.")
+    rehearsed = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rehearsals")
 
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     state_reason = MessageField(help_text="Why it is paused or cancelled.")
@@ -329,7 +341,13 @@ class Pairing(models.Model):
     name = models.CharField(max_length=12, blank=True, help_text="Group, or place in the bracket.")
     must_decide = models.BooleanField(default=False, help_text="Whether it can't end even.")
     is_over = models.BooleanField(default=False)
-    played = models.BooleanField(default=False, help_text="False for byes and walkovers.")
+    played = models.BooleanField(
+        default=False, help_text="False for byes, walkovers and results that the organiser gave."
+    )
+    given_points = models.JSONField(
+        null=True, help_text="Points by seat that the organiser gave it; null where its matches decide."
+    )
+    given_reason = models.TextField(blank=True, help_text="Why the organiser decided it, for everybody to read.")
 
     class Meta:
         ordering = ["round", "board"]

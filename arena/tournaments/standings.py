@@ -202,9 +202,9 @@ class _Line:
         return _sum(part.points for part in self.parts if self._counts(part))
 
     def game_points(self) -> float:
-        """Return the game points; a win without playing adds the mean of the pairings that were played."""
+        """Return the game points; a win without play adds the mean of those played, an even result half."""
         played = [part.game_points for part in self.played()]
-        won = sum(part.points > 0 and self._counts(part) for part in self.parts if not part.result.played)
+        won = fsum(part.points for part in self.parts if self._counts(part) and not part.result.played)
         return _sum([*played, won * fsum(played) / len(played)] if played else [])
 
     def played(self) -> list[_Part]:
@@ -213,7 +213,7 @@ class _Line:
 
     def byes(self) -> int:
         """Return the number of rounds won without playing."""
-        return sum(part.points > 0 for part in self.parts if not part.result.played)
+        return sum(part.points == 1 for part in self.parts if not part.result.played)
 
     def buchholz(self, scores: Mapping[int, float]) -> list[float]:
         """Return what each round adds to Buchholz."""

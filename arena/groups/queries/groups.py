@@ -1,7 +1,7 @@
 """Find groups and their members."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from arena.accounts.models import User
 from arena.groups.models import Group, Invitation, Membership, SignInLink
@@ -31,14 +31,22 @@ def list_groups(reader: User) -> QuerySet[Group]:
     """List the groups of a reader, each with `role`, the reader's own, and `members_count`."""
     own = Membership.objects.filter(group=OuterRef("pk"), user=reader)
     counts = Membership.objects.filter(group=OuterRef("pk")).order_by().values("group").annotate(count=Count("pk"))
-    return visible_to(reader).annotate(
-        role=Subquery(own.values("role")), members_count=Subquery(counts.values("count"))
+    return (
+        visible_to(reader)
+        .exclude(_is_for_rehearsal())
+        .annotate(role=Subquery(own.values("role")), members_count=Subquery(counts.values("count")))
     )
 
 
 def list_organised_groups(user: User) -> QuerySet[Group]:
-    """List the groups of which a user is an owner or a co-organiser."""
-    return Group.objects.filter(memberships__user=user, memberships__role__in=Membership.ORGANISING_ROLES)
+    """List the groups of which a user is an owner or a co-organiser, those for a rehearsal left out."""
+    own = Group.objects.filter(memberships__user=user, memberships__role__in=Membership.ORGANISING_ROLES)
+    return own.exclude(_is_for_rehearsal())
+
+
+def _is_for_rehearsal() -> Q:
+    """Return the condition of groups that exist for one rehearsal of a tournament alone."""
+    return Q(tournaments__is_rehearsal=True)
 
 
 def find_organised_group(user: User, slug: str) -> Group | None:

@@ -1,5 +1,6 @@
 """Create groups, and change how they are called."""
 
+from collections.abc import Sequence
 from itertools import chain, count
 
 from django.db import transaction
@@ -32,6 +33,14 @@ def create_group(*, owner: User, name: str, description: str = "", real_name: st
         raise Conflict(message(problem, most=MAX_GROUPS_OF_OWNER))
     group = Group.objects.create(name=name, slug=_find_free_slug(name), description=description, created_by=owner)
     Membership.objects.create(group=group, user=owner, role=Membership.Role.OWNER, real_name=real_name.strip())
+    return group
+
+
+@transaction.atomic
+def make_private_group(*, name: str, owners: Sequence[User]) -> Group:
+    """Create a group that nobody else joins, whose members all own it, for what only they should see."""
+    group = Group.objects.create(name=_check_name(name), slug=_find_free_slug(name), created_by=owners[0])
+    Membership.objects.bulk_create(Membership(group=group, user=owner, role=Membership.Role.OWNER) for owner in owners)
     return group
 
 

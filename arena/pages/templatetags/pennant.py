@@ -250,6 +250,12 @@ def when(moment: datetime | None) -> dict[str, Any]:
     }
 
 
+@register.inclusion_tag("parts/moment.html")
+def moment(at: datetime | None) -> dict[str, Any]:
+    """Draw a time that readers plan by, with the name of its zone; a script shows it in the reader's own zone."""
+    return {"at": at, "iso": at and at.isoformat(timespec="seconds"), "text": at and formatting.format_moment(at)}
+
+
 @register.inclusion_tag("parts/version_name.html")
 def version_name(version: BotVersion, has_language: bool = False) -> dict[str, Any]:
     """Draw a bot and its version, each with its page, and on demand its language."""

@@ -10,7 +10,7 @@ from arena.accounts.models import User
 from arena.groups.models import Group
 from arena.groups.queries.groups import find_organised_group, list_organised_groups
 from arena.tournaments.services.access import Access, EntryRule, Visibility
-from arena.tournaments.services.organising import ORGANISE_PERMISSION
+from arena.tournaments.services.organisers import ORGANISE_PERMISSION
 
 VISIBILITY_LABELS = {
     Visibility.PUBLIC: gettext_lazy("Everybody: it stands in the list of tournaments."),

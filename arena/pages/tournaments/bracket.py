@@ -59,6 +59,8 @@ class BoutResult:
     """Its first match; None before, and where the game is not installed, so that there is nothing to look at."""
     is_over: bool
     played: bool
+    is_given: bool = False
+    """Whether an organiser decided it."""
 
     @property
     def is_empty(self) -> bool:
@@ -100,6 +102,8 @@ class BoutResult:
             words = _("%(one)s v %(other)s") % {"one": one.name, "other": other.name}
             return f"{words}, {one.score}–{other.score}" if one.score else words
         names = {"winner": winner.name, "loser": self.loser.name}
+        if self.is_given:
+            return _("%(winner)s advances, and %(loser)s doesn't, by decision of an organiser") % names
         if not self.played:
             return _("%(winner)s advances because %(loser)s has left") % names
         scores = {"own": winner.score, "other": self.loser.score}
@@ -221,6 +225,7 @@ class BracketReader:
             match=board.first_match if board and self.overview.tournament.game in GAMES else None,
             is_over=bool(winner),
             played=bool(board and board.played),
+            is_given=bool(board and board.is_given),
         )
 
     def build_side(self, number: int | None, board: Board | None, winner: int | None) -> Side:

@@ -115,10 +115,10 @@ def collect_results(boards: Sequence[Board]) -> Results:
 
 
 def format_result(board: Board, seat: int) -> str:
-    """Return the points of a seat; + or − for a pairing won or lost without playing, as in chess."""
+    """Return the points of a seat; +, = or − for a pairing won, even or lost without playing, as in chess."""
     value = board.points[seat]
     if not board.is_over or value is None:
         return "·"
     if board.played:
         return format_points(value)
-    return "+" if value else "−"
+    return "+" if value == 1 else "=" if value else "−"

@@ -37,12 +37,13 @@ from arena.pages.tournaments.words import (
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
-from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds
+from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds, list_acts
 from arena.tournaments.services.matches import fetch_revealed_secret
-from arena.tournaments.services.organising import ORGANISE_PERMISSION, is_organiser
+from arena.tournaments.services.organisers import ORGANISE_PERMISSION, is_organiser
 from arena.tournaments.services.rows import find_current_round
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+ACTS_SHOWN = 5
 FAULTS_SHOWN = 50
 FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "there", "left")
 """The values of `build_results` that the status shows."""
@@ -64,6 +65,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
+        "public_acts": list_acts(tournament, as_organiser=False)[:ACTS_SHOWN],
         "has_given_seeds": has_given_seeds(tournament),
         "verify_command": write_verify_command(request, tournament),
         "is_organiser": is_organiser(tournament, request.user),

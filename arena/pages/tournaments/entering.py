@@ -31,7 +31,7 @@ from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import list_entrants_by_seed
 from arena.tournaments.services.access import is_permitted, permit_by_code
 from arena.tournaments.services.entering import enter, withdraw
-from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.organisers import is_organiser
 
 MAX_REASON_LENGTH = 500
 

@@ -12,12 +12,14 @@ from django.http import HttpRequest, HttpResponse
 
 from arena.pages.ladders.detail import escape_spreadsheet_formula
 from arena.pages.tournaments.reading import tournament_or_404
+from arena.tournaments.acts import OrganiserAct
 from arena.tournaments.document import FORMAT
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.phases import Phase, find_round_reached
 from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.match_facts import MatchFacts, fetch_match_facts
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
+from arena.tournaments.queries.tournaments import list_acts
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.standings import TIE_BREAKS, Standing
@@ -64,6 +66,7 @@ def write_standings(overview: Overview, file: SupportsWrite) -> None:
             *TIE_BREAK_COLUMNS,
             "faults",
             *PHASE_COLUMNS,
+            "decided_by_organiser",
         ]
     )
     earlier = find_earlier_places(overview)
@@ -72,6 +75,7 @@ def write_standings(overview: Overview, file: SupportsWrite) -> None:
         values = [getattr(standing, name) for name in (*SCORE_COLUMNS, *TIE_BREAK_COLUMNS)]
         row = [standing.place or None, standing.number, *name_entrant(entrant), *values, faults[standing.number]]
         row += earlier.get(standing.number, [None] * len(PHASE_COLUMNS))
+        row.append(overview.given_counts[standing.number])
         writer.writerow([escape_spreadsheet_formula("" if value is None else value) for value in row])
     for entrant in overview.entrants:
         if entrant.number is None:
@@ -80,7 +84,7 @@ def write_standings(overview: Overview, file: SupportsWrite) -> None:
                     "",
                     "",
                     *map(escape_spreadsheet_formula, name_entrant(entrant)),
-                    *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS + PHASE_COLUMNS) + 1),
+                    *[""] * (len(SCORE_COLUMNS + TIE_BREAK_COLUMNS + PHASE_COLUMNS) + 2),
                 ]
             )
 
@@ -154,7 +158,19 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
         "standings": [export_standing(standing) for standing in overview.standings] if overview.field else [],
         "phases": [export_phase(phase) for phase in overview.phases] if overview.field else [],
         "faults": [asdict(fault) for fault in list_faults(tournament)] if overview.field else [],
+        "decisions": [export_act(act) for act in list_acts(tournament, as_organiser=False)],
         "forecast": tournament.forecast,
+    }
+
+
+def export_act(act: OrganiserAct) -> dict[str, Any]:
+    """Return what an organiser decided as JSON."""
+    return {
+        "at": act.at,
+        "by": act.actor.username if act.actor else None,
+        "act": act.act,
+        "text": str(act.text),
+        "reason": act.reason,
     }
 
 
@@ -206,6 +222,8 @@ def export_board(round: Round, board: Board, facts: Mapping[int, MatchFacts]) ->
         "entrants": board.numbers,
         "points": board.points if board.is_over else None,
         "scores": board.game_points if board.is_over else None,
+        "given_points": board.given_points,
+        "given_reason": board.given_reason,
         "matches": [
             {
                 "id": match.match,

@@ -15,7 +15,7 @@ from arena.pages.appearance import TOURNAMENT_STATES, Appearance
 from arena.pages.tournaments.words import format_name, list_names
 from arena.tournaments.models import Tournament
 from arena.tournaments.queries.tournaments import list_current_tournaments, list_tournaments_by_state
-from arena.tournaments.services.organising import may_organise
+from arena.tournaments.services.organisers import may_organise
 
 TOURNAMENTS_PER_PAGE = 25
 State = Tournament.State

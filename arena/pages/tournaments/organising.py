@@ -1,7 +1,6 @@
 """The organiser's pages: create, edit and manage a tournament."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -11,7 +10,6 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
@@ -19,46 +17,20 @@ from django.views.decorators.http import require_POST
 from arena import tasks
 from arena.accounts.models import User
 from arena.bots.queries.bots import find_typed_bot
-from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.errors import ArenaError
-from arena.groups.codes import format_code
 from arena.groups.queries.groups import find_organised_group
-from arena.matches.models import LegSeat
 from arena.messages import render_message
-from arena.pages.appearance import TOURNAMENT_STATES
-from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
-from arena.pages.tournaments.entering import Line, count_entrants, read_lines, read_reason, takes_entries
+from arena.pages.tournaments.entering import read_reason
 from arena.pages.tournaments.forms import TournamentForm
-from arena.pages.tournaments.phase_words import describe_planned_rounds
 from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import describe_audience
-from arena.tournaments.models import Round, Tournament
-from arena.tournaments.queries.faults import list_faulty_seats
-from arena.tournaments.queries.tournaments import list_counted_rounds, list_enterable_bots
+from arena.tournaments.models import Tournament
 from arena.tournaments.services import admitting, entering, organising, seeding
 from arena.tournaments.services.access import Access, EntryRule, Visibility
-from arena.tournaments.services.admitting import CHANGEABLE_STATES
-from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organising import NOT_AN_ORGANISER, Plan, build_plan, is_organiser
-from arena.tournaments.services.seeding import list_seed_sources
+from arena.tournaments.services.organisers import NOT_AN_ORGANISER, is_organiser, may_organise
+from arena.tournaments.services.organising import Plan, build_plan
 
 State = Tournament.State
-FAULTS_SHOWN = 30
-NEXT_STEP_TEXTS = {
-    State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
-    State.OPEN: gettext_lazy(
-        "Authors enter their bots, and each bot plays a check match at once. When entries close, versions are frozen, "
-        "and the tournament starts once all checks are over."
-    ),
-    State.CHECKING: gettext_lazy(
-        "Entries are closed. The tournament starts once all checks are over; bots that fail don't take part."
-    ),
-    State.RUNNING: gettext_lazy("When a round is over, the next one is paired automatically."),
-    State.PAUSED: gettext_lazy("No more matches start until you resume it. It continues where it was paused."),
-    State.FINISHED: gettext_lazy("Places are final, and everybody can check the deals."),
-    State.CANCELLED: gettext_lazy("It has no winner. Its matches stay visible."),
-}
 NOT_YOURS = gettext_lazy(
     "Only the organiser of this tournament may do this. If that is you, sign in with the account that created it."
 )
@@ -72,7 +44,7 @@ def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
-    if not organising.may_organise(request.user):
+    if not may_organise(request.user):
         return refuse(request, _(NOT_AN_ORGANISER))
     organiser = signed_in_reader(request)
     form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)
@@ -99,9 +71,11 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     form = TournamentForm(signed_in_reader(request), build_plan(tournament), request.POST or None)
 
     def save() -> Tournament:
-        return organising.edit(tournament=tournament, organiser=signed_in_reader(request), plan=form.build_plan())
+        organiser, plan, reason = signed_in_reader(request), form.build_plan(), read_reason(request)
+        return organising.edit(tournament=tournament, organiser=organiser, plan=plan, reason=reason)
 
-    return process_form(request, form, {"tournament": tournament}, save)
+    context = {"tournament": tournament, "is_recorded": tournament.state != State.DRAFT, "reason": read_reason(request)}
+    return process_form(request, form, context, save)
 
 
 def process_form(
@@ -119,71 +93,6 @@ def process_form(
             messages.success(request, _("The tournament has been saved."))
             return redirect("organise_tournament", saved.slug)
     return render(request, "tournaments/form.html", {**context, "form": form}, status=400 if form.errors else 200)
-
-
-@login_required
-def desk(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the organiser's page of a tournament."""
-    tournament = tournament_or_404(request, slug)
-    if not is_organiser(tournament, request.user):
-        return refuse(request, NOT_YOURS)
-    lines = read_lines(tournament, signed_in_reader(request))
-    rounds = list_counted_rounds(tournament)
-    may_seed = bool(lines) and not tournament.has_started and not tournament.is_over
-    context = {
-        **describe(tournament, lines, rounds),
-        "lines": lines,
-        "rounds": rounds,
-        "may_edit": not tournament.has_started and not tournament.is_over,
-        "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
-        "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
-        "takes_entries": takes_entries(tournament),
-        "choices": list_enterable_bots(tournament, signed_in_reader(request)) if takes_entries(tournament) else [],
-        **describe_access(request, tournament),
-        "seed_sources": list_seed_sources(tournament, signed_in_reader(request)) if may_seed else [],
-        "may_seed": may_seed,
-        "faulty": list_open_faults(tournament) if tournament.has_started else [],
-    }
-    parts = ("tournaments/organise.html", "tournaments/organise_now.html")
-    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
-
-
-def describe_access(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return who sees a tournament and who may enter, for its organiser: the code and the links, too."""
-    code = format_code(tournament.entry_code or "")
-    address = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))
-    return {
-        "access_sentences": describe_audience(tournament),
-        "entry_code": code,
-        "entry_link": f"{address}?code={code}" if code else "",
-        "link": "" if tournament.is_public else request.build_absolute_uri(tournament.get_absolute_url()),
-        "may_publish": tournament.visibility != Tournament.Visibility.PUBLIC,
-        "may_renew_code": bool(code) and tournament.state in CHANGEABLE_STATES,
-    }
-
-
-def list_open_faults(tournament: Tournament) -> list[LegSeat]:
-    """Return the newest faults; those in legs whose deal is still in play elsewhere are left out."""
-    seats = list_faulty_seats(tournament, FAULTS_SHOWN)
-    in_play = list_matches_with_deal_in_play([seat.leg.match_id for seat in seats])
-    return [seat for seat in seats if seat.leg.match_id not in in_play]
-
-
-def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round]) -> dict[str, Any]:
-    """Return the figures of a tournament for its organiser."""
-    field = sum(line.entrant.number is not None for line in lines)
-    settings = tournament.full_settings
-    return {
-        "tournament": tournament,
-        "chip": TOURNAMENT_STATES[Tournament.State(tournament.state)],
-        "next": NEXT_STEP_TEXTS[State(tournament.state)],
-        "there": count_entrants(lines),
-        "checks": Counter(line.entrant.state for line in lines),
-        "length": tournament.format.count_rounds(field, settings) if field > 1 else None,
-        "round": rounds[-1] if rounds else None,
-        "seconds_left": estimate_time_left(tournament),
-        "rounds_planned": describe_planned_rounds(tournament, count_entrants(lines)),
-    }
 
 
 Action = Callable[..., str]

@@ -7,7 +7,7 @@ from arena.pages.tournaments.detail import RESULTS_TIMEOUT_S, build_results, des
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.rounds import build_attempt
 from arena.tournaments.queries.overview import fetch_matches, fetch_overview
-from arena.tournaments.queries.tournaments import fetch_progress
+from arena.tournaments.queries.tournaments import fetch_progress, list_acts
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -21,6 +21,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         context = {
             **describe(tournament),
             **build_results(overview),
+            "public_acts": list_acts(tournament, as_organiser=False),
             "attempts": [build_attempt(overview, round) for round in overview.counted_rounds],
             "address": address,
         }

@@ -29,7 +29,7 @@ from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.shown_matches import list_after, list_shown_matches
 from arena.tournaments.queries.tournaments import fetch_progress
-from arena.tournaments.services.organising import is_organiser
+from arena.tournaments.services.organisers import is_organiser
 
 ROWS_PER_PAGE = 10
 PAIRINGS_PER_PAGE = 6

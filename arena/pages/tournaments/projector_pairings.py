@@ -1,5 +1,6 @@
 """The pairings of the current round on the projector's page, and the result that fell last."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -29,6 +30,8 @@ class ShownPairing:
     """The share of the finished matches' points that the first entrant has, in percent."""
     match: int | None
     """The match that finished last, which the board can show; None before."""
+    is_given: bool = False
+    """Whether an organiser decided it."""
 
 
 def list_pairings(overview: Overview, held: int | None) -> list[ShownPairing]:
@@ -66,7 +69,8 @@ def build_pairing(overview: Overview, board: Board, scores: dict[int, float]) ->
     ]
     total = sum(won)
     finished = [one.match for one in board.counting_matches if one.is_over]
-    return ShownPairing(sides, board.is_over, 100 * won[0] / total if total else 50, max(finished, default=None))
+    share = 100 * won[0] / total if total else 50
+    return ShownPairing(sides, board.is_over, share, max(finished, default=None), board.is_given)
 
 
 def find_last_result(overview: Overview, held: int | None) -> str:
@@ -76,7 +80,7 @@ def find_last_result(overview: Overview, held: int | None) -> str:
     """
     for round in reversed(overview.counted_rounds[-2:]):
         boards = [hold_back(board, held) for board in overview.boards.get(round.pk, [])]
-        over = [board for board in boards if board.is_over and board.played]
+        over = [board for board in boards if board.is_over and (board.played or board.is_given)]
         if over:
             last = max(over, key=lambda board: max((one.match for one in board.counting_matches), default=0))
             return describe_result(overview, last)
@@ -84,7 +88,9 @@ def find_last_result(overview: Overview, held: int | None) -> str:
 
 
 def describe_result(overview: Overview, board: Board) -> str:
-    """Return who beat whom, by how much."""
+    """Return who beat whom, by how much, or what an organiser decided."""
+    if board.is_given and board.result is not None:
+        return describe_decision(overview, board.numbers, board.result.winner)
     points = board.points_won
     if len(board.numbers) != 2 or board.result is None or not points:
         best = board.result.winner if board.result else None
@@ -100,4 +106,15 @@ def describe_result(overview: Overview, board: Board) -> str:
         "loser": overview.find_bot_name(loser),
         "own": format_points(score[0]),
         "other": format_points(score[1]),
+    }
+
+
+def describe_decision(overview: Overview, numbers: Sequence[int], winner: int | None) -> str:
+    """Return how an organiser decided a pairing."""
+    pairing = " – ".join(overview.find_bot_name(number) for number in numbers)
+    if winner is None:
+        return _("%(pairing)s: decided by an organiser") % {"pairing": pairing}
+    return _("%(pairing)s: %(winner)s wins by decision") % {
+        "pairing": pairing,
+        "winner": overview.find_bot_name(winner),
     }

@@ -61,6 +61,10 @@ class PairingRow:
     sum: str
     """The sum of the points of its finished matches, where it has several; empty otherwise."""
     ending: str
+    is_given: bool = False
+    """Whether an organiser decided it."""
+    must_decide: bool = False
+    """Whether one of two advances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,8 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
         matches=[build_match(match) for match in board.matches],
         sum=" : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
         ending=describe_ending(board),
+        is_given=board.is_given,
+        must_decide=board.must_decide,
     )
 
 
@@ -147,6 +153,8 @@ def describe_ending(board: Board) -> str:
     """Describe what decided a pairing besides the points of its matches; empty if nothing did."""
     if not board.is_over:
         return ""
+    if board.is_given:
+        return _("Decided by an organiser: %(reason)s") % {"reason": board.given_reason}
     if board.is_bye:
         return _("bye") if board.points[0] else _("has left")
     if not board.played:

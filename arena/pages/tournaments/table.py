@@ -40,6 +40,8 @@ class Row:
     """The number of its legs that ended with a fault."""
     reached: str = ""
     """The round of the knockout that it reached, or the phase before it; empty in a tournament of one phase."""
+    given: int = 0
+    """The number of its pairings that an organiser decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ def build_row(overview: Overview, standing: Standing, keys: list[str], chances: 
         chip=ENTRANT_STATES[Entrant.State(entrant.state)] if entrant.is_out else None,
         leaving=describe_leaving(entrant) if entrant.is_out else "",
         chance=None if entrant.is_out else chances.get(standing.number),
+        given=overview.given_counts[standing.number],
     )
 
 

@@ -1,15 +1,14 @@
 """Names and sentences about tournaments in the reader's language."""
 
 from collections.abc import Callable
-from typing import Any
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.text import get_text_list
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.messages import render_message
+from arena.pages.formatting import format_moment
 from arena.pages.matches.results import name_series
 from arena.pages.tournaments.phase_words import describe_phases
 from arena.tournaments.models import Entrant, Tournament
@@ -92,11 +91,6 @@ def format_points(value: float | None) -> str:
 def format_name(key: str) -> str:
     """Return a format's name in the reader's language."""
     return str(FORMAT_TEXTS[key][0])
-
-
-def format_moment(at: Any) -> str:
-    """Return a point in time, written out."""
-    return date_format(localtime(at), "DATETIME_FORMAT")
 
 
 def list_names(names: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Fetch a tournament with entrants, rounds and pairings in a fixed number of queries."""
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -65,6 +66,14 @@ class Board:
     points: tuple[float | None, ...]
     game_points: tuple[float | None, ...]
     matches: list[BoardMatch] = field(default_factory=list)
+    given_points: list[float] | None = None
+    """The points that an organiser gave it; None where its matches decide."""
+    given_reason: str = ""
+
+    @property
+    def is_given(self) -> bool:
+        """Return whether an organiser decided it."""
+        return self.given_points is not None
 
     @property
     def is_bye(self) -> bool:
@@ -162,6 +171,13 @@ class Overview:
         """Return the phases with their standings after the rounds that are over."""
         return list_phases(self.tournament.format, self.field, self.results, self.settings)
 
+    @cached_property
+    def given_counts(self) -> Counter[int]:
+        """Return by seed the number of pairings in rounds that are over that an organiser decided."""
+        over = [round for round in self.counted_rounds if round.finished_at is not None]
+        boards = [board for round in over for board in self.boards.get(round.pk, [])]
+        return Counter(number for board in boards if board.is_given for number in board.numbers)
+
     @property
     def rounds_planned(self) -> int:
         """Return the maximum number of rounds."""
@@ -191,14 +207,16 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[Board]]:
     seats = PairingSeat.objects.filter(pairing__round__in=rounds).order_by("pairing__round", "pairing__board", "index")
     rows = seats.values_list(
         "pairing__round", "pairing", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__is_over",
-        "pairing__played", "entrant__number", "points", "game_points",
+        "pairing__played", "entrant__number", "points", "game_points", "pairing__given_points", "pairing__given_reason",
     )  # fmt: skip
     found: dict[int, list[Board]] = {pk: [] for pk in rounds}
     for (round, *_), group in groupby(rows, key=lambda row: row[:7]):
         members = list(group)
         pk, number, name, must_decide, is_over, played = members[0][1:7]
-        numbers, points, game_points = zip(*(row[7:] for row in members), strict=True)
-        found[round].append(Board(pk, number, name, must_decide, is_over, played, numbers, points, game_points))
+        numbers, points, game_points = zip(*(row[7:10] for row in members), strict=True)
+        board = Board(pk, number, name, must_decide, is_over, played, numbers, points, game_points)
+        board.given_points, board.given_reason = members[0][10:]
+        found[round].append(board)
     return found
 
 

@@ -26,6 +26,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.versions import list_named_versions
 from arena.groups.models import Group, Membership
 from arena.matches.models import Attempt, Match, MatchQuerySet
+from arena.tournaments.acts import OrganiserAct
 from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 
 PODIUM_PLACES = 3
@@ -47,24 +48,29 @@ def visible_to(reader: User | AnonymousUser) -> QuerySet[Tournament]:
 
 
 def listed_for(reader: User | AnonymousUser) -> QuerySet[Tournament]:
-    """List the tournaments that stand in lists of the reader: public ones, and those the reader has to do with."""
+    """List the tournaments that stand in lists of the reader: public ones, and those the reader has to do with.
+
+    Rehearsals stand in no list.
+    """
     public = ~Q(state=Tournament.State.DRAFT) & Q(visibility=Tournament.Visibility.PUBLIC)
+    shown = Tournament.objects.filter(is_rehearsal=False)
     if not isinstance(reader, User):
-        return Tournament.objects.filter(public)
+        return shown.filter(public)
     if reader.is_superuser:
-        return Tournament.objects.all()
+        return shown
     entered = Entrant.objects.filter(bot__owner=reader, tournament__visibility=Tournament.Visibility.LINK)
-    return Tournament.objects.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
+    return shown.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
 
 
 def _is_known_to(reader: User) -> Q:
     """Return the condition of a reader's own tournaments and those of the reader's groups."""
     member = Membership.objects.filter(user=reader)
     organised = member.filter(role__in=Membership.ORGANISING_ROLES)
-    for_members = Q(visibility=Tournament.Visibility.GROUP, group__in=member.values("group"))
-    return (
-        Q(organiser=reader) | Q(group__in=organised.values("group")) | (~Q(state=Tournament.State.DRAFT) & for_members)
-    )
+    is_for_group = Q(visibility=Tournament.Visibility.GROUP)
+    for_members = is_for_group & Q(group__in=member.values("group"))
+    co_organised = Q(pk__in=reader.co_organised_tournaments.values("pk")) & (~is_for_group | for_members)
+    own = Q(organiser=reader) | Q(group__in=organised.values("group")) | co_organised
+    return own | (~Q(state=Tournament.State.DRAFT) & for_members)
 
 
 def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySet[Tournament]:
@@ -242,6 +248,12 @@ def count_titles(bots: Sequence[int]) -> dict[int, int]:
     return dict(won.order_by().values_list("bot").annotate(titles=Count("pk")))
 
 
+def list_acts(tournament: Tournament, *, as_organiser: bool) -> QuerySet[OrganiserAct]:
+    """List what organisers decided, newest first; `as_organiser` also what touches no result."""
+    acts = tournament.acts.select_related("actor")
+    return acts if as_organiser else acts.filter(is_public=True)
+
+
 def has_given_seeds(tournament: Tournament) -> bool:
     """Return whether the organiser gave any entrant its seed."""
     return tournament.entrants.filter(wanted_seed__isnull=False).exists()
@@ -292,7 +304,8 @@ def fetch_progress(tournament: Tournament) -> list[Any]:
         [str(tournament.state_reason), *(getattr(tournament, name) for name in names)],
         list(tournament.entrants.values_list("pk", "version", "state", "left_in_round", "place")),
         rounds,
-        Pairing.objects.filter(round=last, is_over=True).count(),
+        list(Pairing.objects.filter(round=last, is_over=True).order_by("pk").values_list("pk", "given_points")),
+        tournament.acts.filter(is_public=True).values_list("pk", flat=True).first(),
         list(matches.values_list("match", "match__state")),
     ]
 

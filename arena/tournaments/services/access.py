@@ -42,9 +42,9 @@ class Access:
     """User names of those on the list; not used by other rules."""
     are_entries_moderated: bool = False
 
-    def check(self, organiser: User) -> None:
-        """Raise BadAccess for choices that contradict each other, NotYours for a group of others."""
-        if self.group is not None and not is_group_organiser(self.group, organiser):
+    def check(self, organiser: User, kept: Group | None = None) -> None:
+        """Raise BadAccess for choices that contradict each other, NotYours for a group of others that wasn't kept."""
+        if self.group is not None and self.group != kept and not is_group_organiser(self.group, organiser):
             raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
         needs_group = Visibility.GROUP == self.visibility or EntryRule.GROUP == self.entry_rule
         if needs_group and self.group is None:

@@ -5,11 +5,13 @@ from django.db import transaction
 from arena.accounts.models import User
 from arena.errors import Conflict
 from arena.groups.codes import new_code
+from arena.tournaments.acts import Act
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.access import EntryRule, Visibility
 from arena.tournaments.services.entering import check_room
-from arena.tournaments.services.organising import check_organiser
+from arena.tournaments.services.organisers import check_organiser
 from arena.tournaments.services.publishing import check_publishable, publish_matches
+from arena.tournaments.services.recording import record_act
 from engine.message import gettext_noop, message
 
 CHANGEABLE_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN)
@@ -26,6 +28,8 @@ def approve_entry(*, entrant: Entrant, organiser: User) -> Entrant:
     check_room(tournament, entrant.bot, approving=True)
     entrant.state = Entrant.State.CHECKING
     entrant.save(update_fields=["state"])
+    text = message(gettext_noop("Entry of %(bot)s approved"), bot=entrant.bot.name)
+    record_act(tournament, Act.APPROVE_ENTRY, text, by=organiser)
     return entrant
 
 
@@ -37,6 +41,7 @@ def renew_entry_code(*, tournament: Tournament, organiser: User) -> Tournament:
         raise Conflict(message(gettext_noop("The tournament asks for no code now.")))
     tournament.entry_code = new_code()
     tournament.save(update_fields=["entry_code"])
+    record_act(tournament, Act.RENEW_CODE, message(gettext_noop("Code for entries renewed")), by=organiser)
     return tournament
 
 
@@ -46,8 +51,11 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if tournament.visibility == Visibility.PUBLIC:
         raise Conflict(message(gettext_noop("Everybody sees the tournament already.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal stays with its organisers.")))
     check_publishable(tournament)
     tournament.visibility = Visibility.PUBLIC
     tournament.save(update_fields=["visibility"])
     publish_matches(tournament)
+    record_act(tournament, Act.PUBLISH, message(gettext_noop("Published for everybody")), by=organiser)
     return tournament

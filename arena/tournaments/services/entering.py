@@ -12,11 +12,15 @@ from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
 from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
+from arena.tournaments.acts import Act
 from arena.tournaments.models import Check, Entrant, Pairing, Tournament
 from arena.tournaments.services.access import check_entry
 from arena.tournaments.services.matches import cancel_queued_matches
-from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
+from arena.tournaments.services.organisers import check_organiser, is_organiser
+from arena.tournaments.services.organising import ALREADY_OVER
+from arena.tournaments.services.recording import record_act
 from arena.tournaments.services.rows import find_current_round, lock_tournament
+from arena.tournaments.services.telling_organisers import notify_organisers
 from engine.message import Message, gettext_noop, literal, message
 
 State = Tournament.State
@@ -141,7 +145,13 @@ def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     tournament = lock_tournament(entrant.tournament)
     if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
-    return leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
+    waited = entrant.state == Entrant.State.WAITING
+    left = leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
+    if entrant.bot.owner_id != user.pk:
+        act = Act.REFUSE_ENTRY if waited else Act.WITHDRAW_ENTRANT
+        template = gettext_noop("Entry of %(bot)s refused") if waited else gettext_noop("%(bot)s withdrawn")
+        record_act(tournament, act, message(template, bot=entrant.bot.name), by=user, reason=reason)
+    return left
 
 
 @transaction.atomic
@@ -151,6 +161,8 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
+    text = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
+    record_act(tournament, Act.DISQUALIFY_ENTRANT, text, by=organiser, reason=reason)
     notify_user(
         user=entrant.bot.owner,
         event=Event.TOURNAMENT_LEFT,
@@ -240,6 +252,10 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         "close."
     )
     reason, detail = entrant.state_reason or "", entrant.state_detail or ""
+    failed = gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s")
+    text = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
+    about = f"failed check of entrant {entrant.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_CHECK, text, about=about, besides=check.version.bot.owner)
     notify_user(
         user=check.version.bot.owner,
         event=Event.TOURNAMENT_CHECK,

@@ -14,29 +14,49 @@ from arena.accounts.models import User
 from arena.accounts.suspension import check_not_suspended
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.groups.codes import new_code
-from arena.groups.queries.groups import is_group_organiser, list_organised_groups
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.ledger import revoke_matches
 from arena.matches.variants import resolve_variant
+from arena.notices.models import Event
+from arena.tournaments.acts import Act
 from arena.tournaments.checking import check_plan
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
 from arena.tournaments.services.access import Access, Visibility, build_access, set_access, set_permitted_authors
 from arena.tournaments.services.matches import cancel_waiting_matches
+from arena.tournaments.services.organisers import (
+    NOT_AN_ORGANISER,
+    ORGANISE_PERMISSION,
+    check_chief_organiser,
+    check_organiser,
+    may_organise,
+)
 from arena.tournaments.services.publishing import check_publishable, publish_matches
-from arena.tournaments.services.rows import lock_tournament
+from arena.tournaments.services.recording import record_act
+from arena.tournaments.services.telling_organisers import notify_organisers
 from arena.tournaments.services.titles import find_free_title
 from arena.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
-from engine.message import Message, gettext_noop, literal, message
+from engine.message import Message, gettext_noop, join_messages, literal, message
 from engine.registry import UnknownGame, find_game
 from engine.season import commitment
 
-ORGANISE_PERMISSION = "tournaments.add_tournament"
 State = Tournament.State
-NOT_AN_ORGANISER = gettext_noop(
-    "Your account may not organise tournaments. An administrator of this arena can permit it."
-)
 FORMER_REPLAY_REASON = gettext_noop("Its organiser wanted it replayed.")
 """Rounds that were annulled earlier have this reason, which is still shown and translated."""
+CHANGED_TEXTS = {
+    "title": gettext_noop("title"),
+    "description": gettext_noop("description"),
+    "game": gettext_noop("game"),
+    "edition": gettext_noop("edition"),
+    "changed_options": gettext_noop("rule options"),
+    "settings": gettext_noop("how it is played"),
+    "is_rated": gettext_noop("whether it counts for the ladder"),
+    "is_low_priority": gettext_noop("priority"),
+    "entries_close_at": gettext_noop("deadline"),
+    "max_entrants": gettext_noop("maximum number of bots"),
+    "max_entrants_per_author": gettext_noop("maximum bots per author"),
+    "access": gettext_noop("who sees it and who may enter"),
+}
+"""What the record says of a changed part of the plan."""
 ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
@@ -123,14 +143,17 @@ def create(*, organiser: User, plan: Plan) -> Tournament:
 
 
 @transaction.atomic
-def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
+def edit(*, tournament: Tournament, organiser: User, plan: Plan, reason: str = "") -> Tournament:
     """Change a tournament before it starts; its game and rules only while nobody has entered.
 
-    Raise NotYours, Conflict, NotPlayable or UnplayableRules.
+    Once it is opened, what was changed is recorded with the reason. Raise NotYours, Conflict, NotPlayable or
+    UnplayableRules.
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
         raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal can't be changed: end it, and begin another.")))
     plan.check()
     if plan.entries_close_at != tournament.entries_close_at:
         plan.check_deadline()
@@ -145,10 +168,14 @@ def edit(*, tournament: Tournament, organiser: User, plan: Plan) -> Tournament:
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
         raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
     if plan.access != build_access(tournament):
-        plan.access.check(organiser)
+        plan.access.check(organiser, kept=tournament.group)
+    changed = list_changes(build_plan(tournament), plan)
     _set_plan(tournament, plan)
     tournament.save()
     set_permitted_authors(tournament, plan.access)
+    if changed and tournament.state != State.DRAFT:
+        text = message(gettext_noop("Settings changed: %(what)s"), what=join_messages(*changed, separator=", "))
+        record_act(tournament, Act.CHANGE_SETTINGS, text, by=organiser, reason=reason)
     return tournament
 
 
@@ -179,6 +206,7 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     _check_state(tournament, State.DRAFT, State.PAUSED, refusal=refusal)
     if tournament.state == State.PAUSED:
         tournament.entries_close_at, tournament.state_reason = None, None
+    record_act(tournament, Act.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
     return _save_state(tournament, State.OPEN, "entries_close_at", "state_reason")
 
 
@@ -187,6 +215,7 @@ def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     """Close entries; the tournament starts once all checks are over. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     _check_state(tournament, State.OPEN, refusal=gettext_noop("Only a tournament that takes entries can be started."))
+    record_act(tournament, Act.CLOSE_ENTRIES, message(gettext_noop("Entries closed for the start")), by=organiser)
     return freeze_entries(tournament)
 
 
@@ -206,11 +235,15 @@ def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tourn
         State.CHECKING,
         refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
     )
-    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")))
+    record_act(tournament, Act.PAUSE, message(gettext_noop("Paused")), by=organiser, reason=reason)
+    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")), by=organiser)
 
 
-def mark_paused(tournament: Tournament, reason: Message) -> Tournament:
-    """Pause a tournament, without checks."""
+def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = None) -> Tournament:
+    """Pause a tournament, without checks, and tell the organisers."""
+    text = message(gettext_noop("%(tournament)s is paused. %(reason)s"), tournament=tournament.title, reason=reason)
+    about = f"pause of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=by)
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
     return _save_state(tournament, State.PAUSED, "state_reason")
@@ -222,6 +255,7 @@ def resume(*, tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     _check_state(tournament, State.PAUSED, refusal=gettext_noop("Only a paused tournament can be resumed."))
     tournament.state_reason = None
+    record_act(tournament, Act.RESUME, message(gettext_noop("Resumed")), by=organiser)
     PairingMatch.objects.filter(pairing__round__tournament=tournament, failed=True).update(failed=False)
     return _save_state(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
 
@@ -232,6 +266,7 @@ def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tour
     tournament = check_organiser(tournament, organiser)
     if tournament.is_over:
         raise Conflict(message(ALREADY_OVER))
+    record_act(tournament, Act.CANCEL, message(gettext_noop("Tournament cancelled")), by=organiser, reason=reason)
     return mark_cancelled(tournament, _build_reason(reason, gettext_noop("Its organiser has cancelled it.")))
 
 
@@ -259,6 +294,8 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
     if not rounds.exists():
         template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
         raise Conflict(message(template, number=number))
+    text = message(gettext_noop("Replayed from round %(number)s on"), number=number)
+    record_act(tournament, Act.REPLAY_ROUND, text, by=organiser, reason=reason)
     cancel_waiting_matches(tournament, message(gettext_noop("Its round is replayed.")))
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
     revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
@@ -272,10 +309,10 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
 def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
     """Delete a draft, or a cancelled tournament of which nothing counts for a ladder. Raise NotYours or Conflict.
 
-    The matches of a cancelled one stay as unrated matches.
+    Co-organisers may not. The matches of a cancelled one stay as unrated matches.
     """
     with transaction.atomic():
-        tournament = check_organiser(tournament, organiser)
+        tournament = check_chief_organiser(tournament, organiser)
         refusal = gettext_noop("Only a draft or a cancelled tournament can be deleted.")
         _check_state(tournament, State.DRAFT, State.CANCELLED, refusal=refusal)
         rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__tournament=tournament)
@@ -283,28 +320,6 @@ def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
             problem = gettext_noop("Matches of this tournament count for a ladder, so it can't be deleted.")
             raise Conflict(message(problem))
         tournament.delete()
-
-
-def check_organiser(tournament: Tournament, user: User) -> Tournament:
-    """Lock a tournament and return it. Raise NotYours."""
-    if not is_organiser(tournament, user):
-        raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
-    return lock_tournament(tournament)
-
-
-def is_organiser(tournament: Tournament, user: Any) -> bool:
-    """Return whether a user, who may be anonymous, may organise a tournament."""
-    if not user.is_authenticated:
-        return False
-    is_own = tournament.organiser_id == user.pk or bool(user.is_superuser)
-    return is_own or is_group_organiser(tournament.group_id, user)
-
-
-def may_organise(user: Any) -> bool:
-    """Return whether a user, who may be anonymous, may create tournaments: by permission, or for a group."""
-    if not user.is_authenticated:
-        return False
-    return bool(user.has_perm(ORGANISE_PERMISSION)) or list_organised_groups(user).exists()
 
 
 def build_plan(tournament: Tournament) -> Plan:
@@ -322,6 +337,11 @@ def _build_columns(plan: Plan) -> dict[str, Any]:
 def _list_columns() -> list[str]:
     """Return the names of the plan's fields that are columns of the same name."""
     return [name for name in Plan.__dataclass_fields__ if name not in ("settings", "access")]
+
+
+def list_changes(old: Plan, new: Plan) -> list[Message]:
+    """List what differs in a new plan, in words for everybody."""
+    return [message(words) for name, words in CHANGED_TEXTS.items() if getattr(old, name) != getattr(new, name)]
 
 
 def _with_named_edition(plan: Plan) -> Plan:

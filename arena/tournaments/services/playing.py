@@ -27,6 +27,7 @@ from arena.tournaments.services.rows import (
     read_standings,
 )
 from arena.tournaments.services.seeding import order_by_strength
+from arena.tournaments.services.telling_organisers import notify_organisers
 from arena.tournaments.settings import InvalidSettings
 from engine.message import Message, gettext_noop, message
 
@@ -147,11 +148,11 @@ def _store_results(tournament: Tournament, round: Round) -> OpenPairings:
         if result is None:
             open_pairings.append((pairing, played))
         else:
-            _store_result(pairing, result)
+            store_result(pairing, result)
     return open_pairings
 
 
-def _store_result(pairing: Pairing, result: base.Result) -> None:
+def store_result(pairing: Pairing, result: base.Result) -> None:
     """Store the result of a pairing, and cancel its queued matches."""
     seats = list(pairing.seats.all())
     for seat, points, game_points in zip(seats, result.points, result.game_points, strict=True):
@@ -196,6 +197,9 @@ def _finish(tournament: Tournament) -> None:
     _notify_entrants(
         tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
     )
+    text = message(gettext_noop("%(tournament)s, which you organise, is over."), tournament=tournament.title)
+    about = f"end of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
 
 
 def format_ordinal(number: int) -> Message:

@@ -8,11 +8,13 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.errors import Conflict
 from arena.groups.models import Membership
-from arena.notices.models import Event
+from arena.notices.models import Event, Notice
 from arena.notices.services import notify_user
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.services.access import EntryRule
+from arena.tournaments.services.organisers import check_organiser
 from engine.message import Message, gettext_noop, message
 
 BUSY_STATES = (Entrant.State.WAITING, Entrant.State.CHECKING, Entrant.State.READY)
@@ -48,6 +50,15 @@ REMINDER_KINDS = (
 """The later one first: where both are due, one is enough."""
 
 
+ASKED_TO_ENTER = ReminderKind(
+    "",
+    timedelta(0),
+    gettext_noop("The organiser of %(tournament)s waits for your bot: you have entered none."),
+    gettext_noop("The organiser of %(tournament)s waits for your bot: %(bot)s has failed its check."),
+)
+"""What authors are told when an organiser asks them, at most once in an hour."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reminder:
     """What one author is told."""
@@ -65,8 +76,24 @@ def remind_authors() -> list[Reminder]:
     for tournament in open_ones.filter(entries_close_at__lte=now() + timedelta(days=1)).select_related("group"):
         kind = _claim(tournament)
         if kind is not None:
-            reminders += [_remind(reminder, kind) for reminder in _list_reminders(tournament, kind)]
+            about = f"tournament {tournament.pk} {kind.before} {tournament.entries_close_at:%Y%m%d%H%M}"
+            reminders += [_remind(reminder, about) for reminder in _list_reminders(tournament, kind)]
     return reminders
+
+
+@transaction.atomic
+def ask_authors(*, tournament: Tournament, organiser: User) -> list[Reminder]:
+    """Remind the authors who are expected and have no bot ready now, as an organiser; return them for mail.
+
+    Who was asked within the hour is left out. Raise NotYours, or Conflict where no entries are taken.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if tournament.state != Tournament.State.OPEN:
+        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+    about = f"tournament {tournament.pk} asked {now():%Y%m%d%H}"
+    told = set(Notice.objects.filter(event=Event.TOURNAMENT_REMINDER, about=about).values_list("user", flat=True))
+    asked = [one for one in _list_reminders(tournament, ASKED_TO_ENTER) if one.user.pk not in told]
+    return [_remind(reminder, about) for reminder in asked]
 
 
 def _claim(tournament: Tournament) -> ReminderKind | None:
@@ -111,14 +138,14 @@ def list_expected_authors(tournament: Tournament) -> QuerySet[User]:
     return User.objects.filter(pk__in=expected, is_active=True)
 
 
-def _remind(reminder: Reminder, kind: ReminderKind) -> Reminder:
+def _remind(reminder: Reminder, about: str) -> Reminder:
     tournament = reminder.tournament
     notify_user(
         user=reminder.user,
         event=Event.TOURNAMENT_REMINDER,
         text=reminder.text,
         url=f"{tournament.get_absolute_url()}enter/",
-        about=f"tournament {tournament.pk} {kind.before} {tournament.entries_close_at:%Y%m%d%H%M}",
+        about=about,
         payload=None if tournament.audience_id is not None else {"tournament": tournament.slug},
     )
     return reminder

@@ -7,9 +7,11 @@ from django.db import transaction
 from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
 from arena.ladders.models import Entry
+from arena.tournaments.acts import Act
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import listed_for, visible_to
-from arena.tournaments.services.organising import check_organiser
+from arena.tournaments.services.organisers import check_organiser
+from arena.tournaments.services.recording import record_act
 from engine.message import gettext_noop, message
 
 LAST_SEED = 10_000
@@ -74,6 +76,7 @@ def set_seeds(*, tournament: Tournament, organiser: User, seeds: Mapping[int, in
     if not all(1 <= number < LAST_SEED for number in used):
         raise ArenaError(message(gettext_noop("Seeds are whole numbers from 1.")))
     Entrant.objects.bulk_update(entrants, ["wanted_seed"])
+    record_act(tournament, Act.SET_SEEDS, message(gettext_noop("Seeds changed by hand")), by=organiser)
 
 
 @transaction.atomic

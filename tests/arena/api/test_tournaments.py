@@ -272,3 +272,47 @@ def test_what_a_bot_said_in_its_check_is_for_its_owner_and_the_organiser(olga: U
         assert told["state_reason"] == "Crashed in its check."
         seen[name] = told["state_detail"]
     assert seen == {"owner": "It ended.", "organiser": "It ended.", "other": "", "nobody": ""}
+
+
+def test_pairings_are_decided_and_taken_back(olga: User, ana: User, bots: list[Bot]):
+    tournament = begin(bots, Settings(format="swiss", rounds=2))
+    script, address = Hand(olga), "rounds/1/boards/1/"
+    (round,) = script.read(f"{CUP}rounds/")["results"]
+    winner, other = (seat["bot"] for seat in round["pairings"][0]["seats"])
+    decision = {"outcome": "win", "winner": other, "reason": "It rains."}
+    assert [who.post(f"{CUP}{address}decide/", decision).status_code for who in (Hand(), Hand(ana))] == [401, 403]
+    assert script.refused(f"{address}decide/", outcome="win", reason="It rains.") == (400, "invalid")
+    assert script.refused(f"{address}decide/", outcome="even", winner=winner, reason="It rains.") == (400, "invalid")
+    script.does(f"{address}decide/", **decision)
+    (round,) = script.read(f"{CUP}rounds/")["results"]
+    decided = round["pairings"][0]
+    assert (decided["given_points"], decided["given_reason"], decided["played"]) == ([0.0, 1.0], "It rains.", False)
+    assert script.refused(f"{address}decide/", **decision) == (409, "conflict")
+    script.does(f"{address}undo/", reason="It stopped.")
+    told = Hand().read(f"{CUP}decisions/")["results"]
+    assert [(one["act"], one["by"], one["reason"]) for one in told[:2]] == [
+        ("pairing.undo", "olga", "It stopped."),
+        ("pairing.decide", "olga", "It rains."),
+    ]
+    assert tournament.state == Tournament.State.RUNNING
+
+
+def test_co_organisers_are_added_and_removed(otto: User, ana: User):
+    script = Hand(otto)
+    script.post("/tournaments/", PLAN)
+    assert script.does("organisers/", username="ana") == {"username": "ana"}
+    assert script.read(f"{CUP}organisers/")["results"] == [{"username": "ana"}]
+    assert Hand(ana).does("open/")["state"] == "open"
+    assert Hand(ana).refused("organisers/", username="otto")[0] == 403
+    acts = Hand(ana).read(f"{CUP}decisions/")["results"]
+    assert [one["act"] for one in acts] == ["entries.open", "organiser.add"]
+    assert [one["act"] for one in Hand().read(f"{CUP}decisions/")["results"]] == ["entries.open"]
+    Hand(ana).does("organisers/remove/", username="ana")
+    assert Hand(ana).get(f"{CUP}organisers/").status_code == 403
+
+
+def test_a_rehearsal_needs_sample_bots(otto: User):
+    Hand(otto).post("/tournaments/", PLAN)
+    refused = Hand(otto).post(f"{CUP}rehearse/", {})
+    assert refused.status_code == 400 and "too few sample bots" in refused.content.decode()
+    assert Hand(otto).post(f"{CUP}rehearse/end/", {}).status_code == 409

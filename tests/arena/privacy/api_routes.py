@@ -101,6 +101,20 @@ API: dict[str, list[tuple[str, Who]]] = {
     ],
     "tournaments/<slug:slug>/rounds/": [("/tournaments/{tournament}/rounds/", A), ("/tournaments/{draft}/rounds/", S)],
     "tournaments/<slug:slug>/rounds/<int:number>/replay/": [("/tournaments/{tournament}/rounds/1/replay/", S)],
+    "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/decide/": [
+        ("/tournaments/{tournament}/rounds/1/boards/1/decide/", S)
+    ],
+    "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/undo/": [
+        ("/tournaments/{tournament}/rounds/1/boards/1/undo/", S)
+    ],
+    "tournaments/<slug:slug>/rehearse/": [("/tournaments/{tournament}/rehearse/", S)],
+    "tournaments/<slug:slug>/rehearse/end/": [("/tournaments/{tournament}/rehearse/end/", S)],
+    "tournaments/<slug:slug>/decisions/": [
+        ("/tournaments/{tournament}/decisions/", A),
+        ("/tournaments/{draft}/decisions/", S),
+    ],
+    "tournaments/<slug:slug>/organisers/": [("/tournaments/{tournament}/organisers/", S)],
+    "tournaments/<slug:slug>/organisers/remove/": [("/tournaments/{tournament}/organisers/remove/", S)],
     "tournaments/<slug:slug>/standings/": [
         ("/tournaments/{tournament}/standings/", A),
         ("/tournaments/{draft}/standings/", S),

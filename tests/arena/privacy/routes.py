@@ -251,6 +251,23 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/cancel/": [("/tournaments/{tournament}/cancel/", S)],
     "tournaments/<slug:slug>/delete/": [("/tournaments/{draft}/delete/", S)],
     "tournaments/<slug:slug>/rounds/<int:number>/rerun/": [("/tournaments/{tournament}/rounds/1/rerun/", S)],
+    "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/decide/": [
+        ("/tournaments/{tournament}/rounds/1/boards/1/decide/", S)
+    ],
+    "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/undo/": [
+        ("/tournaments/{tournament}/rounds/1/boards/1/undo/", S)
+    ],
+    "tournaments/<slug:slug>/decisions/": [
+        ("/tournaments/{tournament}/decisions/", A),
+        ("/tournaments/{draft}/decisions/", S),
+    ],
+    "tournaments/<slug:slug>/organise/rehearse/": [("/tournaments/{tournament}/organise/rehearse/", S)],
+    "tournaments/<slug:slug>/organise/rehearse/end/": [("/tournaments/{tournament}/organise/rehearse/end/", S)],
+    "tournaments/<slug:slug>/organise/remind/": [("/tournaments/{tournament}/organise/remind/", S)],
+    "tournaments/<slug:slug>/organise/organisers/": [("/tournaments/{tournament}/organise/organisers/", S)],
+    "tournaments/<slug:slug>/organise/organisers/remove/": [
+        ("/tournaments/{tournament}/organise/organisers/remove/", S)
+    ],
     "tournaments/<slug:slug>/enter/": [("/tournaments/{tournament}/enter/", K), ("/tournaments/{draft}/enter/", S)],
     "tournaments/<slug:slug>/entrants/<int:pk>/withdraw/": [("/tournaments/{tournament}/entrants/1/withdraw/", S)],
     "tournaments/<slug:slug>/entrants/<int:pk>/disqualify/": [("/tournaments/{tournament}/entrants/1/disqualify/", S)],

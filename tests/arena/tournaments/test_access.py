@@ -25,6 +25,7 @@ from arena.tournaments.queries.tournaments import list_tournaments_by_state, lis
 from arena.tournaments.services.access import Access, BadAccess, NotPermitted, permit_by_code
 from arena.tournaments.services.admitting import approve_entry, publish, renew_entry_code
 from arena.tournaments.services.entering import enter, withdraw
+from arena.tournaments.services.organisers import is_organiser
 from arena.tournaments.services.organising import (
     NotPlayable,
     Plan,
@@ -32,7 +33,6 @@ from arena.tournaments.services.organising import (
     close_entries,
     create,
     edit,
-    is_organiser,
     open_entries,
 )
 from arena.tournaments.services.playing import advance_tournament

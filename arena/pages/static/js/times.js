@@ -1,0 +1,16 @@
+// Show deadlines in the reader's own time zone, with its name; the arena's stays as the title.
+
+function showLocal() {
+  const form = { dateStyle: "medium", timeStyle: "short" };
+  const zone = { hour: "numeric", timeZoneName: "short" };
+  for (const one of document.querySelectorAll("time.local:not([title])")) {
+    const at = new Date(one.dateTime);
+    const { lang } = document.documentElement;
+    const name = new Intl.DateTimeFormat(lang, zone).formatToParts(at).find(({ type }) => type === "timeZoneName");
+    one.title = one.textContent;
+    one.textContent = `${new Intl.DateTimeFormat(lang, form).format(at)} ${name.value}`;
+  }
+}
+
+showLocal();
+document.body.addEventListener("htmx:afterSwap", showLocal);

@@ -1,0 +1,179 @@
+"""The organiser's desk: what needs attention, decisions, co-organisers and the record."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.utils.timezone import now
+
+from arena.accounts.models import User
+from arena.groups.models import Membership
+from arena.groups.services.editing import create_group
+from arena.matches.models import Match, WorkerStatus
+from arena.notices.models import Event, Notice
+from arena.tournaments.acts import Act
+from arena.tournaments.models import OrganiserAct, Pairing, Tournament
+from arena.tournaments.services.access import Access
+from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
+from arena.tournaments.services.playing import advance_tournament
+from arena.tournaments.settings import Settings
+from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks, waiting
+
+DESK = "/tournaments/autumn-cup/organise/"
+BOARD = "/tournaments/autumn-cup/rounds/1/boards/1/"
+
+
+@pytest.fixture
+def mari(db) -> User:
+    return User.objects.create_user("mari")
+
+
+@pytest.fixture
+def worker(db) -> WorkerStatus:
+    """One that takes matches."""
+    return WorkerStatus.objects.create(worker="lab-1", seen_at=now(), level="A", sandbox="bwrap")
+
+
+def titles(page) -> list[str]:
+    return [item.title for item in page.context["attention"]]
+
+
+def test_failed_checks_come_with_cause_author_and_log(reader, worker):
+    bots = make_bots(3)
+    tournament = make_tournament(bots)
+    pass_checks(tournament, failing=[bots[1]])
+    page = reader(tournament.organiser).get(DESK)
+    (item,) = page.context["attention"]
+    assert (item.title, item.author, str(item.chip.label)) == ("Bot 2, version 1", bots[1].owner, "crashed")
+    assert item.cause.endswith("in its check. It ended.")
+    assert [step.label for step in item.steps] == ["View check match", "Withdraw"]
+    assert str(page.context["primary"].label) == "Close entries and start"
+    assert page.context["condition"] == "2 bots are ready. 1 that fails stays out."
+
+
+def test_a_poll_gets_the_part_without_forms(reader, worker):
+    tournament = make_tournament(make_bots(2))
+    page = reader(tournament.organiser).get(DESK, headers={"HX-Request": "true"})
+    assert page.status_code == 200 and b"csrfmiddlewaretoken" not in page.content
+    again = reader(tournament.organiser).get(
+        DESK, headers={"HX-Request": "true", "If-None-Match": page.headers["ETag"]}
+    )
+    assert again.status_code == 304
+
+
+def test_no_worker_and_stuck_matches_are_told(reader, worker):
+    tournament = begin(make_bots(4), Settings(format="swiss", rounds=2))
+    late = waiting(tournament)[0]
+    begun = now() - timedelta(hours=1)
+    Match.objects.filter(pk=late.pk).update(state=Match.State.RUNNING, started_at=begun)
+    assert len(titles(reader(tournament.organiser).get(DESK))) == 1
+    WorkerStatus.objects.update(seen_at=now() - timedelta(minutes=5))
+    page = reader(tournament.organiser).get(DESK)
+    assert titles(page)[0] == "No machine plays matches now"
+    assert len(page.context["pairings"]) == 2
+
+
+def test_members_without_a_bot_are_named_and_reminded_once_an_hour(reader, worker, mari):
+    olga = User.objects.create_superuser("olga")
+    group = create_group(owner=olga, name="Class 9b")
+    Membership.objects.create(group=group, user=mari)
+    plan = Plan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
+    open_entries(tournament=create(organiser=olga, plan=plan), organiser=olga)
+    page = reader(olga).get(DESK)
+    (item,) = page.context["attention"]
+    assert (item.title, item.cause) == ("1 author has no bot yet", "mari")
+    for told in (1, 0):
+        page = reader(olga).post(f"{DESK}remind/", follow=True)
+        assert ("1 author has been reminded." in page.content.decode()) == bool(told)
+    assert Notice.objects.filter(user=mari, event=Event.TOURNAMENT_REMINDER).count() == 1
+
+
+def test_pairings_are_decided_and_taken_back_on_the_desk(reader, worker):
+    tournament = begin(make_bots(4), Settings(format="swiss", rounds=2))
+    pairing = Pairing.objects.get(round__tournament=tournament, board=1)
+    winner = pairing.seats.get(index=0).entrant.bot
+    sent = {"outcome": f"win:{winner.slug}", "reason": "The other machine burnt."}
+    assert (
+        "Give a reason"
+        in reader(tournament.organiser).post(f"{BOARD}decide/", sent | {"reason": " "}, follow=True).content.decode()
+    )
+    page = reader(tournament.organiser).post(f"{BOARD}decide/", sent, follow=True)
+    assert "Board 1 is decided." in page.content.decode()
+    pairing.refresh_from_db()
+    assert pairing.given_points == [1.0, 0.0]
+    for place in ("", "rounds/1/", "decisions/", "print/"):
+        assert "The other machine burnt." in reader(None).get(f"/tournaments/autumn-cup/{place}").content.decode()
+    reader(tournament.organiser).post(f"{BOARD}undo/", {"reason": ""})
+    pairing.refresh_from_db()
+    assert pairing.given_points is None and not pairing.is_over
+
+
+def test_bracket_and_standings_mark_a_decided_pairing(reader, worker):
+    tournament = begin(make_bots(2), Settings(format="single-elimination"))
+    winner = Pairing.objects.get(round__tournament=tournament, board=1).seats.get(index=1).entrant.bot
+    reader(tournament.organiser).post(f"{BOARD}decide/", {"outcome": f"win:{winner.slug}", "reason": "It rains."})
+    advance_tournament(tournament=tournament)
+    text = reader(None).get("/tournaments/autumn-cup/").content.decode()
+    assert f"{winner.name} advances, and" in text and "1 pairing decided by an organiser" in text
+    csv = reader(None).get("/tournaments/autumn-cup/standings.csv").content.decode().splitlines()
+    assert csv[0].endswith(",decided_by_organiser") and csv[1].endswith(",1")
+
+
+def test_co_organisers_do_all_but_delete_and_choose_organisers(reader, worker, mari):
+    tournament = make_tournament(make_bots(2))
+    assert reader(mari).get(DESK).status_code == 403
+    reader(tournament.organiser).post(f"{DESK}organisers/", {"username": "mari"})
+    assert reader(mari).get(DESK).status_code == 200
+    assert Notice.objects.filter(user=mari, url=DESK).count() == 1
+    refused = reader(mari).post(f"{DESK}organisers/", {"username": "author1"}, follow=True).content.decode()
+    assert "Only the organiser who created the tournament" in refused
+    reader(mari).post("/tournaments/autumn-cup/cancel/", {"reason": "Fire alarm."})
+    reader(mari).post("/tournaments/autumn-cup/delete/")
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.CANCELLED
+    reader(mari).post(f"{DESK}organisers/remove/", {"username": "mari"})
+    assert reader(mari).get(DESK).status_code == 403
+
+
+def test_co_organiser_of_a_group_s_tournament_is_a_member(reader, worker, mari):
+    olga = User.objects.create_superuser("olga")
+    group = create_group(owner=olga, name="Class 9b")
+    plan = Plan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
+    create(organiser=olga, plan=plan)
+    refused = reader(olga).post(f"{DESK}organisers/", {"username": "mari"}, follow=True).content.decode()
+    assert "isn&#x27;t one" in refused
+    member = Membership.objects.create(group=group, user=mari)
+    reader(olga).post(f"{DESK}organisers/", {"username": "mari"})
+    assert reader(mari).get(DESK).status_code == 200
+    member.delete()
+    assert reader(mari).get(DESK).status_code == 404
+
+
+def test_what_touches_no_result_is_for_organisers_alone(reader, worker):
+    tournament = make_tournament(make_bots(2), title="Autumn Cup")
+    close_entries(tournament=tournament, organiser=tournament.organiser)
+    OrganiserAct.objects.create(tournament=tournament, act=Act.RENEW_CODE, text=None, is_public=False)
+    address = "/tournaments/autumn-cup/decisions/"
+    assert {act.act for act in reader(None).get(address).context["acts"]} == {Act.OPEN_ENTRIES, Act.CLOSE_ENTRIES}
+    assert Act.RENEW_CODE in {act.act for act in reader(tournament.organiser).get(address).context["acts"]}
+
+
+def test_organisers_are_told_of_failed_checks_pauses_and_the_end(reader, worker, mari):
+    bots = make_bots(3)
+    tournament = make_tournament(bots)
+    tournament.co_organisers.add(mari)
+    pass_checks(tournament, failing=[bots[0]])
+    reader(tournament.organiser).post("/tournaments/autumn-cup/start/")
+    reader(tournament.organiser).post("/tournaments/autumn-cup/pause/", {"reason": "Lunch."})
+    told = [str(notice.text) for notice in Notice.objects.filter(user=mari).order_by("pk")]
+    assert told[0].startswith("Bot 1") and "which you organise" in told[0]
+    assert told[1] == "Autumn Cup is paused. Lunch."
+    own = [str(notice.text) for notice in Notice.objects.filter(user=tournament.organiser)]
+    assert not any("is paused" in text for text in own)
+
+
+def test_permission_to_organise_is_not_needed_by_a_co_organiser(reader, worker, mari):
+    assert not Permission.objects.filter(user=mari).exists()
+    tournament = make_tournament()
+    tournament.co_organisers.add(mari)
+    assert "Autumn Cup" in reader(mari).get("/tournaments/").content.decode()
