@@ -141,7 +141,8 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
             matches = log.list_matches()
         standings = rank(course.format, course.entrants, course.rounds, plan.settings)
         told = export_tournament(plan, course, standings, faults)
-        told["submissions"] = [export_submission(one) for one in submissions]
+        if submissions:
+            told["submissions"] = [export_submission(one) for one in submissions]
         write_page(out, course.format.title, told, matches=matches, tie_breaks=TIE_BREAKS)
     if as_json:
         click.echo(json.dumps(told))
