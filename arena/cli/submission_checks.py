@@ -105,6 +105,11 @@ def write_results(path: Path, source: Path, submissions: Sequence[Submission]) -
     path.write_bytes(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
 
 
+def export_submissions(submissions: Sequence[Submission]) -> Json:
+    """Return what the JSON of a tournament has of submissions; nothing where there were none."""
+    return {"submissions": [export_submission(one) for one in submissions]} if submissions else {}
+
+
 def export_submission(submission: Submission) -> Json:
     """Return a submission as JSON, without its files."""
     return {

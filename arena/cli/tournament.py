@@ -26,7 +26,7 @@ from arena.cli.submission_checks import (
     BOTS_FOLDER,
     check_submissions,
     describe_failures,
-    export_submission,
+    export_submissions,
     read_results,
 )
 from arena.cli.submission_checks import Table as SubmissionTable
@@ -140,8 +140,7 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
                 _play(plan, course, log, sandbox, errors)
             matches = log.list_matches()
         standings = rank(course.format, course.entrants, course.rounds, plan.settings)
-        told = export_tournament(plan, course, standings, faults)
-        told["submissions"] = [export_submission(one) for one in submissions]
+        told = export_tournament(plan, course, standings, faults) | export_submissions(submissions)
         write_page(out, course.format.title, told, matches=matches, tie_breaks=TIE_BREAKS)
     if as_json:
         click.echo(json.dumps(told))

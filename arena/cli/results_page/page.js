@@ -120,9 +120,10 @@
   }
 
   function addFailed() {
-    const failed = told.submissions.filter((one) => one.problem);
+    const submissions = told.submissions ?? [];
+    const failed = submissions.filter((one) => one.problem);
     if (!failed.length) return;
-    const section = addSection("Not taking part", `${failed.length} of ${told.submissions.length} submissions`);
+    const section = addSection("Not taking part", `${failed.length} of ${submissions.length} submissions`);
     const rows = failed.map((one) => {
       const reason = make("span", one.problem);
       if (one.log.length) reason.append(make("pre", one.log.join("\n"), "program"));
