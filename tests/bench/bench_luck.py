@@ -30,7 +30,7 @@ LUCK_OF_LATENT = 0.38
 ASKED = 0.065
 BOUNDS = (0.0, 20.0)
 SAMPLES = ("random", "brute", "greedy", "careful", "searcher", "marshal")
-LEGS_OF_PART = 500
+LEGS_OF_PART = 250
 MATCH_UPS = (("greedy", "careful", "standard"), ("greedy", "careful", "advanced"), ("greedy", "careful", "medieval"))
 
 
