@@ -6,14 +6,15 @@ from arena.accounts.models import User
 from arena.bot_acts.renaming import rename_bot_everywhere
 from arena.bot_acts.stopping import Stopped, release_bot, stop_bot
 from arena.bots.models import Bot
-from arena.errors import Conflict, NotYours
+from arena.bots.teams import check_author, check_lead
+from arena.errors import Conflict
 from arena.matches.models import Match
 from engine.message import gettext_noop, message
 
 
 def retire_bot(*, bot: Bot, owner: User) -> Stopped:
     """Take a bot out of play everywhere; matches that wait are still played. Raises NotYours or Conflict."""
-    check_owner(bot, owner)
+    check_lead(bot, owner)
     return stop_bot(bot=bot, by_staff=False)
 
 
@@ -22,20 +23,20 @@ def return_bot(*, bot: Bot, owner: User) -> tuple[int, int]:
 
     Raises NotYours or Conflict.
     """
-    check_owner(bot, owner)
+    check_lead(bot, owner)
     return release_bot(bot=bot, by_staff=False)
 
 
 def rename_own_bot(*, bot: Bot, owner: User, name: str) -> None:
     """Give a bot another name; records of earlier matches keep the old one. Raises NotYours, BadName or Conflict."""
-    check_owner(bot, owner)
+    check_author(bot, owner)
     rename_bot_everywhere(bot=bot, name=name, in_records=False)
 
 
 @transaction.atomic
 def delete_bot(*, bot: Bot, owner: User) -> None:
     """Delete a bot that has played nothing but trials, with these. Raises NotYours or Conflict."""
-    check_owner(bot, owner)
+    check_lead(bot, owner)
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
     check_deletable(bot)
     Match.objects.of_bot(bot).delete()
@@ -50,9 +51,3 @@ def check_deletable(bot: Bot) -> None:
     if Match.objects.of_bot(bot).filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop("%(name)s waits for its trial: delete it once that is over.")
         raise Conflict(message(problem, name=bot.name))
-
-
-def check_owner(bot: Bot, owner: User) -> None:
-    """Raise NotYours for a bot of somebody else."""
-    if bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))

@@ -48,9 +48,10 @@ def find_latest_number(bot: Bot) -> int:
     return bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def list_comparable_versions(version: BotVersion) -> QuerySet[BotVersion]:
-    """List the owner's other accepted versions for the same game, newest numbers first, without equal files."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=version.bot.owner_id, bot__game=version.bot.game)
+def list_comparable_versions(version: BotVersion, reader: User) -> QuerySet[BotVersion]:
+    """List the reader's other accepted versions for the same game, newest numbers first, without equal files."""
+    own = Bot.objects.of_authors([reader])
+    accepted = BotVersion.objects.accepted().filter(bot__in=own, bot__game=version.bot.game)
     accepted = accepted.exclude(source=version.source_id).select_related("bot").defer("build_log")
     return accepted.order_by("-number")
 

@@ -103,7 +103,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list_rows(choose_matches(newest, bot, chosen), bot)
     context = {
         "bot": bot,
-        "is_owner": bot.owner_id == request.user.pk,
+        "is_owner": bot.has_author(request.user),
         "follow": build_follow_button(request, bot),
         "is_installed": bot.game in GAMES,
         "opponent": find_opponent(player_of(request), bot),

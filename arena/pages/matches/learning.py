@@ -113,7 +113,7 @@ def choose_seat(request: HttpRequest, seats: Sequence[LegSeat], mistakes: Sequen
     asked = request.GET.get("seat", "")
     if asked.isdecimal() and int(asked) < len(seats):
         return int(asked)
-    own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
+    own = [seat.seat for seat in seats if seat.participant.version.bot.has_author(request.user)]
     return next((seat for seat in (*own, *range(len(seats))) if mistakes[seat]), 0)
 
 

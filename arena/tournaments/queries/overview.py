@@ -26,6 +26,7 @@ ENTRANT_FIELDS = (
     "bot__slug",
     "bot__crest_difference",
     "bot__game",
+    "bot__co_authors",
     "bot__owner__username",
     "version__number",
     "version__bot",

@@ -1,18 +1,21 @@
 """Enter, check, update, withdraw and disqualify entrants."""
 
+from collections import Counter
+
 from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
 from arena.notices.models import Event
 from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
-from arena.tournaments.models import Check, Entrant, Pairing, Tournament
+from arena.tournaments.models import Check, Entrant, EntrantQuerySet, Pairing, Tournament
 from arena.tournaments.services.access import check_entry
 from arena.tournaments.services.matches import cancel_queued_matches
 from arena.tournaments.services.organising import ALREADY_OVER, check_organiser, is_organiser
@@ -38,7 +41,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     """
     tournament = lock_tournament(tournament)
     as_organiser = is_organiser(tournament, user)
-    if bot.owner_id != user.pk and not as_organiser:
+    if not bot.has_author(user) and not as_organiser:
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
     check_entry(tournament, bot, as_organiser=as_organiser)
     check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
@@ -131,7 +134,7 @@ def record_check_result(*, match: Match) -> Tournament | None:
 def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     """Withdraw a bot, as its owner or the organiser. Raise NotYours or Conflict."""
     tournament = lock_tournament(entrant.tournament)
-    if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
+    if not entrant.bot.has_author(user) and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
     return leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
 
@@ -143,21 +146,22 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
-    notify_user(
-        user=entrant.bot.owner,
-        event=Event.TOURNAMENT_LEFT,
-        text=message(
-            gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
-            bot=entrant.bot.name,
-            tournament=tournament.title,
-            reason=reason.strip(),
-        ),
-        url=tournament.get_absolute_url(),
-        about=f"entrant {entrant.pk}",
-        payload=None
-        if tournament.audience_id is not None
-        else {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
+    text = message(
+        gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
+        bot=entrant.bot.name,
+        tournament=tournament.title,
+        reason=reason.strip(),
     )
+    payload = {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()}
+    for user in list_authors_of_bot(entrant.bot):
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_LEFT,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"entrant {entrant.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )
     return entrant
 
 
@@ -192,7 +196,7 @@ def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
 
 
 def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> None:
-    """Raise Conflict if the tournament is full, or has the maximum number of bots of this author.
+    """Raise Conflict if the tournament is full, or has the maximum number of bots of one of this bot's authors.
 
     Bots that wait for approval take no place of others; `approving` asks for one of them.
     """
@@ -203,12 +207,19 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
     if (
         not approving
         and not bot.owner.is_house
-        and there.filter(bot__owner=bot.owner_id).count() >= tournament.max_entrants_per_author
+        and _count_most_of_an_author(there, bot) >= tournament.max_entrants_per_author
     ):
         most = tournament.max_entrants_per_author
         one = gettext_noop("An author may enter one bot here: withdraw the other first.")
         several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
         raise Conflict(message(one) if most == 1 else message(several, count=most))
+
+
+def _count_most_of_an_author(entrants: EntrantQuerySet, bot: Bot) -> int:
+    """Return how many of these entrants are bots of the author of this bot who has most of them."""
+    others = Bot.objects.of_authors(bot.author_keys).filter(pk__in=entrants.values("bot"))
+    entered: Counter[int] = Counter(key for other in others for key in other.author_keys)
+    return max(entered[key] for key in bot.author_keys)
 
 
 def _describe_fault(row: LegSeat) -> Message:
@@ -223,26 +234,27 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
         "close."
     )
     reason, detail = entrant.state_reason or "", entrant.state_detail or ""
-    notify_user(
-        user=check.version.bot.owner,
-        event=Event.TOURNAMENT_CHECK,
-        text=message(
-            open if tournament.state == State.OPEN else closed,
-            version=str(check.version),
-            tournament=tournament.title,
-            reason=reason,
-            detail=detail,
-        ),
-        url=tournament.get_absolute_url(),
-        about=f"check {check.pk}",
-        payload=None
-        if tournament.audience_id is not None
-        else {
-            "tournament": tournament.slug,
-            "bot": check.version.bot.slug,
-            "version": check.version.number,
-            "match": check.match_id,
-            "reason": str(reason),
-            "detail": str(detail),
-        },
+    text = message(
+        open if tournament.state == State.OPEN else closed,
+        version=str(check.version),
+        tournament=tournament.title,
+        reason=reason,
+        detail=detail,
     )
+    payload = {
+        "tournament": tournament.slug,
+        "bot": check.version.bot.slug,
+        "version": check.version.number,
+        "match": check.match_id,
+        "reason": str(reason),
+        "detail": str(detail),
+    }
+    for user in list_authors_of_bot(check.version.bot):
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_CHECK,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"check {check.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )
