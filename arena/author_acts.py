@@ -1,4 +1,4 @@
-"""Retire a bot of an author, let it play again, rename it, and delete it, as its author asks for it."""
+"""Retire a bot, let it play again, rename and delete it, join its team and hand it over, as its authors ask for it."""
 
 from django.db import transaction
 
@@ -6,9 +6,11 @@ from arena.accounts.models import User
 from arena.bot_acts.renaming import rename_bot_everywhere
 from arena.bot_acts.stopping import Stopped, release_bot, stop_bot
 from arena.bots.models import Bot
-from arena.bots.teams import check_author, check_lead
+from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
 from arena.errors import Conflict
+from arena.ladders.services.entering import check_ladder_limits
 from arena.matches.models import Match
+from arena.tournaments.services.entering import check_author_limits
 from engine.message import gettext_noop, message
 
 
@@ -51,3 +53,22 @@ def check_deletable(bot: Bot) -> None:
     if Match.objects.of_bot(bot).filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop("%(name)s waits for its trial: delete it once that is over.")
         raise Conflict(message(problem, name=bot.name))
+
+
+@transaction.atomic
+def join_team(*, bot: Bot, user: User) -> Bot:
+    """Accept the invitation to a bot's team, and return the bot.
+
+    Raises Conflict or AuthorSuspended; also where the bot plays in a tournament that has enough bots of this user.
+    """
+    bot = accept_invitation(bot=bot, user=user)
+    check_author_limits(bot)
+    return bot
+
+
+@transaction.atomic
+def hand_over_bot(*, bot: Bot, owner: User, user: User) -> Bot:
+    """Let another author lead the bot's team, and return the bot. Raises NotYours, Conflict or LadderFull."""
+    bot = hand_over_lead(bot=bot, by=owner, user=user)
+    check_ladder_limits(bot)
+    return bot

@@ -19,11 +19,11 @@ def list_news_for(user: User) -> QuerySet[News]:
 
     An author isn't told that an own version was accepted, of which there is a notice already.
     """
-    followed_authors = Follow.objects.filter(user=user, author__isnull=False).values("author")
     followed = Follow.objects.filter(user=user, created_at__lte=OuterRef("happened_at"))
     of_bot = Exists(followed.filter(bot=OuterRef("bot"))) | Exists(followed.filter(bot=OuterRef("other")))
     of_author = Q(Exists(followed.filter(author=OuterRef("bot__owner"))))
-    of_author |= Q(Exists(TeamMember.objects.joined().filter(bot=OuterRef("bot"), user__in=followed_authors)))
+    co_authors = TeamMember.objects.joined().filter(bot=OuterRef(OuterRef("bot")))
+    of_author |= Q(Exists(followed.filter(author__in=co_authors.values("user"))))
     of_ladder = Exists(followed.filter(game=OuterRef("ladder__game"), edition=OuterRef("ladder__edition")))
     concerned = Q(kind__in=KINDS_OF_BOT) & Q(of_bot)
     concerned |= Q(kind__in=KINDS_OF_AUTHOR) & of_author

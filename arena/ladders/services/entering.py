@@ -223,6 +223,16 @@ def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
         raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
 
 
+def check_ladder_limits(bot: Bot) -> None:
+    """Raise LadderFull where a bot plays on a ladder on which its owner, who is new, has too many bots then."""
+    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    for entry in playing.select_related("ladder"):
+        others = Entry.objects.active().filter(ladder=entry.ladder, version__bot__owner=bot.owner_id)
+        if others.exclude(version__bot=bot).count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
+            problem = gettext_noop("%(person)s leads as many bots on %(ladder)s as anybody may: pause the bot first.")
+            raise LadderFull(message(problem, person=bot.owner.username, ladder=str(entry.ladder)))
+
+
 def _hold_version(version: BotVersion, full: ArenaError) -> None:
     """Hold a version until its owner promotes it, and notify the owner once."""
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):

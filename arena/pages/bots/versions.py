@@ -225,6 +225,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "bot": version.bot,
         "is_owner": is_owner,
+        "uploader": version.uploaded_by if is_owner and version.bot.co_authors else None,
         "trial": trial,
         "progress": progress,
         "keeps_playing": None

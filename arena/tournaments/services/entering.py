@@ -215,6 +215,20 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
         raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
+def check_author_limits(bot: Bot) -> None:
+    """Raise Conflict where a bot that has got another author has entered a tournament with too many bots of theirs."""
+    entered = Entrant.objects.not_out().filter(bot=bot).exclude(tournament__state__in=[State.FINISHED, State.CANCELLED])
+    for entrant in entered.select_related("tournament"):
+        there = Entrant.objects.not_out().filter(tournament=entrant.tournament)
+        most = entrant.tournament.max_entrants_per_author
+        if _count_most_of_an_author(there, bot) > most:
+            problem = gettext_noop(
+                "%(name)s takes part in a tournament into which its authors have entered as many bots as they may. "
+                "Withdraw one of them first, or join the team after the tournament."
+            )
+            raise Conflict(message(problem, name=bot.name))
+
+
 def _count_most_of_an_author(entrants: EntrantQuerySet, bot: Bot) -> int:
     """Return how many of these entrants are bots of the author of this bot who has most of them."""
     others = Bot.objects.of_authors(bot.author_keys).filter(pk__in=entrants.values("bot"))
