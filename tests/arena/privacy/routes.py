@@ -189,7 +189,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/people/": [("/bots/kingfisher/people/", P)],
     "bots/<slug:slug>/people/<int:pk>/remove/": [("/bots/kingfisher/people/0/remove/", N)],
     "bots/<slug:slug>/people/<int:pk>/lead/": [("/bots/kingfisher/people/0/lead/", N)],
-    "bots/<slug:slug>/invitation/": [("/bots/kingfisher/invitation/", N)],
+    "bots/<slug:slug>/invitation/": [("/bots/kingfisher/invitation/", K)],
     "bots/<slug:slug>/publish/": [("/bots/kingfisher/publish/", P)],
     "bots/<slug:slug>/retire/": [("/bots/kingfisher/retire/", P)],
     "bots/<slug:slug>/return/": [("/bots/kingfisher/return/", P)],
