@@ -71,7 +71,7 @@ def _describe_place(place: TeamMember) -> Person:
 
 def user_on_team_or_404(bot: Bot, username: str) -> User:
     """Return the user of this name if it is on the team or invited to it. Raise NotFound."""
-    return require_row(find_on_team(bot, username), _("%(name)s is not on the team.") % {"name": username})
+    return require_row(find_on_team(bot, username), _("%(person)s is not on the team.") % {"person": username})
 
 
 class TeamResource(Resource):

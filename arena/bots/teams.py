@@ -14,7 +14,7 @@ from arena.bots.group_only import check_membership
 from arena.bots.models import Bot, TeamMember, Token
 from arena.bots.quotas import has_room_for_bot
 from arena.errors import Conflict, NotYours
-from arena.notices.models import Event
+from arena.notices.models import Event, Notice
 from arena.notices.services import notify_user, renew_notice
 from engine.message import Message, gettext_noop, message
 
@@ -87,7 +87,7 @@ def decline_invitation(*, bot: Bot, user: User) -> None:
     bot = _lock_bot(bot)
     _decline(_require_invitation(bot, user))
     refused = gettext_noop("%(person)s doesn't want to work on %(name)s.")
-    _tell(bot, bot.owner, message(refused, person=user.username, name=bot.name))
+    _tell(bot, bot.owner, message(refused, person=user.username, name=bot.name), named=user)
 
 
 @transaction.atomic
@@ -113,7 +113,7 @@ def remove_author(*, bot: Bot, by: User, user: User) -> None:
     _leave(place)
     if user.pk == by.pk:
         left = gettext_noop("%(person)s doesn't work on %(name)s any more.")
-        _tell(bot, bot.owner, message(left, person=user.username, name=bot.name))
+        _tell(bot, bot.owner, message(left, person=user.username, name=bot.name), named=user)
     else:
         _tell(bot, user, message(gettext_noop("You don't work on %(name)s any more."), name=bot.name))
 
@@ -140,17 +140,23 @@ def hand_over_lead(*, bot: Bot, by: User, user: User) -> Bot:
     )
     _copy_team(bot)
     text = message(gettext_noop("%(person)s has made you the lead of %(name)s."), person=by.username, name=bot.name)
-    _tell(bot, heir, text)
+    _tell(bot, heir, text, named=by)
     return bot
 
 
 @transaction.atomic
 def leave_all_teams(*, user: User) -> None:
-    """Take a user off all teams. Those that the user leads are led by who has been on them longest, if anybody is."""
-    for bot in Bot.objects.select_for_update(of=("self",)).select_related("owner").filter(owner=user).order_by("pk"):
+    """Take a user off all teams, and delete the notices of them that have the user's name.
+
+    Teams that the user leads are led by who has been on them longest then; where nobody is, nobody is invited any more.
+    """
+    led = Bot.objects.select_for_update(of=("self",)).select_related("owner").filter(owner=user).order_by("pk")
+    for bot in led:
+        Notice.objects.filter(event=Event.GROUP_INVITATION, about=f"team {bot.pk}").delete()
         members = TeamMember.objects.joined().filter(bot=bot, user__is_active=True, user__suspended_at=None)
         heir = members.select_related("user").order_by("joined_at", "pk").first()
         if heir is None:
+            TeamMember.objects.invited().filter(bot=bot).delete()
             continue
         _make_lead(bot, heir)
         _copy_team(bot)
@@ -158,6 +164,7 @@ def leave_all_teams(*, user: User) -> None:
     for place in TeamMember.objects.filter(user=user).select_related("bot"):
         _lock_bot(place.bot)
         _leave(place)
+    Notice.objects.filter(event=Event.GROUP_INVITATION, about__startswith=f"author {user.pk} ").delete()
 
 
 def _lock_bot(bot: Bot) -> Bot:
@@ -230,5 +237,7 @@ def _copy_team(bot: Bot) -> None:
     bot.save(update_fields=["co_authors"])
 
 
-def _tell(bot: Bot, user: User, text: Message) -> None:
-    notify_user(user=user, event=Event.GROUP_INVITATION, text=text, url=bot.get_absolute_url())
+def _tell(bot: Bot, user: User, text: Message, *, named: User | None = None) -> None:
+    """Leave a notice. `named` is whom it names, so that it goes when that person's name goes."""
+    about = f"author {named.pk} {now().timestamp()}" if named else ""
+    notify_user(user=user, event=Event.GROUP_INVITATION, text=text, url=bot.get_absolute_url(), about=about)

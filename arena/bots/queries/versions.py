@@ -25,8 +25,9 @@ def list_visible_versions(reader: Reader) -> QuerySet[BotVersion]:
 
 
 def list_versions(bot: Bot) -> list[BotVersion]:
-    """List the versions of a bot, newest first, without build logs."""
-    versions = list(BotVersion.objects.filter(bot=bot).defer("build_log").order_by("-number"))
+    """List the versions of a bot, newest first, without build logs; of several authors with who uploaded each."""
+    found = BotVersion.objects.filter(bot=bot).defer("build_log").order_by("-number")
+    versions = list(found.select_related("uploaded_by") if bot.co_authors else found)
     for version in versions:
         version.bot = bot
     return versions

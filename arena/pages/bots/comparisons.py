@@ -21,7 +21,7 @@ from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_comparable_versions
 from arena.comparisons.luck import is_luck_measured
 from arena.comparisons.models import Comparison
-from arena.comparisons.queries.comparisons import list_comparisons
+from arena.comparisons.queries.comparisons import list_comparisons, list_comparisons_of_author
 from arena.comparisons.queries.progress import (
     find_next_place_in_queue,
     list_comparison_matches,
@@ -182,10 +182,8 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """List the reader's comparisons."""
-    page = read_page_by_key(
-        list_comparisons(request.user, owner=signed_in_reader(request).username), request.GET, PAGE_SIZE
-    )
+    """List the comparisons of the reader, and of the reader's bots."""
+    page = read_page_by_key(list_comparisons_of_author(signed_in_reader(request)), request.GET, PAGE_SIZE)
     return render(request, "bots/comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 

@@ -172,6 +172,8 @@ def test_who_is_erased_leaves_the_lead_to_the_longest_member(kingfisher: Bot, an
     leave_all_teams(user=eva)
     bot.refresh_from_db()
     assert bot.author_names == ["ben"] and not TeamMember.objects.exists()
+    told = [str(text) for text in Notice.objects.filter(event=Event.GROUP_INVITATION).values_list("text", flat=True)]
+    assert told and not any(name in text for text in told for name in ("ana", "eva"))
 
 
 def test_suspending_stops_the_bots_that_are_led(kingfisher: Bot, ana: User, ben: User):
