@@ -19,16 +19,20 @@ from arena.bots.models import Bot, TeamMember
 from arena.bots.queries.teams import find_on_team, list_team
 from arena.bots.teams import decline_invitation, invite_author, remove_author
 
-MEMBER_EXAMPLE = {
-    "username": "ben",
-    "is_lead": False,
-    "invited_by": "ana",
-    "invited_at": "2026-05-04T08:00:12Z",
-    "joined_at": "2026-05-04T09:31:40Z",
+TEAM_EXAMPLE = {
+    "people": [
+        {"username": "ana", "is_lead": True, "invited_by": None, "invited_at": None, "joined_at": None},
+        {
+            "username": "ben",
+            "is_lead": False,
+            "invited_by": "ana",
+            "invited_at": "2026-05-04T08:00:12Z",
+            "joined_at": "2026-05-04T09:31:40Z",
+        },
+    ]
 }
 
 
-@extend_schema_serializer(examples=[OpenApiExample("A member", MEMBER_EXAMPLE, response_only=True)])
 class TeamMemberSerializer(Serializer):
     """A person who works on a bot, or is invited to."""
 
@@ -39,6 +43,15 @@ class TeamMemberSerializer(Serializer):
     )
     invited_at = DateTimeField(allow_null=True, help_text="When the person was invited; null for the one who leads.")
     joined_at = DateTimeField(allow_null=True, help_text="When the person joined; null for invitations and the lead.")
+
+
+@extend_schema_serializer(examples=[OpenApiExample("Two people", TEAM_EXAMPLE, response_only=True)])
+class TeamSerializer(Serializer):
+    """The people who work on a bot."""
+
+    people = TeamMemberSerializer(
+        many=True, help_text="The authors, the one who leads first, then those who are invited."
+    )
 
 
 class NamedUserSerializer(Serializer):
@@ -77,28 +90,26 @@ def user_on_team_or_404(bot: Bot, username: str) -> User:
 class TeamResource(Resource):
     """An address that returns the team of a bot."""
 
-    serializer_class = TeamMemberSerializer
+    serializer_class = TeamSerializer
 
     def respond_team(self, bot: Bot, status: int = 200) -> Response:
         """Return the team as it is now."""
-        return Response(self.get_serializer(list_people(bot), many=True).data, status=status)
+        return self.respond({"people": list_people(bot)}, status=status)
 
 
 class Team(TeamResource):
     """The people who work on a bot."""
 
-    @extend_schema(
-        operation_id="bots_team_list", summary="List the team of a bot", responses=TeamMemberSerializer(many=True)
-    )
+    @extend_schema(operation_id="bots_team_retrieve", summary="Show the team of a bot")
     def get(self, request: Request, slug: str) -> Response:
-        """List the authors of one of your bots, the one who leads first, and who is invited."""
+        """Return the authors of one of your bots, the one who leads first, and who is invited."""
         return self.respond_team(own_bot_or_404(request, slug))
 
     @extend_schema(
         operation_id="bots_team_invite",
         summary="Invite a person to the team",
         request=NamedUserSerializer,
-        responses={201: TeamMemberSerializer(many=True)},
+        responses={201: TeamSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Invite a person to work on a bot, as the one who leads its team. The person accepts or refuses."""
@@ -114,11 +125,11 @@ class TeamPerson(TeamResource):
     """One person on the team of a bot."""
 
     @extend_schema(operation_id="bots_team_remove", summary="Take a person off the team", responses={204: None})
-    def delete(self, request: Request, slug: str, username: str) -> Response:
+    def delete(self, request: Request, slug: str, name: str) -> Response:
         """Take a person off the team or an invitation back, as the one who leads, or leave the team yourself."""
         user = require_unrestricted_token(request)
         bot = own_bot_or_404(request, slug)
-        remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, username))
+        remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, name))
         return Response(status=204)
 
 
@@ -129,7 +140,7 @@ class TeamLead(TeamResource):
         operation_id="bots_team_lead",
         summary="Hand over the lead",
         request=NamedUserSerializer,
-        responses=TeamMemberSerializer(many=True),
+        responses=TeamSerializer,
     )
     def post(self, request: Request, slug: str) -> Response:
         """Let another author lead the team. You stay on it."""
@@ -146,7 +157,7 @@ class TeamInvitation(TeamResource):
         operation_id="bots_invitation_accept",
         summary="Accept an invitation to a team",
         request=None,
-        responses=TeamMemberSerializer(many=True),
+        responses=TeamSerializer,
     )
     def post(self, request: Request, slug: str) -> Response:
         """Work on a bot to which you are invited."""

@@ -75,6 +75,7 @@ VERSION_EXAMPLE = {
     "size": 6144,
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "created_at": "2026-05-03T09:12:44Z",
+    "uploaded_by": None,
     "url": "https://arena.example.org/api/v1/bots/kingfisher/versions/3/",
     "html_url": "https://arena.example.org/bots/kingfisher/v/3/",
     "trial": {

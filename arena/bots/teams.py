@@ -75,9 +75,8 @@ def accept_invitation(*, bot: Bot, user: User) -> Bot:
     invited.joined_at = now()
     invited.save(update_fields=["joined_at"])
     _copy_team(bot)
-    _tell(
-        bot, bot.owner, message(gettext_noop("%(person)s works on %(name)s now."), person=user.username, name=bot.name)
-    )
+    joined = gettext_noop("%(person)s works on %(name)s now.")
+    _tell(bot, bot.owner, message(joined, person=user.username, name=bot.name), named=user)
     return bot
 
 

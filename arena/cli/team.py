@@ -33,7 +33,7 @@ def team(bot: str, as_json: bool, **actions: Any) -> None:
         if not _change(api, bot, name, value):
             click.echo("[]" if as_json else f"You don't work on {bot}.")
             return
-    people = api.get(f"bots/{bot}/team/")
+    people = api.get(f"bots/{bot}/team/")["people"]
     click.echo(json.dumps(people) if as_json else "\n".join(map(_describe, people)))
 
 

@@ -12,8 +12,8 @@ def test_the_whole_way_of_a_team(ana: User, ben: User):
     assert guest.get("/bots/kingfisher/team/").status_code == 403
     assert lead.post("/bots/kingfisher/team/", {"username": "nobody"}).status_code == 404
     invited = lead.post("/bots/kingfisher/team/", {"username": "ben"})
-    assert invited.status_code == 201 and [one["username"] for one in invited.json()] == ["ana", "ben"]
-    assert [(one["is_lead"], one["invited_by"], one["joined_at"]) for one in invited.json()] == [
+    assert invited.status_code == 201 and [one["username"] for one in invited.json()["people"]] == ["ana", "ben"]
+    assert [(one["is_lead"], one["invited_by"], one["joined_at"]) for one in invited.json()["people"]] == [
         (True, None, None),
         (False, "ana", None),
     ]
@@ -22,7 +22,7 @@ def test_the_whole_way_of_a_team(ana: User, ben: User):
     assert guest.read("/me/")["bots"] == ["kingfisher"]
     assert [one["slug"] for one in Script().read("/bots/", author="ben")["results"]] == ["kingfisher"]
     assert guest.post("/bots/kingfisher/lead/", {"username": "ben"}).status_code == 403
-    led = lead.post("/bots/kingfisher/lead/", {"username": "ben"}).json()
+    led = lead.post("/bots/kingfisher/lead/", {"username": "ben"}).json()["people"]
     assert [(one["username"], one["is_lead"]) for one in led] == [("ben", True), ("ana", False)]
     assert guest.delete("/bots/kingfisher/team/ana/").status_code == 204
     assert lead.get("/bots/kingfisher/team/").status_code == 403
