@@ -49,3 +49,18 @@ def test_a_token_for_one_bot_does_not_change_its_team(ana: User, ben: User):
     assert script.get("/bots/kingfisher/team/").status_code == 200
     assert script.post("/bots/kingfisher/team/", {"username": "ben"}).status_code == 403
     assert Bot.objects.get().co_authors == []
+
+
+def test_an_author_reads_what_only_authors_may(ana: User, ben: User):
+    bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
+    submit_version(owner=ana, bot=bot, files={"bot.py": b"1"})
+    script = Script(ben)
+    private = ["/bots/kingfisher/versions/1/source/", "/bots/kingfisher/versions/1/log/", "/bots/kingfisher/team/"]
+    assert [script.get(path).status_code for path in private] == [403, 403, 403]
+    Script(ana).post("/bots/kingfisher/team/", {"username": "ben"})
+    assert [script.get(path).status_code for path in private] == [403, 403, 403]
+    script.post("/bots/kingfisher/invitation/")
+    assert [script.get(path).status_code for path in private] == [200, 200, 200]
+    assert script.post("/bots/kingfisher/pause/").status_code == 200
+    assert script.post("/bots/kingfisher/retire/").status_code == 403
+    assert script.delete("/bots/kingfisher/").status_code == 403
