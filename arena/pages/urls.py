@@ -76,6 +76,7 @@ urlpatterns = [
     path("docs/", manual.show_contents, name="manual"),
     path("docs/messages/<slug:game>/examples.jsonl", manual_messages.send_examples, name="message_examples"),
     path("docs/messages/<slug:game>/<slug:message>.json", manual_messages.send_schema, name="message_schema"),
+    path("docs/pictures/<slug:name>/<slug:theme>.png", manual.send_picture, name="manual_picture"),
     path("docs/<path:name>/", manual.show_manual_page, name="manual_page"),
     path("rules/", rules.show_rules_index, name="rules_index"),
     path("rules/battalion/formations/", formations.index, name="formations"),

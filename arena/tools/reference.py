@@ -12,12 +12,20 @@ from pathlib import Path
 import click
 import django
 
+if __name__ == "__main__":
+    # The description of the API and the pages of rules import the site's models. The static files that the rules'
+    # templates name needn't be collected while debugging.
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+    os.environ.setdefault("DEBUG", "on")
+    django.setup()
+
 from arena.cli import main
 from arena.environment_table import SETTINGS
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.tools.message_reference import write_message_reference
 from arena.tools.message_types import write_rust, write_typescript
 from arena.tools.rest_reference import write_rest_reference
+from arena.tools.rules_reference import write_rules_reference
 from arena.tools.tables import escape_cell
 from engine.registry import BUILT_IN_GAMES
 
@@ -98,6 +106,11 @@ FILES: dict[Path, Callable[[], str]] = {
         for key in BUILT_IN_GAMES
         for language, folder in (("en", "."), ("hu", "hu"))
     },
+    **{
+        DOCS_FOLDER / folder / "reference" / f"rules-{key}.md": partial(write_rules_reference, key, language)
+        for key in BUILT_IN_GAMES
+        for language, folder in (("en", "."), ("hu", "hu"))
+    },
     DOCS_FOLDER / "reference" / "command-line.md": write_command_reference,
     DOCS_FOLDER / "reference" / "settings.md": write_settings_reference,
     DOCS_FOLDER / "reference" / "rest-api.md": write_rest_reference,
@@ -106,7 +119,5 @@ FILES: dict[Path, Callable[[], str]] = {
 }
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
-    django.setup()  # the description of the API reads the site's models
     for file, write in FILES.items():
         file.write_text(write())

@@ -18,6 +18,7 @@ from arena.runner.data_files import AUTHORS_GUIDE, DOCS_FOLDER, ENGINE_GUIDE, PA
 
 MANUAL_LANGUAGE = "en"
 """The language in which every page exists."""
+PICTURES_FOLDER = DOCS_FOLDER / "pictures"
 CONTENTS_FILE = DOCS_FOLDER / "README.md"
 CONTENTS_SOURCE = "docs/README.md"
 NAMES_ELSEWHERE = {
@@ -137,6 +138,11 @@ def _rewrite_link(address: str, folder: str, language: str) -> str | None:
         return reverse("manual")
     page = next((page for page in list_manual_pages() if page.source == source), None)
     return f"{page.get_absolute_url()}{sign}{anchor}" if page is not None else None
+
+
+def find_picture(name: str) -> Path | None:
+    """Return the file of a picture of the manual."""
+    return next((file for file in PICTURES_FOLDER.glob("*.png") if file.name == name), None)
 
 
 def list_sections() -> list[tuple[ManualPage, Section]]:

@@ -4,6 +4,7 @@ Code is highlighted by Pygments, headings get the anchors that repository browse
 text.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from pygments.formatters.html import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+LIGHT_PICTURE = "-light.png"
+"""How the name of a picture's file ends that the sources name; beside it stands the one of the dark theme."""
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 RewriteLink = Callable[[str], str | None]
@@ -54,6 +57,11 @@ class Renderer(RendererHTML):
         """Render a block of code, highlighted, with a button that copies it."""
         language = (tokens[idx].info.split() or [""])[0]
         return render_to_string("manual/_code.html", {"code": highlight_code(tokens[idx].content, language)})
+
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        """Render a picture of the manual as it is in the reader's theme, with what it shows below it."""
+        name = posixpath.basename(str(tokens[idx].attrGet("src"))).removesuffix(LIGHT_PICTURE)
+        return render_to_string("manual/_picture.html", {"name": name, "text": tokens[idx].content})
 
     def code_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """Render an indented block of code like a fenced one."""

@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt
 from arena.pages.manual.library import CONTENTS_FILE, list_manual_pages, read_page
 from arena.pages.manual.markdown import make_anchor, render_document
 from arena.runner.data_files import DOCS_FOLDER, PACKAGE_ROOT
+from arena.tools.pictures import DRAWN, THEMES
+from arena.tools.pictures import PAGES as PAGES_OF_PICTURES
 
 PAGES = list_manual_pages()
 pytestmark = pytest.mark.django_db
@@ -125,3 +127,23 @@ def test_there_is_no_description_of_what_does_not_exist(client, path):
 def test_a_schema_is_in_english_whoever_asks(client):
     address = reverse("message_schema", args=["battleline", "hello"])
     assert client.get(address, headers={"Accept-Language": "hu"}).json() == client.get(address).json()
+
+
+def test_a_picture_is_shown_in_the_theme_of_the_reader(client):
+    html = render_document("# Title\n\n![a board](../pictures/replay-light.png)", lambda address: address).html
+    for theme in ("light", "dark"):
+        address = reverse("manual_picture", args=["replay", theme])
+        assert address in html
+        assert b"".join(client.get(address)) == (DOCS_FOLDER / "pictures" / f"replay-{theme}.png").read_bytes()
+    assert html.count('alt="a board"') == 2
+    assert client.get(reverse("manual_picture", args=["replay", "sepia"])).status_code == 404
+
+
+def test_every_picture_is_there_in_both_themes():
+    names = {file.stem.rpartition("-")[0] for file in (DOCS_FOLDER / "pictures").glob("*.png")}
+    for name in names:
+        assert all((DOCS_FOLDER / "pictures" / f"{name}-{theme}.png").is_file() for theme in THEMES), name
+    assert names <= {*PAGES_OF_PICTURES, *DRAWN}, "a picture that nothing takes again"
+    for name, draw in DRAWN.items():
+        for theme in THEMES:
+            assert draw(theme) == (DOCS_FOLDER / "pictures" / f"{name}-{theme}.png").read_bytes(), "take it again"

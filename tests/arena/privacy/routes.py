@@ -38,6 +38,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "docs/": [("/docs/", A), ("/docs/?q=sandbox", A)],
     "docs/messages/<slug:game>/examples.jsonl": [("/docs/messages/battleline/examples.jsonl", A)],
     "docs/messages/<slug:game>/<slug:message>.json": [("/docs/messages/battleline/turn.json", A)],
+    "docs/pictures/<slug:name>/<slug:theme>.png": [("/docs/pictures/replay/dark.png", A)],
     "docs/<path:name>/": [("/docs/operating/", A)],
     "rules/": [("/rules/", A)],
     "rules/battalion/formations/": [
