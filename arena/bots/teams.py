@@ -108,6 +108,7 @@ def remove_author(*, bot: Bot, by: User, user: User) -> None:
         raise Conflict(message(gettext_noop("%(person)s is not on the team."), person=user.username))
     if place.joined_at is None:
         _decline(place)
+        Notice.objects.filter(user=user, event=Event.GROUP_INVITATION, about=f"team {bot.pk}").delete()
         return
     _leave(place)
     if user.pk == by.pk:

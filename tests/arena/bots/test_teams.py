@@ -10,6 +10,7 @@ from arena.bots.group_only import ForGroupOnly, check_may_meet
 from arena.bots.models import Bot, BotVersion, TeamMember
 from arena.bots.queries.teams import list_authors_of_bot
 from arena.bots.quotas import QuotaSpent
+from arena.bots.retention import list_declined_invitations
 from arena.bots.services import create_bot, submit_version
 from arena.bots.teams import decline_invitation, invite_author, leave_all_teams, remove_author
 from arena.bots.tokens import find_token, issue_token
@@ -123,7 +124,10 @@ def test_a_refused_or_withdrawn_invitation_is_not_sent_again_at_once(kingfisher:
             join_team(bot=kingfisher, user=ben)
         with pytest.raises(Conflict, match="try again tomorrow"):
             invite_author(bot=kingfisher, by=ana, user=ben)
+        assert not sum(expired.rows.count() for expired in list_declined_invitations())
         TeamMember.objects.update(declined_at=now() - teams.REINVITATION_DELAY)
+    assert sum(expired.rows.count() for expired in list_declined_invitations()) == 1
+    assert not Notice.objects.filter(user=ben).exists()
 
 
 def test_teams_and_invitations_are_limited(kingfisher: Bot, ana: User, ben: User, eva: User, monkeypatch):
