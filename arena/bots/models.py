@@ -162,6 +162,10 @@ class Bot(models.Model):
         """Return whether a user, who may be anonymous, may do and see what its authors may."""
         return isinstance(reader, User) and reader.pk in self.author_keys
 
+    def is_led_by(self, reader: object) -> bool:
+        """Return whether a user, who may be anonymous, may also do what only the one who leads its authors may."""
+        return isinstance(reader, User) and reader.pk == self.owner_id
+
 
 class UploadClosure(models.Model):
     """While there is a row, nobody may upload."""

@@ -35,7 +35,7 @@ def check_author(bot: Bot, user: User) -> None:
 def check_lead(bot: Bot, user: User) -> None:
     """Raise NotYours unless a user leads the bot's team, which may be of one person."""
     check_author(bot, user)
-    if bot.owner_id != user.pk:
+    if not bot.is_led_by(user):
         problem = gettext_noop("Only %(lead)s, who leads the team of %(name)s, can do this.")
         raise NotYours(message(problem, lead=bot.owner.username, name=bot.name))
 
@@ -100,7 +100,7 @@ def remove_author(*, bot: Bot, by: User, user: User) -> None:
         check_lead(bot, by)
     else:
         check_author(bot, by)
-    if user.pk == bot.owner_id:
+    if bot.is_led_by(user):
         problem = gettext_noop("You lead the team of %(name)s: hand over the lead before you leave it.")
         raise Conflict(message(problem, name=bot.name))
     place = TeamMember.objects.filter(bot=bot, user=user, declined_at=None).first()
@@ -122,7 +122,7 @@ def remove_author(*, bot: Bot, by: User, user: User) -> None:
 def hand_over_lead(*, bot: Bot, by: User, user: User) -> Bot:
     """Let another author lead the team; the former lead stays on it. Return the bot. Raise NotYours or Conflict."""
     bot = _lock_led_bot(bot, by)
-    if user.pk == bot.owner_id:
+    if bot.is_led_by(user):
         raise Conflict(message(gettext_noop("%(person)s leads the team already."), person=user.username))
     place = TeamMember.objects.joined().filter(bot=bot, user=user).select_related("user").first()
     if place is None:

@@ -64,7 +64,7 @@ def show_people(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "members": [place for place in team if place.joined_at],
         "invited": [place for place in team if not place.joined_at],
-        "is_lead": bot.owner_id == reader.pk,
+        "is_lead": bot.is_led_by(reader),
         "has_room": 1 + len(team) < MAX_TEAM_SIZE,
         "max_size": MAX_TEAM_SIZE,
     }

@@ -1,5 +1,8 @@
 """Several people work on a bot: who may do what, and what follows from it elsewhere."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.utils.timezone import now
 
@@ -314,3 +317,12 @@ def test_matches_in_the_queue_are_told_to_all_authors(ana: User, ben: User, eva:
     add(Bot.objects.get(owner=ana), eva)
     queue_ladder_matches(ladder=ladder)
     assert list_queued_matches_of_owner(eva, 9).count() == Match.objects.count() > 0
+
+
+def test_who_may_change_a_bot_is_asked_in_one_place():
+    """Elsewhere `Bot.has_author` and `Bot.is_led_by` answer, or `check_author` and `check_lead`."""
+    compared = re.compile(r"bot\.owner(_id)? *(==|!=)")
+    root = Path(__file__).parents[3]
+    files = [*(root / "arena").rglob("*.py"), *(root / "templates").rglob("*.html")]
+    found = [str(path) for path in files if compared.search(path.read_text(encoding="utf-8"))]
+    assert found == []
