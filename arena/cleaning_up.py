@@ -8,7 +8,7 @@ from django.utils.timezone import now
 
 from arena.accounts.retention import list_expired_actions, list_expired_sessions
 from arena.analysis.retention import list_expired_analyses
-from arena.bots.retention import list_orphan_files
+from arena.bots.retention import list_declined_invitations, list_orphan_files
 from arena.expiry import Expired, Removal, remove_expired
 from arena.following.retention import list_expired_news
 from arena.livegames.retention import list_expired_live_games
@@ -34,4 +34,5 @@ def _list_expired() -> Iterator[Expired]:
     yield from list_expired_sessions()
     yield from list_expired_actions()
     yield from list_expired_workers()
+    yield from list_declined_invitations()
     yield from list_orphan_files()

@@ -19,6 +19,7 @@ from arena.accounts.two_factor import STAFF_NEED_SECOND_FACTOR, lacks_required_s
 from arena.api.errors import require_row
 from arena.bots.models import Bot, Token
 from arena.bots.queries.bots import find_visible_bot
+from arena.bots.teams import check_author
 from arena.bots.tokens import find_token
 from arena.errors import NotYours
 from arena.private_responses import forbid_caching
@@ -85,17 +86,15 @@ def find_bot_of_token(request: Request) -> int | None:
 
 
 def is_owner(request: Request, bot: Bot) -> bool:
-    """Return whether the request may see and do what the bot's owner may."""
-    if bot.owner_id != request.user.pk:
+    """Return whether the request may see and do what the bot's authors may."""
+    if not bot.has_author(request.user):
         return False
     return find_bot_of_token(request) in (None, bot.pk)
 
 
 def check_owner(request: Request, bot: Bot) -> None:
     """Raise NotAuthenticated for the public, NotYours for other users and for a token for another bot."""
-    user = require_user(request)
-    if bot.owner_id != user.pk:
-        raise NotYours(message(gettext_noop("%(bot)s belongs to somebody else."), bot=bot.name))
+    check_author(bot, require_user(request))
     if not is_owner(request, bot):
         raise NotYours(message(gettext_noop("This token is not for %(bot)s."), bot=bot.name))
 

@@ -21,7 +21,7 @@ from rest_framework.serializers import (
 
 from arena.accounts.models import User
 from arena.accounts.names import BadName
-from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token
+from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token, require_user
 from arena.api.errors import require_row
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource
@@ -255,7 +255,7 @@ class BotPause(BotResource):
     def post(self, request: Request, slug: str) -> Response:
         """Take a bot out of play on all ladders until it is resumed. Its ratings are kept."""
         bot = own_bot_or_404(request, slug)
-        pause_bot(bot=bot, owner=bot.owner)
+        pause_bot(bot=bot, owner=require_user(request))
         return self.respond_bot(bot)
 
 
@@ -266,7 +266,7 @@ class BotResume(BotResource):
     def post(self, request: Request, slug: str) -> Response:
         """Let a bot play again on all ladders where it was paused, or suspended after faults."""
         bot = own_bot_or_404(request, slug)
-        resume_bot(bot=bot, owner=bot.owner)
+        resume_bot(bot=bot, owner=require_user(request))
         return self.respond_bot(bot)
 
 
@@ -277,7 +277,7 @@ class BotRetire(BotResource):
     def post(self, request: Request, slug: str) -> Response:
         """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
         bot = own_bot_or_404(request, slug)
-        retire_bot(bot=bot, owner=bot.owner)
+        retire_bot(bot=bot, owner=require_user(request))
         return self.respond_bot(bot_or_404(request, slug))
 
 
@@ -290,5 +290,5 @@ class BotReturn(BotResource):
     def post(self, request: Request, slug: str) -> Response:
         """Let a retired bot play again where it was, with its ratings."""
         bot = own_bot_or_404(request, slug)
-        return_bot(bot=bot, owner=bot.owner)
+        return_bot(bot=bot, owner=require_user(request))
         return self.respond_bot(bot_or_404(request, slug))

@@ -33,11 +33,13 @@ class AuthorsField(Field):
     """The user names of a bot's authors. Its source is the bot."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(read_only=True, help_text="User names of the bot's authors.", **options)
+        super().__init__(
+            read_only=True, help_text="User names of the bot's authors, the one who leads first.", **options
+        )
 
     def to_representation(self, bot: Bot) -> list[str]:
         """Return the user names."""
-        return [bot.owner.username]
+        return bot.author_names
 
 
 class VersionSerializer(Serializer):

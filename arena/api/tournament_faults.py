@@ -11,6 +11,7 @@ from arena.api.auth import is_owner
 from arena.api.fields import ChoiceField
 from arena.api.frame import Resource
 from arena.api.matches import VERDICTS
+from arena.api.references import AuthorsField
 from arena.api.tournament_entrants import sees_all
 from arena.api.tournaments import tournament_or_404
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
@@ -39,7 +40,7 @@ class TournamentFaultSerializer(Serializer):
     """A fault of a bot in a leg that counts."""
 
     bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
-    author = CharField(source="participant.version.bot.owner.username", help_text="User name of its author.")
+    authors = AuthorsField(source="participant.version.bot")
     version = IntegerField(source="participant.version.number", help_text="Number of the version that played.")
     round = IntegerField(source="leg.match.pairing_match.pairing.round.number", help_text="Number of the round.")
     match = IntegerField(source="leg.match_id", help_text="Id of the match.")

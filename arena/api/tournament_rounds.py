@@ -217,7 +217,7 @@ class TournamentStandings(Resource):
 def name_entrant(entrant: Entrant) -> dict[str, Any]:
     """Return the values that identify an entrant."""
     bot = entrant.bot
-    return {"bot": bot.slug, "name": bot.name, "authors": [bot.owner.username], "version": entrant.version.number}
+    return {"bot": bot.slug, "name": bot.name, "authors": bot.author_names, "version": entrant.version.number}
 
 
 class MeetingSerializer(Serializer):

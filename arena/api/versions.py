@@ -29,7 +29,7 @@ from rest_framework.serializers import (
 )
 
 from arena import tasks
-from arena.api.auth import bot_or_404, own_bot_or_404
+from arena.api.auth import bot_or_404, is_owner, own_bot_or_404, require_user
 from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
 from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
@@ -75,6 +75,7 @@ VERSION_EXAMPLE = {
     "size": 6144,
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "created_at": "2026-05-03T09:12:44Z",
+    "uploaded_by": None,
     "url": "https://arena.example.org/api/v1/bots/kingfisher/versions/3/",
     "html_url": "https://arena.example.org/bots/kingfisher/v/3/",
     "trial": {
@@ -100,9 +101,16 @@ class BotVersionSerializer(Serializer):
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
     sha256 = CharField(help_text="SHA-256 of the source.")
     created_at = DateTimeField(help_text="When it was uploaded.")
+    uploaded_by = SerializerMethodField(help_text="User name of who uploaded it; null for everybody but its authors.")
     url = SerializerMethodField(help_text="Address of the version in the API.")
     html_url = HtmlUrlField()
     trial = SerializerMethodField(help_text="Its trial; null until there is one.")
+
+    def get_uploaded_by(self, version: BotVersion) -> str | None:
+        """Return who uploaded it."""
+        if version.uploaded_by is None or not is_owner(self.context["request"], version.bot):
+            return None
+        return version.uploaded_by.username
 
     def get_url(self, version: BotVersion) -> str:
         """Return the address."""
@@ -167,7 +175,7 @@ class VersionList(Resource):
         upload = self.read_data(UploadSerializer)
         with transaction.atomic():
             version, is_new = submit_version(
-                owner=bot.owner, bot=bot, files=upload["program"], hold=upload["hold"], key=key
+                owner=require_user(request), bot=bot, files=upload["program"], hold=upload["hold"], key=key
             )
             if is_new:
                 tasks.begin_check(version)
@@ -196,7 +204,7 @@ class VersionPromote(Resource):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
         bot = own_bot_or_404(request, slug)
-        promote_to_ladders(version=version_or_404(bot, number), owner=bot.owner)
+        promote_to_ladders(version=version_or_404(bot, number), owner=require_user(request))
         return self.respond(version_or_404(bot, number))
 
 

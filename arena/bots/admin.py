@@ -1,9 +1,9 @@
-"""Bots, versions and tokens for staff, read only."""
+"""Bots, teams, versions and tokens for staff, read only."""
 
 from django.contrib import admin
 
 from arena.accounts.admin import ReadOnlyAdmin
-from arena.bots.models import Bot, BotVersion, Token
+from arena.bots.models import Bot, BotVersion, TeamMember, Token
 
 
 @admin.register(Bot)
@@ -13,6 +13,15 @@ class BotAdmin(ReadOnlyAdmin):
     list_display = ["name", "game", "owner", "created_at"]
     list_filter = ["game"]
     search_fields = ["name", "owner__username"]
+
+
+@admin.register(TeamMember)
+class TeamMemberAdmin(ReadOnlyAdmin):
+    """People who work on a bot beside its owner, or are invited to."""
+
+    list_display = ["bot", "user", "invited_by", "invited_at", "joined_at", "declined_at"]
+    list_select_related = ["bot", "user", "invited_by"]
+    search_fields = ["bot__name", "user__username"]
 
 
 @admin.register(BotVersion)

@@ -44,7 +44,7 @@ def drop_crest(*, bot: Bot, owner: User) -> None:
 
 def check_crest_owner(bot: Bot, owner: User) -> None:
     """Raise NotYours for a bot of somebody else."""
-    if bot.owner_id != owner.pk:
+    if not bot.has_author(owner):
         raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
 
 

@@ -30,7 +30,7 @@ def check_may_meet(bots: Sequence[Bot]) -> None:
         outside = [
             other
             for other in bots
-            if other.group_id != bot.group_id and other.owner_id != bot.owner_id and not other.owner.is_house
+            if other.group_id != bot.group_id and not other.author_keys <= bot.author_keys and not other.owner.is_house
         ]
         if outside:
             problem = gettext_noop(

@@ -1,7 +1,10 @@
-"""Bots, their versions and the files of these; tokens and submissions of the API."""
+"""Bots, their versions and the files of these; tokens and submissions of the API.
+
+The rows of teams are in `team_member.py`; Django looks for them here.
+"""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -12,6 +15,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots import archive
+from arena.bots.team_member import TeamMember as TeamMember
 from arena.errors import ArenaError
 from arena.fields import MessageField
 from arena.groups.models import Group, Membership
@@ -59,11 +63,17 @@ class BotQuerySet(models.QuerySet["Bot"]):
         if reader.is_staff:
             return self.all()
         own_groups = Membership.objects.filter(user=reader).values("group")
-        return self.filter(Q(group=None) | Q(owner=reader) | Q(group__in=own_groups))
+        on_teams = TeamMember.objects.joined().filter(user=reader).values("bot")
+        return self.filter(Q(group=None) | Q(owner=reader) | Q(group__in=own_groups) | Q(pk__in=on_teams))
 
     def of(self, owner: User) -> "BotQuerySet":
-        """Return the bots of an owner."""
+        """Return the bots that a user leads."""
         return self.filter(owner=owner)
+
+    def of_authors(self, authors: Collection[User | int]) -> "BotQuerySet":
+        """Return the bots that one of these users leads or works on."""
+        on_teams = TeamMember.objects.joined().filter(user__in=authors).values("bot")
+        return self.filter(Q(owner__in=authors) | Q(pk__in=on_teams))
 
     def called(self, words: str) -> "BotQuerySet":
         """Return the bots with these words in their names."""
@@ -122,6 +132,13 @@ class Bot(models.Model):
     )
     is_stopped_by_staff = models.BooleanField(default=False, help_text="Whether only staff lets it play again.")
 
+    co_authors = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Keys `id` and `username` of everybody who works on it beside its owner, in the order in which they "
+        "joined: a copy of its team, so that lists need no further query.",
+    )
+
     latest_version: "BotVersion | None"
     """Set by the queries that list bots."""
 
@@ -141,6 +158,24 @@ class Bot(models.Model):
     def get_absolute_url(self) -> str:
         """Return the address of its page."""
         return f"/bots/{self.slug}/"
+
+    @property
+    def author_names(self) -> list[str]:
+        """Return the user names of its authors; the one who leads is its owner, and first."""
+        return [self.owner.username, *(one["username"] for one in self.co_authors)]
+
+    @property
+    def author_keys(self) -> set[int]:
+        """Return the keys of its authors."""
+        return {self.owner_id, *(one["id"] for one in self.co_authors)}
+
+    def has_author(self, reader: object) -> bool:
+        """Return whether a user, who may be anonymous, may do and see what its authors may."""
+        return isinstance(reader, User) and reader.pk in self.author_keys
+
+    def is_led_by(self, reader: object) -> bool:
+        """Return whether a user, who may be anonymous, may also do what only the one who leads its authors may."""
+        return isinstance(reader, User) and reader.pk == self.owner_id
 
 
 class UploadClosure(models.Model):
@@ -207,6 +242,13 @@ class BotVersion(models.Model):
     )
     build_published_at = models.DateTimeField(default=now, help_text="When workers were last told to build it.")
     created_at = models.DateTimeField(auto_now_add=True)
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="uploads",
+        help_text="Who uploaded it, for the bot's authors only.",
+    )
 
     verdicts: dict[str, int]
     """Number of legs by verdict, set by `arena.matches.queries.played.attach_verdicts`."""

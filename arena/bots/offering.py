@@ -2,7 +2,8 @@
 
 from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.errors import ArenaError, NotYours
+from arena.bots.teams import check_author
+from arena.errors import ArenaError
 from engine.message import gettext_noop, message
 
 
@@ -12,8 +13,7 @@ class UnknownAudience(ArenaError):
 
 def offer_bot(*, bot: Bot, owner: User, played_by: str) -> None:
     """Choose who may play live games against a bot; games that have begun go on. Raises NotYours or UnknownAudience."""
-    if bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(bot)s belongs to somebody else."), bot=bot.name))
+    check_author(bot, owner)
     if played_by not in Bot.PlayedBy.values:
         raise UnknownAudience(message(gettext_noop("Choose everybody, owner or nobody.")))
     bot.played_by = played_by

@@ -24,15 +24,20 @@ class QuotaSpent(ArenaError):
 
 def check_bot_quota(owner: User) -> None:
     """Check that one more bot is allowed. Raises QuotaSpent."""
-    if Bot.objects.of(owner).count() >= settings.MAX_BOTS_PER_OWNER:
+    if not has_room_for_bot(owner):
         problem = gettext_noop(
             "You have %(most)s bots, and nobody may have more here: upload new versions of those you have."
         )
         raise QuotaSpent(message(problem, most=settings.MAX_BOTS_PER_OWNER))
 
 
-def check_daily_version_quota(owner: User) -> None:
-    """Check that one more version is allowed today. Raises QuotaSpent."""
+def has_room_for_bot(owner: User) -> bool:
+    """Return whether a user may lead one more bot."""
+    return Bot.objects.of(owner).count() < settings.MAX_BOTS_PER_OWNER
+
+
+def check_daily_version_quota(owner: User, *, uploader: User) -> None:
+    """Check that one more version is allowed today: all count for the owner. Raises QuotaSpent."""
     today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - UPLOAD_QUOTA_PERIOD).order_by(
         "-created_at"
     )
@@ -45,11 +50,18 @@ def check_daily_version_quota(owner: User) -> None:
     problem = gettext_noop(
         "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
     )
-    spent = message(problem, most=settings.MAX_VERSIONS_PER_DAY, time=date_format(again, "H:i T, j F"))
+    values: dict[str, str | int] = {"most": settings.MAX_VERSIONS_PER_DAY, "time": date_format(again, "H:i T, j F")}
+    if uploader.pk != owner.pk:
+        problem = gettext_noop(
+            "The bots that %(lead)s leads got %(most)s versions in 24 hours, and nobody's may get more: you can "
+            "upload again at %(time)s."
+        )
+        values["lead"] = owner.username
+    spent = message(problem, **values)
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
 
 
-def check_storage_quota(owner: User) -> None:
+def check_storage_quota(owner: User, *, uploader: User) -> None:
     """Check that what is stored for an owner, the newest version included, is allowed. Raises QuotaSpent."""
     kept = count_stored_bytes(owner)
     if kept > settings.MAX_MEGABYTES_PER_OWNER * BYTES_PER_MIB:
@@ -57,7 +69,14 @@ def check_storage_quota(owner: User) -> None:
             "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
             "doesn't need, or ask whoever runs this arena."
         )
-        raise QuotaSpent(message(problem, kept=f"{kept / BYTES_PER_MIB:.1f}", most=settings.MAX_MEGABYTES_PER_OWNER))
+        values: dict[str, str | int] = {"kept": f"{kept / BYTES_PER_MIB:.1f}", "most": settings.MAX_MEGABYTES_PER_OWNER}
+        if uploader.pk != owner.pk:
+            problem = gettext_noop(
+                "The bots that %(lead)s leads would take %(kept)s of the %(most)s MiB that everybody has here: leave "
+                "out what this one doesn't need, or ask whoever runs this arena."
+            )
+            values["lead"] = owner.username
+        raise QuotaSpent(message(problem, **values))
 
 
 def count_stored_bytes(owner: User) -> int:

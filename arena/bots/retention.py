@@ -1,11 +1,19 @@
-"""Say which stored files no version refers to any more."""
+"""Say which stored files no version refers to any more, and which refused invitations to teams no longer count."""
 
 from collections.abc import Iterator
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.timezone import now
 
-from arena.bots.models import Blob, BotVersion
+from arena.bots.models import Blob, BotVersion, TeamMember
+from arena.bots.teams import REINVITATION_DELAY
 from arena.expiry import Expired
+
+
+def list_declined_invitations() -> Iterator[Expired]:
+    """Yield the refused and withdrawn invitations to teams after which there may be others again."""
+    declined = TeamMember.objects.filter(declined_at__lt=now() - REINVITATION_DELAY)
+    yield Expired("refused invitations to teams", declined)
 
 
 def list_orphan_files() -> Iterator[Expired]:

@@ -19,7 +19,8 @@ from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.group_only import check_membership
 from arena.bots.models import Blob, Bot, BotVersion, Submission
 from arena.bots.stopping import check_plays
-from arena.errors import ArenaError, Conflict, NotYours
+from arena.bots.teams import check_author
+from arena.errors import ArenaError, Conflict
 from arena.groups.models import Group
 from arena.runner.languages import find_language
 from arena.runner.program import Program
@@ -81,11 +82,11 @@ def submit_version(
 
     `files` are as `archive.read_upload` returns them. A new version waits to be built where its language needs that,
     else for its trial; with `hold` it enters no ladder by itself. What is sent again under the same `key` leads to the
-    same version, with False. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
+    same version, with False. `owner` may be any author of the bot; the upload counts for its lead. Raises NotYours,
+    BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
     """
-    if bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
-    _lock_uploader(owner)
+    check_author(bot, owner)
+    lead = _lock_uploader(bot.owner, owner)
     check_plays(bot)
     source = archive.hash_zip(archive.pack_files(files))
     fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
@@ -95,22 +96,29 @@ def submit_version(
             raise KeyReused(message(problem, key=key))
         return sent.version, False
     known = bot.versions.filter(source=source).order_by("number").last()
-    version = known or _add_submitted_version(owner, bot, files, hold)
+    version = known or _add_submitted_version(lead, owner, bot, files, hold)
     if key:
         Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
     return version, known is None
 
 
-def _add_submitted_version(owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
-    quotas.check_daily_version_quota(owner)
+def _add_submitted_version(lead: User, by: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
+    quotas.check_daily_version_quota(lead, uploader=by)
     state = BotVersion.State.BUILDING if find_language(files).artefact else BotVersion.State.ON_TRIAL
-    version = add_version(bot=bot, files=files, state=state, hold=hold)
-    quotas.check_storage_quota(owner)
+    version = add_version(bot=bot, files=files, state=state, hold=hold, uploaded_by=by)
+    quotas.check_storage_quota(lead, uploader=by)
     return version
 
 
 @transaction.atomic
-def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State, hold: bool = False) -> BotVersion:
+def add_version(
+    *,
+    bot: Bot,
+    files: Mapping[str, bytes],
+    state: BotVersion.State,
+    hold: bool = False,
+    uploaded_by: User | None = None,
+) -> BotVersion:
     """Add the next version of a bot, without regard to quotas."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
@@ -122,6 +130,7 @@ def add_version(*, bot: Bot, files: Mapping[str, bytes], state: BotVersion.State
         size=sum(len(content) for content in files.values()),
         state=state,
         is_on_hold=hold,
+        uploaded_by=uploaded_by or bot.owner,
     )
 
 
@@ -179,13 +188,15 @@ def record_trial_result(*, version: BotVersion, fault: Message | None, detail: M
     return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 
-def _lock_uploader(owner: User) -> User:
+def _lock_uploader(owner: User, by: User | None = None) -> User:
     """Lock the owner: two uploads at once could both be the last one that a quota allows.
 
-    Raises UploadsClosed or AuthorSuspended.
+    Raises UploadsClosed or AuthorSuspended, also where it is another author who uploads and is suspended.
     """
     owner = User.objects.select_for_update().get(pk=owner.pk)
-    check_not_suspended(owner)
+    check_not_suspended(owner, reader=by)
+    if by is not None and by.pk != owner.pk:
+        check_not_suspended(User.objects.get(pk=by.pk))
     if not owner.is_house:
         check_uploads_open()
     return owner

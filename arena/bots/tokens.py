@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, Token
+from arena.bots.teams import check_author
 from arena.errors import ArenaError, Conflict, NotYours
 from engine.message import gettext_noop, message
 
@@ -36,8 +37,8 @@ def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Toke
     if not name or len(name) > MAX_TOKEN_NAME_LENGTH or not name.isprintable():
         problem = gettext_noop("Say what the token is for, in %(most)s characters at most.")
         raise BadTokenName(message(problem, most=MAX_TOKEN_NAME_LENGTH))
-    if bot is not None and bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
+    if bot is not None:
+        check_author(bot, owner)
     User.objects.select_for_update().get(pk=owner.pk)
     if Token.objects.valid().filter(owner=owner).count() >= MAX_TOKENS_PER_USER:
         problem = gettext_noop("You have %(most)s tokens, and nobody may have more: revoke one first.")

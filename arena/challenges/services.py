@@ -14,8 +14,9 @@ from arena.bots.group_only import check_may_meet
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.stopping import check_plays
+from arena.bots.teams import check_author
 from arena.challenges.models import Challenge
-from arena.errors import ArenaError, NotYours
+from arena.errors import ArenaError
 from arena.ladders.models import Entry
 from arena.matches.services import queue_match
 from arena.matches.variants import parse_series_length, resolve_variant
@@ -45,8 +46,7 @@ def create_challenge(
     length as JSON. Raises NotYours, UnplayableRules, NotChallengeable, QuotaSpent or AuthorSuspended.
     """
     check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
-    if version.bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
+    check_author(version.bot, owner)
     variant = resolve_variant(version.bot.game, edition, options)
     length = parse_series_length(version.bot.game, 2, series)
     _check_pair(owner, version, opponent)
@@ -80,5 +80,5 @@ def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     check_may_meet([version.bot, opponent.bot])
     is_active = Entry.objects.active().filter(version=opponent, ladder__closed_at=None).exists()
     is_in_same_group = version.bot.group_id is not None and version.bot.group_id == opponent.bot.group_id
-    if opponent.bot.owner_id != owner.pk and not is_active and not is_in_same_group:
+    if not opponent.bot.has_author(owner) and not is_active and not is_in_same_group:
         raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))

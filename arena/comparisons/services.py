@@ -15,6 +15,7 @@ from arena.bots.group_only import check_is_public, check_may_meet
 from arena.bots.models import BotVersion
 from arena.bots.quotas import QuotaSpent
 from arena.bots.stopping import check_plays
+from arena.bots.teams import check_author
 from arena.comparisons.adjusted_sprt import decide_adjusted
 from arena.comparisons.luck import choose_value_function
 from arena.comparisons.models import Comparison, ComparisonMatch
@@ -27,7 +28,7 @@ from arena.comparisons.settings import (
     previous_version,
 )
 from arena.comparisons.sprt import MAX_PAIRS, PRESETS, decide
-from arena.errors import ArenaError, Conflict, NotYours
+from arena.errors import ArenaError, Conflict
 from arena.ladders.models import Ladder
 from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.fair_share import estimate_bot_seconds, schedule_next_match
@@ -56,9 +57,8 @@ def start_comparison(
     """
     settings = settings or ComparisonSettings()
     check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
-    if version.bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
-    check_plays(version.bot)
+    check_author(version.bot, owner)
+    check_plays(version.bot, reader=owner)
     rules = find_rules(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:
@@ -140,9 +140,8 @@ def count_units(*, comparison: Comparison) -> Comparison:
 
 @transaction.atomic
 def stop_comparison(*, comparison: Comparison, owner: User) -> Comparison:
-    """End a comparison without an answer. Raises NotYours, or Conflict if it is over."""
-    if comparison.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("This comparison was begun by somebody else.")))
+    """End a comparison without an answer, as an author of its bot. Raises NotYours, or Conflict if it is over."""
+    check_author(comparison.version.bot, owner)
     comparison = _lock(comparison)
     if comparison.is_over:
         raise Conflict(message(gettext_noop("This comparison is over already.")))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.accounts.models import User
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 from arena.comparisons.models import Comparison
 from arena.comparisons.sprt import PRESETS
 from arena.errors import ArenaError
@@ -57,7 +57,7 @@ def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
         raise NotComparable(message(problem, one=version.bot.name, other=baseline.bot.name))
     if version.source_id == baseline.source_id:
         raise NotComparable(message(gettext_noop("These are the same files: neither is better.")))
-    is_own = baseline.bot.owner_id == owner.pk
+    is_own = baseline.bot.has_author(owner)
     if not is_own and not baseline.entries.active().filter(ladder__closed_at=None).exists():
         raise NotComparable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(baseline)))
 
@@ -75,7 +75,8 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
     ).order_by("rating")
     own = on_ladder.filter(version__in=[version, baseline]).order_by("deviation").values_list("rating", flat=True)
     middle = own.first() or INITIAL_RATING_ELO
-    others = on_ladder.active().exclude(version__bot__owner=version.bot.owner).exclude(version__bot=baseline.bot_id)
+    of_authors = Bot.objects.of_authors(version.bot.author_keys)
+    others = on_ladder.active().exclude(version__bot__in=of_authors).exclude(version__bot=baseline.bot_id)
     others = others.select_related("version__bot")
     near = [
         *others.filter(rating__gte=middle)[:MAX_FIELD_SIZE],

@@ -16,6 +16,7 @@ from arena.tournaments.models import Tournament
 
 Row = dict[str, Any]
 MATCHES_PER_QUERY = 100
+BOT_FIELDS = ("name", "slug", "game", "owner__username", "co_authors", "created_at")
 
 
 def write_group_export(*, group: Group, file: IO[bytes]) -> None:
@@ -31,7 +32,7 @@ def write_group_export(*, group: Group, file: IO[bytes]) -> None:
             }
             for member in list_members(group)
         ],
-        "bots": list(Bot.objects.filter(group=group).values("name", "slug", "game", "owner__username", "created_at")),
+        "bots": list(Bot.objects.filter(group=group).values(*BOT_FIELDS)),
         "tournaments": [_describe_tournament(one) for one in Tournament.objects.filter(group=group).order_by("pk")],
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:

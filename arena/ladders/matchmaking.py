@@ -53,10 +53,19 @@ class Candidate(Seated):
 
     owner: int
     is_house: bool
+    co_authors: frozenset[int] = frozenset()
+    """The keys of its authors beside the owner."""
+
+    @property
+    def authors(self) -> frozenset[int]:
+        """The keys of its authors."""
+        return self.co_authors | {self.owner}
 
     def may_meet(self, other: "Candidate") -> bool:
-        """Return whether the two may play each other: bots of one author may not, except house bots."""
-        return self.entry != other.entry and (self.owner != other.owner or self.is_house)
+        """Return whether the two may play each other: bots that share an author may not, except house bots."""
+        if self.entry == other.entry:
+            return False
+        return self.is_house or (self.owner != other.owner and self.authors.isdisjoint(other.authors))
 
 
 class CandidateSource(Protocol):
@@ -78,11 +87,11 @@ class CandidateSource(Protocol):
         """Return up to `count` entries of at least this rating (None: any), largest deviation first."""
 
     def list_around(
-        self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
+        self, rating: float, count: int, barred: Collection[int], authors: Collection[int]
     ) -> Sequence[Candidate]:
         """Return the nearest `count` entries at or above a rating and the nearest `count` below it.
 
-        Entries in `barred` and those of `owners` are left out. A shortage on one side is made up on the other, as in
+        Entries in `barred` and those of `authors` are left out. A shortage on one side is made up on the other, as in
         `take_nearest`.
         """
 
@@ -186,8 +195,8 @@ def _add_opponents(
     width = min(max(0.9 * source.spread, 120.0), 250.0)
     while len(table) < seats:
         aim = rng.gauss(table[0].rating, width)
-        owners = {one.owner for one in table if not one.is_house}
-        near = source.list_around(aim, NEIGHBOURS_PER_SIDE, barred | {one.entry for one in table}, owners)
+        authors = {author for one in table if not one.is_house for author in one.authors}
+        near = source.list_around(aim, NEIGHBOURS_PER_SIDE, barred | {one.entry for one in table}, authors)
         if not near:
             break
         if len(near) > 1:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from arena.bots.models import BotVersion
+from arena.bots.queries.teams import list_authors_of_bot, list_authors_of_bots
 from arena.matches.models import Match, Participant, Trial
 from arena.notices.models import Event
 from arena.notices.services import notify_user
@@ -15,7 +16,7 @@ TRIAL_RESULTS = {
 
 
 def notify_of_match(*, match: Match) -> None:
-    """Notify the authors of a match by their webhooks, and the author of a trial by a notice, too.
+    """Notify the authors of a match by their webhooks, and the authors of a trial by a notice, too.
 
     Nothing of a group is sent to webhooks. A second call changes nothing.
     """
@@ -29,8 +30,8 @@ def notify_of_match(*, match: Match) -> None:
         return
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
-    for owner in {one.version.bot.owner for one in participants if not one.version.bot.owner.is_house}:
-        notify_user(user=owner, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
+    for user in list_authors_of_bots([one.version.bot for one in participants]):
+        notify_user(user=user, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
 
 
 def _notify_of_trial(trial: Trial) -> None:
@@ -38,23 +39,23 @@ def _notify_of_trial(trial: Trial) -> None:
     if version.state not in TRIAL_RESULTS:
         return
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
-    notify_user(
-        user=version.bot.owner,
-        event=Event.TRIAL_FINISHED,
-        text=join_messages(result, version.state_reason, version.state_detail),
-        url=version.get_absolute_url(),
-        about=f"version {version.pk}",
-        payload=None
-        if version.bot.group_id is not None
-        else {
-            "bot": version.bot.slug,
-            "version": version.number,
-            "state": version.state,
-            "reason": str(version.state_reason or ""),
-            "detail": str(version.state_detail or ""),
-            "match": trial.match_id,
-        },
-    )
+    payload = {
+        "bot": version.bot.slug,
+        "version": version.number,
+        "state": version.state,
+        "reason": str(version.state_reason or ""),
+        "detail": str(version.state_detail or ""),
+        "match": trial.match_id,
+    }
+    for user in list_authors_of_bot(version.bot):
+        notify_user(
+            user=user,
+            event=Event.TRIAL_FINISHED,
+            text=join_messages(result, version.state_reason, version.state_detail),
+            url=version.get_absolute_url(),
+            about=f"version {version.pk}",
+            payload=None if version.bot.group_id is not None else payload,
+        )
 
 
 def _match_payload(match: Match, participants: list[Participant]) -> dict[str, Any]:

@@ -4,7 +4,18 @@ from django.urls import path
 
 from arena.pages import theme
 from arena.pages.account import authors, following, notices, sessions, settings, tokens, waiting, webhooks
-from arena.pages.bots import badge, challenges, comparisons, faults, fingerprint, manage, mistakes, pair, versions
+from arena.pages.bots import (
+    badge,
+    challenges,
+    comparisons,
+    faults,
+    fingerprint,
+    manage,
+    mistakes,
+    pair,
+    people,
+    versions,
+)
 from arena.pages.bots import crest as bot_crest
 from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
@@ -131,6 +142,10 @@ urlpatterns = [
     path("bots/<slug:slug>/retire/", manage.retire, name="retire_bot"),
     path("bots/<slug:slug>/return/", manage.let_play_again, name="return_bot"),
     path("bots/<slug:slug>/delete/", manage.delete, name="delete_bot"),
+    path("bots/<slug:slug>/people/", people.show_people, name="bot_people"),
+    path("bots/<slug:slug>/people/<int:pk>/remove/", people.remove, name="remove_author"),
+    path("bots/<slug:slug>/people/<int:pk>/lead/", people.hand_over, name="hand_over_bot"),
+    path("bots/<slug:slug>/invitation/", people.answer_invitation, name="team_invitation"),
     path("bots/<slug:slug>/staff/", manage.show_staff_acts, name="staff_acts"),
     path("bots/<slug:slug>/badge.svg", badge.send_badge, name="badge"),
     path("bots/<slug:slug>/faults/", faults.index, name="faults"),

@@ -10,6 +10,7 @@ from arena.analysis.services.forgetting import forget_who_requested
 from arena.audit.services import forget_name_in_audit_log
 from arena.bot_acts.renaming import replace_bot_name
 from arena.bots.models import Bot, Submission
+from arena.bots.teams import leave_all_teams
 from arena.bots.tokens import delete_tokens
 from arena.following.services.forgetting import forget_author, forget_bot
 from arena.groups.services.leaving import leave_all_groups
@@ -24,7 +25,8 @@ BOT_PSEUDONYM_PREFIX = "bot-"
 def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     """Give a user a pseudonym, remove what only this person needs, and return the pseudonym.
 
-    Bots stay with their versions, results and records; with `rename_bots` they get pseudonyms, too, in the records
+    Bots that have other authors are led by who has worked on them longest. The others stay with their versions, results
+    and records; with `rename_bots` they get pseudonyms, too, in the records
     as well. Raises Conflict for staff and the house.
     """
     name = user.username
@@ -34,6 +36,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
     leave_all_groups(user=user)
+    leave_all_teams(user=user)
     delete_notices_and_webhooks(user=user)
     forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)

@@ -10,12 +10,13 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.analysis.models import LegAnalysis
 from arena.analysis.queries.analyses import list_requested_analyses
 from arena.audit.models import AuditEntry
-from arena.bots.models import Bot, BotVersion, Token
+from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
 from arena.following.queries.follows import find_preference, list_follows
@@ -29,6 +30,7 @@ from engine.message import Message
 
 Row = dict[str, Any]
 MATCHES_PER_QUERY = 500
+TEAM_FIELDS = ("bot__slug", "invited_by__username", "invited_at", "joined_at", "declined_at")
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = (
     "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
@@ -60,7 +62,8 @@ def write_export(*, user: User, file: IO[bytes]) -> None:
         with zipped.open("matches.jsonl", "w", force_zip64=True) as lines, TextIOWrapper(lines, "utf-8") as text:
             for row in _describe_matches(user):
                 text.write(json.dumps(row, cls=Encoder, ensure_ascii=False) + "\n")
-        kept = BotVersion.objects.filter(bot__owner=user).exclude(source=None).select_related("bot", "source")
+        own = Q(bot__in=Bot.objects.of_authors([user])) | Q(uploaded_by=user)
+        kept = BotVersion.objects.filter(own).exclude(source=None).select_related("bot", "source").order_by("pk")
         for version in kept.iterator():
             for path, content in version.files.items():
                 zipped.writestr(f"sources/{version.bot.slug}/v{version.number}/{path}", content)
@@ -79,7 +82,9 @@ def _collect(user: User) -> dict[str, Any]:
         "following": _describe_following(user),
         "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
         "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
-        "bots": [_describe_bot(bot) for bot in Bot.objects.of(user)],
+        "bots": [_describe_bot(bot) for bot in Bot.objects.of_authors([user]).select_related("owner")],
+        "team_places": list(TeamMember.objects.filter(user=user).values(*TEAM_FIELDS)),
+        "uploads": list(BotVersion.objects.filter(uploaded_by=user).values("bot__slug", "number", "created_at")),
         "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
         "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],
@@ -126,6 +131,7 @@ def _describe_bot(bot: Bot) -> Row:
     entrants = Entrant.objects.filter(bot=bot).select_related("tournament", "version").order_by("pk")
     return {
         **_row(bot, "name slug game created_at crest_design"),
+        "authors": bot.author_names,
         "versions": _rows(bot.versions.order_by("number"), VERSION_FIELDS),
         "ladders": [
             {
@@ -177,7 +183,7 @@ def _describe_comparison(comparison: Comparison) -> Row:
 
 def _describe_matches(user: User) -> Iterator[Row]:
     """Yield the matches of the user's bots in their order, each with its participants and its legs."""
-    played = Participant.objects.filter(version__bot__owner=user).order_by("match")
+    played = Participant.objects.filter(version__bot__in=Bot.objects.of_authors([user])).order_by("match")
     numbers = list(played.values_list("match", flat=True).distinct())
     for start in range(0, len(numbers), MATCHES_PER_QUERY):
         some = Match.objects.filter(pk__in=numbers[start : start + MATCHES_PER_QUERY]).lean().order_by("pk")
@@ -197,7 +203,7 @@ def _describe_matches(user: User) -> Iterator[Row]:
 
 def _describe_participant(participant: Participant, user: User) -> Row:
     version = participant.version
-    bot = {"bot": version.bot.slug, "version": version.number, "is_own": version.bot.owner_id == user.pk}
+    bot = {"bot": version.bot.slug, "version": version.number, "is_own": version.bot.has_author(user)}
     return {"index": participant.index, **bot, "points": participant.points, "series_score": participant.series_score}
 
 

@@ -60,10 +60,10 @@ class MemoryBook:
         return self._some(self._by_deviation, count, lambda one: one.rating >= least)
 
     def list_around(
-        self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
+        self, rating: float, count: int, barred: Collection[int], authors: Collection[int]
     ) -> Sequence[Candidate]:
         def is_free(one: Candidate) -> bool:
-            return one.entry not in barred and one.owner not in owners
+            return one.entry not in barred and one.owner not in authors
 
         middle = bisect_left(self._by_rating, (rating,))
         above = self._some(islice(self._by_rating, middle, None), 2 * count, is_free)

@@ -20,6 +20,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.bots.tokens import issue_token
 from arena.cli import main
+from arena.cli.api import EXIT_ARENA_ERROR
 from arena.comparisons.models import Comparison
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
@@ -292,3 +293,18 @@ def test_the_same_comparison_is_attached_to_and_a_refusal_is_not_called_not_bett
     assert refused.exit_code == 3, refused.output
     unknown = quickly("status", PENNANT_TOKEN="pnt_wrong")
     assert unknown.exit_code == 3 and "/tokens/ and set PENNANT_TOKEN" in unknown.stderr
+
+
+def test_a_team_is_made_and_left(kingfisher: Bot, ben: User, environment: dict[str, str]):
+    def ask(*arguments: str, token: str = "") -> Result:
+        told = environment | ({"PENNANT_TOKEN": token} if token else {})
+        return CliRunner().invoke(main, ["team", "kingfisher", *arguments], env=told)
+
+    _, token = issue_token(owner=ben, name="his script")
+    assert ask("--invite", "ben").output.splitlines() == ["ana leads", "ben is invited"]
+    assert ask("--accept", token=token).output.splitlines() == ["ana leads", "ben"]
+    assert ask("--lead", "ben", token=token).exit_code == EXIT_ARENA_ERROR
+    assert ask("--lead", "ben").output.splitlines() == ["ben leads", "ana"]
+    assert ask("--remove", "ana").output == "You don't work on kingfisher.\n"
+    assert [one["username"] for one in json.loads(ask("--json", token=token).output)] == ["ben"]
+    assert "Choose one of" in ask("--accept", "--refuse").output

@@ -41,8 +41,10 @@ def list_bots(
     """List the bots that a reader may see with owners: of a game, of an author, with some words in their names."""
     bots = Bot.objects.visible_to(reader)
     bots = bots.called(search) if search else bots
-    lookups = {"game": game, "owner__username": author}
-    return bots.filter(**{name: value for name, value in lookups.items() if value}).select_related("owner")
+    bots = bots.filter(game=game) if game else bots
+    if author:
+        bots = bots.of_authors(list(User.objects.filter(username=author)))
+    return bots.select_related("owner")
 
 
 def list_bots_of_group(group: Group) -> QuerySet[Bot]:
@@ -56,8 +58,8 @@ def fetch_names_of_others(owner: User) -> list[str]:
 
 
 def list_own_bots(user: User, only_bot: int | None = None) -> QuerySet[Bot]:
-    """List the bots of a user, or only one of them."""
-    bots = Bot.objects.of(user)
+    """List the bots that a user leads or works on, or only one of them."""
+    bots = Bot.objects.of_authors([user])
     return bots if only_bot is None else bots.filter(pk=only_bot)
 
 

@@ -25,8 +25,9 @@ def list_visible_versions(reader: Reader) -> QuerySet[BotVersion]:
 
 
 def list_versions(bot: Bot) -> list[BotVersion]:
-    """List the versions of a bot, newest first, without build logs."""
-    versions = list(BotVersion.objects.filter(bot=bot).defer("build_log").order_by("-number"))
+    """List the versions of a bot, newest first, without build logs; of several authors with who uploaded each."""
+    found = BotVersion.objects.filter(bot=bot).defer("build_log").order_by("-number")
+    versions = list(found.select_related("uploaded_by") if bot.co_authors else found)
     for version in versions:
         version.bot = bot
     return versions
@@ -48,9 +49,10 @@ def find_latest_number(bot: Bot) -> int:
     return bot.versions.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def list_comparable_versions(version: BotVersion) -> QuerySet[BotVersion]:
-    """List the owner's other accepted versions for the same game, newest numbers first, without equal files."""
-    accepted = BotVersion.objects.accepted().filter(bot__owner=version.bot.owner_id, bot__game=version.bot.game)
+def list_comparable_versions(version: BotVersion, reader: User) -> QuerySet[BotVersion]:
+    """List the reader's other accepted versions for the same game, newest numbers first, without equal files."""
+    own = Bot.objects.of_authors([reader])
+    accepted = BotVersion.objects.accepted().filter(bot__in=own, bot__game=version.bot.game)
     accepted = accepted.exclude(source=version.source_id).select_related("bot").defer("build_log")
     return accepted.order_by("-number")
 

@@ -52,7 +52,7 @@ def count_follows(user: User) -> int:
 def list_followers_told_at_once(news: Sequence[News]) -> QuerySet[User]:
     """List the users who want to know at once, and follow any bot, author or ladder of these news."""
     bots = {key for one in news for key in (one.bot_id, one.other_id) if key}
-    authors = {one.bot.owner_id for one in news if one.bot}
+    authors = {key for one in news if one.bot for key in one.bot.author_keys}
     concerned = Q(bot__in=bots) | Q(author__in=authors)
     concerned |= _is_any_edition({(one.ladder.game, one.ladder.edition) for one in news if one.ladder})
     followers = User.objects.filter(is_active=True, pk__in=Follow.objects.filter(concerned).values("user"))

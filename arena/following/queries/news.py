@@ -3,7 +3,7 @@
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from arena.accounts.models import User
-from arena.bots.models import Bot
+from arena.bots.models import Bot, TeamMember
 from arena.following.models import Follow, News
 from arena.matches.models import Match
 from arena.tournaments.queries.tournaments import listed_for
@@ -21,12 +21,14 @@ def list_news_for(user: User) -> QuerySet[News]:
     """
     followed = Follow.objects.filter(user=user, created_at__lte=OuterRef("happened_at"))
     of_bot = Exists(followed.filter(bot=OuterRef("bot"))) | Exists(followed.filter(bot=OuterRef("other")))
-    of_author = Exists(followed.filter(author=OuterRef("bot__owner")))
+    of_author = Q(Exists(followed.filter(author=OuterRef("bot__owner"))))
+    co_authors = TeamMember.objects.joined().filter(bot=OuterRef(OuterRef("bot")))
+    of_author |= Q(Exists(followed.filter(author__in=co_authors.values("user"))))
     of_ladder = Exists(followed.filter(game=OuterRef("ladder__game"), edition=OuterRef("ladder__edition")))
     concerned = Q(kind__in=KINDS_OF_BOT) & Q(of_bot)
-    concerned |= Q(kind__in=KINDS_OF_AUTHOR) & Q(of_author)
+    concerned |= Q(kind__in=KINDS_OF_AUTHOR) & of_author
     concerned |= Q(kind__in=KINDS_OF_LADDER) & Q(of_ladder)
-    is_own = Q(kind__in=[Kind.VERSION, Kind.NEW_BOT], bot__owner=user)
+    is_own = Q(kind__in=[Kind.VERSION, Kind.NEW_BOT], bot__in=Bot.objects.of_authors([user]))
     found = News.objects.filter(concerned & ~is_own & _may_see(user))
     return found.select_related("bot__owner", "other", "ladder", "tournament").defer("ladder__secret")
 

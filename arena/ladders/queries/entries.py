@@ -48,7 +48,7 @@ def list_entries_of_version(version: BotVersion) -> list[Entry]:
 
 def list_entries_of_author(author: User) -> list[Entry]:
     """Return what plays for an author on the running ladders, by game and edition."""
-    entries = Entry.objects.active().filter(version__bot__owner=author, ladder__closed_at=None)
+    entries = Entry.objects.active().filter(version__bot__in=Bot.objects.of_authors([author]), ladder__closed_at=None)
     entries = entries.select_related("ladder", "version__bot").defer("version__build_log", "ladder__secret")
     return sorted(entries, key=lambda one: (one.ladder.game, one.ladder.place))
 
@@ -78,7 +78,7 @@ def find_challenge_opponent(bot: Bot, edition: str, challenger: User) -> BotVers
     A challenger's own bot that plays on no ladder is met in its newest accepted version. None if there is none.
     """
     playing = find_playing_version(bot.slug, edition)
-    if playing is not None or bot.owner_id != challenger.pk:
+    if playing is not None or not bot.has_author(challenger):
         return playing
     return bot.versions.select_related("bot").accepted().order_by("-number").first()
 

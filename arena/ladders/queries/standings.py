@@ -9,7 +9,7 @@ from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber, Upper
 
 from arena.accounts.models import User
-from arena.bots.models import Bot
+from arena.bots.models import Bot, TeamMember
 from arena.ladders.models import Entry, EntryQuerySet, Ladder
 
 MAX_SEARCH_RESULTS = 300
@@ -20,7 +20,8 @@ MIN_ENTRIES_TO_CACHE_COUNT = 1000
 STANDINGS_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
     *("last_match", "rated_at", "opponents", "version__number", "version__language"),
-    *("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design"),
+    *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
+    *("version__bot__crest_difference", "version__bot__crest_design"),
     "version__bot__owner__username",
 )
 """The columns of an entry that standings show."""
@@ -60,9 +61,11 @@ def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchRes
     ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
     part = Upper(Value(words))
     authors = User.objects.filter(username_upper__contains=part).values("pk")
-    bots = Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors)).order_by()
+    on_teams = TeamMember.objects.joined().filter(user__in=authors).values("bot")
+    bots = Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors) | Q(pk__in=on_teams)).order_by()
     if owner is not None:
-        ordered, bots = ordered.filter(version__bot__owner=owner), bots.filter(owner=owner)
+        own = Bot.objects.of_authors([owner])
+        ordered, bots = ordered.filter(version__bot__in=own), bots.filter(pk__in=own)
     if not words:
         return SearchResult(ordered, False)
     few = list(bots.values_list("pk", flat=True)[: MAX_SEARCH_RESULTS + 1])

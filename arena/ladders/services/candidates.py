@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet, Sum
 from django.utils.timezone import now
 
+from arena.bots.models import TeamMember
 from arena.ladders.matchmaking import Candidate, Seated, Table, take_nearest
 from arena.ladders.models import Entry, EntryQuerySet, Ladder, PairStat
 from arena.matches.capabilities import WorkerCapabilities
@@ -20,7 +21,12 @@ MAX_ENTRY_IDLE_TIME = timedelta(days=1)
 UNUSED_KEYS = (0,)
 """Keys that no row has, so that the query is the same with and without keys."""
 SEATED_COLUMNS = ("pk", "rating", "deviation")
-CANDIDATE_COLUMNS = (*SEATED_COLUMNS, "version__bot__owner", "version__bot__owner__is_house")
+CANDIDATE_COLUMNS = (
+    *SEATED_COLUMNS,
+    "version__bot__owner",
+    "version__bot__owner__is_house",
+    "version__bot__co_authors",
+)
 
 
 class LadderCandidates:
@@ -57,6 +63,13 @@ class LadderCandidates:
         seated = {version: Seated(*fields) for version, *fields in _list_seated_entries(self.ladder.pk, versions)}
         return [[seated[version] for version in table if version in seated] for table in tables.values()]
 
+    @cached_property
+    def _team_places(self) -> list[tuple[int, int]]:
+        """Bot and author for each author of a bot beside its owner; few bots have any."""
+        return list(
+            TeamMember.objects.joined().filter(bot__game=self.ladder.game).order_by().values_list("bot", "user")
+        )
+
     def list_open_matches(self) -> Sequence[Sequence[Seated]]:
         """Return the entries of each match that is not rated yet."""
         return self._open_matches
@@ -76,11 +89,13 @@ class LadderCandidates:
         return list(_build_candidates(_list_uncertain_entries(self.active, least, count=count)))
 
     def list_around(
-        self, rating: float, count: int, barred: Collection[int], owners: Collection[int]
+        self, rating: float, count: int, barred: Collection[int], authors: Collection[int]
     ) -> Sequence[Candidate]:
         """Return the entries nearest to a rating on either side."""
         available = self.active.exclude(pk__in=barred or UNUSED_KEYS)
-        available = available.exclude(version__bot__owner__in=owners or UNUSED_KEYS)
+        available = available.exclude(version__bot__owner__in=authors or UNUSED_KEYS)
+        if on_teams := {bot for bot, author in self._team_places if author in authors}:
+            available = available.exclude(version__bot__in=on_teams)
         above, below = (
             list_side(available, rating, count=2 * count) for list_side in (_list_entries_above, _list_entries_below)
         )
@@ -106,7 +121,9 @@ class LadderCandidates:
 
 
 def _build_candidates(rows: Iterable[tuple[Any, ...]]) -> Iterator[Candidate]:
-    return (Candidate(*row) for row in rows)
+    for *row, co_authors in rows:
+        entry, rating, deviation, owner, is_house = row
+        yield Candidate(entry, rating, deviation, owner, is_house, frozenset(one["id"] for one in co_authors))
 
 
 def _list_open_participants(ladder: int) -> QuerySet[Participant, tuple[int, int]]:

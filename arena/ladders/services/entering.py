@@ -10,8 +10,10 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.group_only import check_is_public
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.bots.stopping import check_plays
-from arena.errors import ArenaError, Conflict, NotYours
+from arena.bots.teams import check_author
+from arena.errors import ArenaError, Conflict
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO
 from arena.ladders.services.ledger import lock_ladder
@@ -75,10 +77,10 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
     isn't accepted, LadderFull where there is no room, AuthorSuspended.
     """
     version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
-    check_plays(version.bot)
+    check_plays(version.bot, reader=owner)
     check_is_public(version.bot)
-    if owner is not None and version.bot.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=version.bot.name))
+    if owner is not None:
+        check_author(version.bot, owner)
     if version.state != BotVersion.State.ACCEPTED:
         problem = gettext_noop("%(version)s isn't accepted, so it can't play on a ladder.")
         raise Conflict(message(problem, version=str(version)))
@@ -203,10 +205,9 @@ def _lock_open_ladder(ladder: Ladder) -> Ladder:
 
 
 def _check_entry_owner(entry: Entry, owner: User) -> None:
-    """Raise NotYours unless the user owns the entry's bot or is staff."""
-    bot = entry.version.bot
-    if bot.owner_id != owner.pk and not owner.is_staff:
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
+    """Raise NotYours unless the user is an author of the entry's bot or staff."""
+    if not owner.is_staff:
+        check_author(entry.version.bot, owner)
 
 
 def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
@@ -222,16 +223,27 @@ def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
         raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
 
 
+def check_ladder_limits(bot: Bot) -> None:
+    """Raise LadderFull where a bot plays on a ladder on which its owner, who is new, has too many bots then."""
+    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
+    for entry in playing.select_related("ladder"):
+        others = Entry.objects.active().filter(ladder=entry.ladder, version__bot__owner=bot.owner_id)
+        if others.exclude(version__bot=bot).count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
+            problem = gettext_noop("%(person)s leads as many bots on %(ladder)s as anybody may: pause the bot first.")
+            raise LadderFull(message(problem, person=bot.owner.username, ladder=str(entry.ladder)))
+
+
 def _hold_version(version: BotVersion, full: ArenaError) -> None:
     """Hold a version until its owner promotes it, and notify the owner once."""
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
-        owner, url = version.bot.owner, version.get_absolute_url()
+        url = version.get_absolute_url()
         text = message(
             gettext_noop("%(version)s was accepted, but doesn't play. %(reason)s"),
             version=str(version),
             reason=full.message,
         )
-        notify_user(user=owner, event=Event.TRIAL_FINISHED, text=text, url=url)
+        for user in list_authors_of_bot(version.bot):
+            notify_user(user=user, event=Event.TRIAL_FINISHED, text=text, url=url)
 
 
 def mark_fit_stale(ladder: Ladder) -> None:

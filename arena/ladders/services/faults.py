@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
 from arena.notices.services import notify_user, renew_notice
@@ -44,23 +45,16 @@ def suspend_entry(*, entry: Entry, reason: Message) -> bool:
     Ladder.objects.filter(pk=entry.ladder_id).update(is_stale=True)
     entry = Entry.objects.select_related("ladder", "version__bot__owner").get(pk=entry.pk)
     bot, ladder = entry.version.bot, entry.ladder
-    renew_notice(
-        user=bot.owner,
-        event=Event.SUSPENDED,
-        about=f"version {entry.version_id}",
-        text=_describe_suspensions(entry, reason),
-        url=bot.get_absolute_url(),
-    )
-    notify_user(
-        user=bot.owner,
-        event=Event.SUSPENDED,
-        payload={
-            "bot": bot.slug,
-            "version": entry.version.number,
-            "ladder": {"game": ladder.game, "edition": ladder.edition, "season": ladder.season},
-            "reason": str(reason),
-        },
-    )
+    text, about = _describe_suspensions(entry, reason), f"version {entry.version_id}"
+    payload = {
+        "bot": bot.slug,
+        "version": entry.version.number,
+        "ladder": {"game": ladder.game, "edition": ladder.edition, "season": ladder.season},
+        "reason": str(reason),
+    }
+    for user in list_authors_of_bot(bot):
+        renew_notice(user=user, event=Event.SUSPENDED, about=about, text=text, url=bot.get_absolute_url())
+        notify_user(user=user, event=Event.SUSPENDED, payload=payload)
     return True
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from django.db.models import Count, Q
 
+from arena.bots.models import TeamMember
 from arena.ladders.models import Entry, Ladder, PairStat
 from arena.ladders.rank_eligibility import MIN_RANKED_MATCHES, MIN_RANKED_OPPONENTS, is_ranked
 from arena.ladders.rating.online import Rating, update_ratings
@@ -87,23 +88,39 @@ class PairTotals:
             entry.was_ranked = entry.was_ranked or entry.is_ranked
 
     def _count_possible_opponents(self, entry: Entry) -> int:
-        """Count the entries it may meet: active ones of other authors, or all others for a house bot."""
-        owner, is_house = self._owners[entry.pk]
+        """Count the entries it may meet: active ones that share no author with it, or all others for a house bot."""
+        authors, is_house = self._authors[entry.pk]
         if is_house:
             return sum(self._active.values()) - entry.is_active
-        return sum(self._active.values()) - self._active[owner]
+        own = sum(self._active[author] for author in authors)
+        shared = sum(owner not in authors and not authors.isdisjoint(others) for owner, others in self._active_of_teams)
+        return sum(self._active.values()) - own - shared
 
     @cached_property
-    def _owners(self) -> dict[int, tuple[int, bool]]:
+    def _authors(self) -> dict[int, tuple[set[int], bool]]:
+        """The authors by entry, and whether it is the house's."""
         found = Entry.objects.filter(pk__in=list(self.entries))
-        rows = found.values_list("pk", "version__bot__owner", "version__bot__owner__is_house")
-        return {entry: (owner, is_house) for entry, owner, is_house in rows}
+        rows = found.values_list(
+            "pk", "version__bot__owner", "version__bot__owner__is_house", "version__bot__co_authors"
+        )
+        return {
+            entry: ({owner, *(one["id"] for one in co_authors)}, is_house)
+            for entry, owner, is_house, co_authors in rows
+        }
 
     @cached_property
     def _active(self) -> Counter[int]:
         """Active entries by owner."""
         rows = Entry.objects.active().filter(ladder=self.ladder).values_list("version__bot__owner")
         return Counter(dict(rows.annotate(Count("pk")).order_by()))
+
+    @cached_property
+    def _active_of_teams(self) -> list[tuple[int, set[int]]]:
+        """Owner and other authors of each active entry that has several."""
+        on_teams = TeamMember.objects.joined().order_by().values("bot")
+        entries = Entry.objects.active().filter(ladder=self.ladder, version__bot__in=on_teams)
+        rows = entries.values_list("version__bot__owner", "version__bot__co_authors")
+        return [(owner, {one["id"] for one in co_authors}) for owner, co_authors in rows]
 
     def save(self, *more: str) -> None:
         """Write all that lines change, and the fields `more` of the entries."""

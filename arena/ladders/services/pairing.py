@@ -1,5 +1,6 @@
 """Queue the next matches of a ladder."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.timezone import now
 
+from arena.bots.models import Bot
 from arena.errors import Conflict
 from arena.ladders.matchmaking import Table, choose_match_entries, choose_match_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
@@ -68,7 +70,7 @@ def queue_rematch(*, ladder_match: LadderMatch) -> Match:
 
 
 def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
-    """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or one of them doesn't play."""
+    """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or they can't meet."""
     if ladder.closed_at is not None or ladder.paused_at is not None:
         problem = gettext_noop("No matches are paired on %(ladder)s now, so this one can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
@@ -77,6 +79,11 @@ def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
     if len(entries) < len(versions):
         problem = gettext_noop("A bot of this match doesn't play on %(ladder)s now, so the match can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
+    bots = Bot.objects.filter(versions__in=versions, owner__is_house=False)
+    authors = Counter(author for bot in bots.distinct() for author in bot.author_keys)
+    if any(count > 1 for count in authors.values()):
+        problem = gettext_noop("Bots of this match have an author in common now, so the match can't be replayed.")
+        raise Conflict(message(problem))
     return list(entries)
 
 

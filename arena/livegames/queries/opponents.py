@@ -11,7 +11,7 @@ def list_playable_versions(player: Player, game: str) -> QuerySet[BotVersion]:
     """List the accepted versions of the bots that this person may play: the house's, those offered, their own."""
     may_play = Q(owner__is_house=True) | Q(played_by=Bot.PlayedBy.EVERYBODY)
     if player.user is not None:
-        may_play |= Q(owner=player.user, played_by=Bot.PlayedBy.OWNER)
+        may_play |= Q(pk__in=Bot.objects.of_authors([player.user]), played_by=Bot.PlayedBy.OWNER)
     # Live games have addresses that are passed on: a bot for a group only plays none.
     bots = Bot.objects.visible_to(None).filter(may_play, game=game, owner__suspended_at=None, stopped_at=None)
     return BotVersion.objects.accepted().filter(source__isnull=False, bot__in=bots)

@@ -9,7 +9,8 @@ from arena.runner.verdict import Verdict
 
 LISTED_COLUMNS = (
     *("match", "index", "points", "series_score", "version__number", "version__language"),
-    *("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design"),
+    *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
+    *("version__bot__crest_difference", "version__bot__crest_design"),
     "version__bot__owner__username",
 )
 """The columns of a participant that lists show."""

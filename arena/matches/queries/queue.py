@@ -48,8 +48,9 @@ def list_queued_matches(reader: User | None, limit: int) -> QuerySet[Match]:
 
 
 def list_queued_matches_of_owner(owner: User, limit: int) -> QuerySet[Match]:
-    """List the first matches of the queue in which a bot of this owner plays."""
-    return Match.objects.visible_to(owner).queued().with_player(version__bot__owner=owner).lean()[:limit]
+    """List the first matches of the queue in which a bot plays that this user leads or works on."""
+    own = Bot.objects.of_authors([owner])
+    return Match.objects.visible_to(owner).queued().with_player(version__bot__in=own).lean()[:limit]
 
 
 def list_queued_matches_of_bots(bots: QuerySet[Bot], limit: int) -> list[Match]:

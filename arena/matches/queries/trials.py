@@ -10,9 +10,10 @@ UNREAD_FIELDS = ("match__deal", "match__options", "match__limits")
 
 
 def list_versions_with_trials(bot: Bot) -> QuerySet[BotVersion]:
-    """List the versions of a bot with their trials."""
+    """List the versions of a bot with their trials and who uploaded them."""
     trials = Trial.objects.select_related("match").defer(*UNREAD_FIELDS)
-    return list_named_versions().filter(bot=bot).prefetch_related(Prefetch("trials", trials))
+    versions = list_named_versions().select_related("uploaded_by").filter(bot=bot)
+    return versions.prefetch_related(Prefetch("trials", trials))
 
 
 def find_version_with_trials(bot: Bot, number: int) -> BotVersion | None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.queries import find_author
 from arena.bots.models import Bot
 from arena.bots.queries.authors import list_bots_of_author, list_version_ids_of_author
+from arena.bots.queries.teams import list_invitations
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_of_author
 from arena.ladders.queries.standings import find_rank
@@ -53,6 +54,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": author,
         "is_own": author == request.user,
+        "invitations": list_invitations(author) if author == request.user else [],
         "follow": build_follow_button(request, author),
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
         "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in bots],

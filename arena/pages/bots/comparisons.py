@@ -21,7 +21,7 @@ from arena.bots.models import BotVersion
 from arena.bots.queries.versions import list_comparable_versions
 from arena.comparisons.luck import is_luck_measured
 from arena.comparisons.models import Comparison
-from arena.comparisons.queries.comparisons import list_comparisons
+from arena.comparisons.queries.comparisons import list_comparisons, list_comparisons_of_author
 from arena.comparisons.queries.progress import (
     find_next_place_in_queue,
     list_comparison_matches,
@@ -103,10 +103,10 @@ class CompareForm(forms.Form):
         label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False
     )
 
-    def __init__(self, version: BotVersion, data: Any = None) -> None:
+    def __init__(self, version: BotVersion, reader: User, data: Any = None) -> None:
         super().__init__(data)
-        self.version = version
-        get_choice_field(self, "baseline").choices = list_baselines(version)
+        self.version, self.reader = version, reader
+        get_choice_field(self, "baseline").choices = list_baselines(version, reader)
         get_choice_field(self, "edition").choices = [
             (key, _(title)) for key, title in find_game(version.bot.game).editions.items()
         ]
@@ -130,13 +130,13 @@ class CompareForm(forms.Form):
         if rival := slugify(self.cleaned_data["rival"]):
             baseline = rival_version(rival, settings.edition)
         elif chosen := self.cleaned_data["baseline"]:
-            baseline = list_comparable_versions(self.version).get(pk=chosen)
+            baseline = list_comparable_versions(self.version, self.reader).get(pk=chosen)
         return start_comparison(owner=owner, version=self.version, baseline=baseline, settings=settings)
 
 
-def list_baselines(version: BotVersion) -> list[tuple[str, list[tuple[int, str]]]]:
-    """List what a version may be compared with: others of its bot, and the newest of the owner's other bots."""
-    accepted = list_comparable_versions(version)
+def list_baselines(version: BotVersion, reader: User) -> list[tuple[str, list[tuple[int, str]]]]:
+    """List what a version may be compared with: others of its bot, and the newest of the reader's other bots."""
+    accepted = list_comparable_versions(version, reader)
     same = [(one.pk, str(one)) for one in accepted.filter(bot=version.bot)[:MAX_VERSIONS_OFFERED]]
     newest: dict[int, BotVersion] = {}
     for one in accepted.exclude(bot=version.bot).order_by("bot", "-number"):
@@ -158,7 +158,7 @@ def rival_version(slug: str, edition: str) -> BotVersion:
 def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Start a comparison of a version."""
     version = own_version_or_403(request, slug, number)
-    form = CompareForm(version, request.POST or None)
+    form = CompareForm(version, signed_in_reader(request), request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():
@@ -182,10 +182,8 @@ def start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """List the reader's comparisons."""
-    page = read_page_by_key(
-        list_comparisons(request.user, owner=signed_in_reader(request).username), request.GET, PAGE_SIZE
-    )
+    """List the comparisons of the reader, and of the reader's bots."""
+    page = read_page_by_key(list_comparisons_of_author(signed_in_reader(request)), request.GET, PAGE_SIZE)
     return render(request, "bots/comparisons/index.html", {"page": page, "rows": [describe(one) for one in page.rows]})
 
 
@@ -224,7 +222,7 @@ def detail(request: HtmxRequest, pk: int) -> HttpResponse:
         "waiting": find_next_place_in_queue(comparison),
         "opponents": list_opponents(comparison),
         "preset": find_preset(comparison),
-        "is_owner": comparison.owner_id == request.user.pk,
+        "is_owner": comparison.version.bot.has_author(request.user),
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
         "share": f"{comparison.value_function['luck_share']:.0%}" if comparison.value_function else "",
@@ -246,10 +244,10 @@ def find_preset(comparison: Comparison) -> str:
 def stop(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop a comparison."""
     comparison = comparison_or_404(request, pk)
-    if comparison.owner_id != request.user.pk:
+    if not comparison.version.bot.has_author(request.user):
         raise PermissionDenied
     try:
-        stop_comparison(comparison=comparison, owner=request.user)
+        stop_comparison(comparison=comparison, owner=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 from arena.analysis.queries.bots import fetch_draw_luck
 from arena.bots import offering
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.teams import find_invitation
 from arena.bots.queries.versions import list_versions
 from arena.comparisons.luck import is_luck_measured
 from arena.comparisons.queries.luck import find_luck_suspension
@@ -103,7 +104,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list_rows(choose_matches(newest, bot, chosen), bot)
     context = {
         "bot": bot,
-        "is_owner": bot.owner_id == request.user.pk,
+        "is_owner": bot.has_author(request.user),
+        "invitation": find_invitation(bot, request.user),
         "follow": build_follow_button(request, bot),
         "is_installed": bot.game in GAMES,
         "opponent": find_opponent(player_of(request), bot),

@@ -179,7 +179,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     page = find_faults(versions, kind, before) if versions else FaultPage([], None)
     context = {
         "bot": bot,
-        "is_owner": bot.owner_id == request.user.pk,
+        "is_owner": bot.has_author(request.user),
         "health": read_health(every),
         "kinds": KINDS,
         "kind": kind,

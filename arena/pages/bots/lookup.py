@@ -20,9 +20,9 @@ def bot_or_404(request: HttpRequest, slug: str) -> Bot:
 
 
 def own_bot_or_403(request: HttpRequest, slug: str) -> Bot:
-    """Return a bot of the reader's own. Raises Http404 or PermissionDenied."""
+    """Return a bot of which the reader is an author. Raises Http404 or PermissionDenied."""
     bot = bot_or_404(request, slug)
-    if bot.owner_id != request.user.pk:
+    if not bot.has_author(request.user):
         raise PermissionDenied
     return bot
 
@@ -38,8 +38,8 @@ def version_or_404(request: HttpRequest, slug: str, number: int) -> BotVersion:
 
 
 def own_version_or_403(request: HttpRequest, slug: str, number: int) -> BotVersion:
-    """Return that version of a bot of the reader's own. Raises Http404 or PermissionDenied."""
+    """Return that version of a bot of which the reader is an author. Raises Http404 or PermissionDenied."""
     version = version_or_404(request, slug, number)
-    if version.bot.owner_id != request.user.pk:
+    if not version.bot.has_author(request.user):
         raise PermissionDenied
     return version

@@ -55,7 +55,9 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
             bot.refresh_from_db()
             messages.success(request, _("The bot is called %(name)s now.") % {"name": bot.name})
             return redirect("manage_bot", bot.slug)
-    return render(request, "bots/manage.html", {"bot": bot, "form": form, "kept_because": find_why_kept(bot)})
+    is_lead = bot.is_led_by(request.user)
+    context = {"bot": bot, "form": form, "is_lead": is_lead, "kept_because": find_why_kept(bot) if is_lead else ""}
+    return render(request, "bots/manage.html", context)
 
 
 def find_why_kept(bot: Bot) -> str:

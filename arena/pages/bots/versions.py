@@ -215,7 +215,7 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     """Show a version and, until its trial is over, how far it has come."""
     (version,) = attach_verdicts([version_or_404(request, slug, number)])
-    is_owner = version.bot.owner_id == request.user.pk
+    is_owner = version.bot.has_author(request.user)
     trial = find_latest_trial(version)
     reports = list(list_trial_seats(trial))
     progress = follow(version, trial, read_trial_progress(trial, reports))
@@ -225,6 +225,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "bot": version.bot,
         "is_owner": is_owner,
+        "uploader": version.uploaded_by if is_owner and version.bot.co_authors else None,
         "trial": trial,
         "progress": progress,
         "keeps_playing": None

@@ -189,7 +189,7 @@ def build_standings_rows(
             interval=draw_rating_interval(axis, entry.rating, entry.margin_95),
             trend=trends.get(entry.pk),
             last=lasts.get(entry.pk),
-            is_own=entry.version.bot.owner_id == reader,
+            is_own=reader in entry.version.bot.author_keys,
         )
 
 

@@ -123,7 +123,7 @@ def show_replay(request: HtmxRequest, row: Row) -> HttpResponse:
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
         return render(request, "matches/lost.html", context)
     seats = list_seats([leg])
-    own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
+    own = [seat.seat for seat in seats if seat.participant.version.bot.has_author(request.user)]
     view = read_view(request.GET.get("view", ""), own, len(seats))
     panel = build_panel(leg, request.GET)
     analysis = read_shown_analysis(panel)

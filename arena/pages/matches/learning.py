@@ -91,7 +91,7 @@ def page(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show one mistake of a seat before it was made. Raises Http404 where the leg is not analysed."""
     leg = find_opened_leg(request, pk, number)
     seats = list_seats([leg])
-    own = [seat.seat for seat in seats if seat.participant.version.bot.owner_id == request.user.pk]
+    own = [seat.seat for seat in seats if seat.participant.version.bot.has_author(request.user)]
     origin = Origin(
         title=_("Match %(number)s, leg %(leg)s") % {"number": pk, "leg": number},
         rules=rules_title(leg.match),

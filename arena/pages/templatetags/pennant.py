@@ -16,7 +16,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
 
 from arena.accounts.models import User
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot, BotVersion
 from arena.errors import describe_missing_game
 from arena.ladders.models import Entry
 from arena.ladders.queries.titles import find_game_title
@@ -266,3 +266,9 @@ def version_name(version: BotVersion, has_language: bool = False) -> dict[str, A
 def author_name(author: User) -> dict[str, User]:
     """Draw an author's name with a link to the author's page."""
     return {"author": author}
+
+
+@register.inclusion_tag("parts/bot_authors.html")
+def bot_authors(bot: Bot) -> dict[str, list[str]]:
+    """Draw the names of a bot's authors, the one who leads first, each with a link to the author's page."""
+    return {"names": bot.author_names}

@@ -235,7 +235,7 @@ class BracketReader:
         if number and board and board.points_won:
             score = format_points(board.points_won[board.numbers.index(number)])
         seed = self.order.index(number) + 1 if number else None
-        author = self.overview.by_number[number].bot.owner.username if number else ""
+        author = ", ".join(self.overview.by_number[number].bot.author_names) if number else ""
         return Side(number, seed, name, bool(number) and number == winner, score, author)
 
     def find_number(self, side: int | FromBout) -> int | None:

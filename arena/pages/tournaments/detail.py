@@ -1,6 +1,7 @@
 """The page of a tournament: standings, running matches, forecast and settings."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -109,7 +110,7 @@ def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) 
 
 def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
     """Return the live part, which is cached for all readers, with the rows of the reader's bots marked."""
-    return SafeString(drawn.replace(f'class="of-{reader}"', 'class="mine"'))
+    return SafeString(re.sub(rf'class="(?:of-\d+ )*of-{reader}(?: of-\d+)*"', 'class="mine"', drawn))
 
 
 def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]:

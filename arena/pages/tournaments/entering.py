@@ -56,11 +56,18 @@ def read_lines(tournament: Tournament, reader: User) -> list[Line]:
 
 def _build_line(entrant: Entrant, reader: User, sees_all: bool, names: Mapping[int, str]) -> Line:
     """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
-    is_own = entrant.bot.owner_id == reader.pk
+    is_own = entrant.bot.has_author(reader)
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
-    chip, real_name = ENTRANT_STATES[Entrant.State(entrant.state)], names.get(entrant.bot.owner_id, "")
+    chip, real_name = ENTRANT_STATES[Entrant.State(entrant.state)], _name_authors(entrant, names)
     return Line(entrant, chip, reason, is_own, real_name)
+
+
+def _name_authors(entrant: Entrant, names: Mapping[int, str]) -> str:
+    """Return the real names of the bot's authors that are known here, the one who leads first."""
+    bot = entrant.bot
+    keys = [bot.owner_id, *(one["id"] for one in bot.co_authors)]
+    return ", ".join(names[key] for key in keys if key in names)
 
 
 def list_real_names(request: HttpRequest, tournament: Tournament) -> list[Line]:
@@ -167,7 +174,7 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Withdraw a bot, as its owner or the organiser, and return to the page with the button."""
     tournament = tournament_or_404(request, slug)
     entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
-    if entrant.bot.owner_id != request.user.pk and not is_organiser(tournament, request.user):
+    if not entrant.bot.has_author(request.user) and not is_organiser(tournament, request.user):
         raise PermissionDenied
     try:
         with transaction.atomic():

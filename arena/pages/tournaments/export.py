@@ -109,7 +109,7 @@ def find_earlier_places(overview: Overview) -> dict[int, list[Any]]:
 
 def name_entrant(entrant: Entrant) -> list[Any]:
     """Return the cells that identify an entrant."""
-    return [entrant.bot.name, entrant.bot.owner.username, entrant.version.number, entrant.state]
+    return [entrant.bot.name, ", ".join(entrant.bot.author_names), entrant.version.number, entrant.state]
 
 
 def tournament_json(request: HttpRequest, slug: str) -> HttpResponse:
@@ -192,6 +192,7 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
         "bot": entrant.bot.slug,
         "name": entrant.bot.name,
         "author": entrant.bot.owner.username,
+        "authors": entrant.bot.author_names,
         "version": entrant.version.number,
         "state": entrant.state,
         "state_reason": str(entrant.state_reason or ""),

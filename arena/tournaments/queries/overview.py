@@ -28,6 +28,7 @@ ENTRANT_FIELDS = (
     "bot__crest_difference",
     "bot__crest_design",
     "bot__game",
+    "bot__co_authors",
     "bot__owner__username",
     "version__number",
     "version__bot",

@@ -58,7 +58,9 @@ def listed_for(reader: User | AnonymousUser) -> QuerySet[Tournament]:
         return shown.filter(public)
     if reader.is_superuser:
         return shown
-    entered = Entrant.objects.filter(bot__owner=reader, tournament__visibility=Tournament.Visibility.LINK)
+    entered = Entrant.objects.filter(
+        bot__in=Bot.objects.of_authors([reader]), tournament__visibility=Tournament.Visibility.LINK
+    )
     return shown.filter(public | _is_known_to(reader) | Q(pk__in=entered.values("tournament")))
 
 
@@ -221,7 +223,7 @@ def list_current_tournaments(
     if bot is not None:
         found = found.filter(pk__in=entrants.filter(bot=bot).values("tournament"))
     if author is not None:
-        found = found.filter(pk__in=entrants.filter(bot__owner=author).values("tournament"))
+        found = found.filter(pk__in=entrants.filter(bot__in=Bot.objects.of_authors([author])).values("tournament"))
     return found
 
 
@@ -265,7 +267,8 @@ def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[s
     Bots for a group only are left out where others would see them.
     """
     fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
-    accepted = BotVersion.objects.accepted().filter(fits, bot__owner=owner, bot__game=tournament.game)
+    accepted = BotVersion.objects.accepted().filter(fits, bot__in=Bot.objects.of_authors([owner]))
+    accepted = accepted.filter(bot__game=tournament.game)
     return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
 
 

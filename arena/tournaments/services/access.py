@@ -7,6 +7,7 @@ from arena.accounts.limits import count_join_code, forgive_attempt
 from arena.accounts.models import User
 from arena.bots.group_only import check_is_public
 from arena.bots.models import Bot
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.groups.codes import new_code, read_code
 from arena.groups.models import Group, Membership
@@ -135,15 +136,17 @@ def is_permitted(tournament: Tournament, author: User) -> bool:
 def check_entry(tournament: Tournament, bot: Bot, *, as_organiser: bool) -> None:
     """Raise NotPermitted or ForGroupOnly where this bot may not enter.
 
-    Organisers may enter all but what the audience can't see.
+    Organisers may enter all but what the audience can't see. Of several authors one who may enter bots is enough, but
+    in a tournament that only a group sees all are its members.
     """
     if bot.group_id is not None and bot.group_id != tournament.audience_id:
         check_is_public(bot)
     if bot.owner.is_house and as_organiser:
         return
-    if tournament.audience_id is not None and not _is_member(tournament, bot.owner):
+    authors = list_authors_of_bot(bot)
+    if tournament.audience_id is not None and not all(_is_member(tournament, author) for author in authors):
         raise NotPermitted(message(gettext_noop("Only bots of members of its group can take part.")))
-    if as_organiser or is_permitted(tournament, bot.owner):
+    if as_organiser or any(is_permitted(tournament, author) for author in authors):
         return
     refusals = {
         EntryRule.GROUP: gettext_noop("Only members of its group may enter bots."),

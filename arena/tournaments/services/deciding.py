@@ -6,6 +6,7 @@ from enum import StrEnum
 from django.db import transaction
 
 from arena.accounts.models import User
+from arena.bots.queries.teams import list_authors_of_bots
 from arena.errors import ArenaError, Conflict
 from arena.matches.models import Match
 from arena.notices.models import Event
@@ -145,11 +146,11 @@ def _name_bots(pairing: Pairing) -> str:
 
 def _notify_authors(tournament: Tournament, pairing: Pairing, text: Message, reason: str) -> None:
     """Tell the authors of a pairing what was decided."""
-    owners = {seat.entrant.bot.owner for seat in pairing.seats.all() if not seat.entrant.bot.owner.is_house}
+    authors = list_authors_of_bots(seat.entrant.bot for seat in pairing.seats.all())
     template = gettext_noop("%(tournament)s: %(text)s. %(reason)s")
-    for owner in sorted(owners, key=lambda user: user.pk):
+    for author in sorted(authors, key=lambda user: user.pk):
         notify_user(
-            user=owner,
+            user=author,
             event=Event.TOURNAMENT_LEFT,
             text=message(template, tournament=tournament.title, text=text, reason=reason),
             url=f"{tournament.get_absolute_url()}rounds/{pairing.round.number}/",

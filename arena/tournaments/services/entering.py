@@ -1,11 +1,14 @@
 """Enter, check, update, withdraw and disqualify entrants."""
 
+from collections import Counter
+
 from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.bots.stopping import check_plays
 from arena.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import LegSeat, Match
@@ -13,7 +16,7 @@ from arena.notices.models import Event
 from arena.notices.services import notify_user
 from arena.runner.verdict import FAULT_NAMES, Verdict
 from arena.tournaments.acts import Act
-from arena.tournaments.models import Check, Entrant, Pairing, Tournament
+from arena.tournaments.models import Check, Entrant, EntrantQuerySet, Pairing, Tournament
 from arena.tournaments.services.access import check_entry
 from arena.tournaments.services.matches import cancel_queued_matches
 from arena.tournaments.services.organisers import check_organiser, is_organiser
@@ -48,7 +51,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
     """
     tournament = lock_tournament(tournament)
     as_organiser = is_organiser(tournament, user)
-    if bot.owner_id != user.pk and not as_organiser:
+    if not bot.has_author(user) and not as_organiser:
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
     check_entry(tournament, bot, as_organiser=as_organiser)
     check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
@@ -143,11 +146,11 @@ def record_check_result(*, match: Match) -> Tournament | None:
 def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     """Withdraw a bot, as its owner or the organiser. Raise NotYours or Conflict."""
     tournament = lock_tournament(entrant.tournament)
-    if entrant.bot.owner_id != user.pk and not is_organiser(tournament, user):
+    if not entrant.bot.has_author(user) and not is_organiser(tournament, user):
         raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
     waited = entrant.state == Entrant.State.WAITING
     left = leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
-    if entrant.bot.owner_id != user.pk:
+    if not entrant.bot.has_author(user):
         act = Act.REFUSE_ENTRY if waited else Act.WITHDRAW_ENTRANT
         template = gettext_noop("Entry of %(bot)s refused") if waited else gettext_noop("%(bot)s withdrawn")
         record_act(tournament, act, message(template, bot=entrant.bot.name), by=user, reason=reason)
@@ -161,23 +164,24 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     if not reason.strip():
         raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
     entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
-    text = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
-    record_act(tournament, Act.DISQUALIFY_ENTRANT, text, by=organiser, reason=reason)
-    notify_user(
-        user=entrant.bot.owner,
-        event=Event.TOURNAMENT_LEFT,
-        text=message(
-            gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
-            bot=entrant.bot.name,
-            tournament=tournament.title,
-            reason=reason.strip(),
-        ),
-        url=tournament.get_absolute_url(),
-        about=f"entrant {entrant.pk}",
-        payload=None
-        if tournament.audience_id is not None
-        else {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()},
+    what = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
+    record_act(tournament, Act.DISQUALIFY_ENTRANT, what, by=organiser, reason=reason)
+    text = message(
+        gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
+        bot=entrant.bot.name,
+        tournament=tournament.title,
+        reason=reason.strip(),
     )
+    payload = {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()}
+    for user in list_authors_of_bot(entrant.bot):
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_LEFT,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"entrant {entrant.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )
     return entrant
 
 
@@ -212,7 +216,7 @@ def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
 
 
 def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> None:
-    """Raise Conflict if the tournament is full, or has the maximum number of bots of this author.
+    """Raise Conflict if the tournament is full, or has the maximum number of bots of one of this bot's authors.
 
     Bots that wait for approval or failed their check take no place of others; `approving` asks for one of them.
     """
@@ -223,7 +227,7 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
     if (
         not approving
         and not bot.owner.is_house
-        and there.filter(bot__owner=bot.owner_id).count() >= tournament.max_entrants_per_author
+        and _count_most_of_an_author(there, bot) >= tournament.max_entrants_per_author
     ):
         most = tournament.max_entrants_per_author
         one = gettext_noop("An author may enter one bot here: withdraw the other first.")
@@ -235,6 +239,27 @@ def is_full(tournament: Tournament) -> bool:
     """Return whether all places are taken; bots that wait for approval or failed their check take none."""
     there = Entrant.objects.filter(tournament=tournament, state__in=PLAYABLE_STATES)
     return there.count() >= tournament.max_entrants
+
+
+def check_author_limits(bot: Bot) -> None:
+    """Raise Conflict where a bot that has got another author has entered a tournament with too many bots of theirs."""
+    entered = Entrant.objects.not_out().filter(bot=bot).exclude(tournament__state__in=[State.FINISHED, State.CANCELLED])
+    for entrant in entered.select_related("tournament"):
+        there = Entrant.objects.not_out().filter(tournament=entrant.tournament)
+        most = entrant.tournament.max_entrants_per_author
+        if _count_most_of_an_author(there, bot) > most:
+            problem = gettext_noop(
+                "%(name)s takes part in a tournament into which its authors have entered as many bots as they may. "
+                "Withdraw one of them first, or join the team after the tournament."
+            )
+            raise Conflict(message(problem, name=bot.name))
+
+
+def _count_most_of_an_author(entrants: EntrantQuerySet, bot: Bot) -> int:
+    """Return how many of these entrants are bots of the author of this bot who has most of them."""
+    others = Bot.objects.of_authors(bot.author_keys).filter(pk__in=entrants.values("bot"))
+    entered: Counter[int] = Counter(key for other in others for key in other.author_keys)
+    return max(entered[key] for key in bot.author_keys)
 
 
 def _describe_fault(row: LegSeat) -> Message:
@@ -253,29 +278,30 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
     )
     reason, detail = entrant.state_reason or "", entrant.state_detail or ""
     failed = gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s")
-    text = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
-    about = f"failed check of entrant {entrant.pk}"
-    notify_organisers(tournament, Event.TOURNAMENT_CHECK, text, about=about, besides=check.version.bot.owner)
-    notify_user(
-        user=check.version.bot.owner,
-        event=Event.TOURNAMENT_CHECK,
-        text=message(
-            open if tournament.state == State.OPEN else closed,
-            version=str(check.version),
-            tournament=tournament.title,
-            reason=reason,
-            detail=detail,
-        ),
-        url=tournament.get_absolute_url(),
-        about=f"check {check.pk}",
-        payload=None
-        if tournament.audience_id is not None
-        else {
-            "tournament": tournament.slug,
-            "bot": check.version.bot.slug,
-            "version": check.version.number,
-            "match": check.match_id,
-            "reason": str(reason),
-            "detail": str(detail),
-        },
+    told = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
+    about, authors = f"failed check of entrant {entrant.pk}", list_authors_of_bot(check.version.bot)
+    notify_organisers(tournament, Event.TOURNAMENT_CHECK, told, about=about, besides=authors)
+    text = message(
+        open if tournament.state == State.OPEN else closed,
+        version=str(check.version),
+        tournament=tournament.title,
+        reason=reason,
+        detail=detail,
     )
+    payload = {
+        "tournament": tournament.slug,
+        "bot": check.version.bot.slug,
+        "version": check.version.number,
+        "match": check.match_id,
+        "reason": str(reason),
+        "detail": str(detail),
+    }
+    for user in authors:
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_CHECK,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"check {check.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )

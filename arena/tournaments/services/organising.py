@@ -243,7 +243,7 @@ def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = No
     """Pause a tournament, without checks, and tell the organisers."""
     text = message(gettext_noop("%(tournament)s is paused. %(reason)s"), tournament=tournament.title, reason=reason)
     about = f"pause of tournament {tournament.pk}"
-    notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=by)
+    notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=[by] if by else [])
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
     tournament.state_reason = reason
     return _save_state(tournament, State.PAUSED, "state_reason")

@@ -8,6 +8,7 @@ from collections import Counter
 from django.db import transaction
 from django.utils.timezone import now
 
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.matches.models import Match
 from arena.notices.models import Event
 from arena.notices.services import notify_user
@@ -210,24 +211,24 @@ def format_ordinal(number: int) -> Message:
 
 
 def _notify_entrants(tournament: Tournament, event: Event, template: str) -> None:
-    """Send a notice to the owner of each seeded entrant; of a tournament for a group nothing goes to webhooks."""
+    """Send a notice to the authors of each seeded entrant; of a tournament for a group nothing goes to webhooks."""
     entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
     if event == Event.TOURNAMENT_FINISHED:
         entrants = entrants.exclude(place=None)  # who was disqualified has been told then
     for entrant in entrants.exclude(bot__owner__is_house=True):
         number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
-        notify_user(
-            user=entrant.bot.owner,
-            event=event,
-            text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
-            url=tournament.get_absolute_url(),
-            about=f"entrant {entrant.pk}",
-            payload=None
-            if tournament.audience_id is not None
-            else {
-                "tournament": tournament.slug,
-                "bot": entrant.bot.slug,
-                "number": entrant.number,
-                "place": entrant.place,
-            },
-        )
+        payload = {
+            "tournament": tournament.slug,
+            "bot": entrant.bot.slug,
+            "number": entrant.number,
+            "place": entrant.place,
+        }
+        for user in list_authors_of_bot(entrant.bot):
+            notify_user(
+                user=user,
+                event=event,
+                text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
+                url=tournament.get_absolute_url(),
+                about=f"entrant {entrant.pk}",
+                payload=None if tournament.audience_id is not None else payload,
+            )

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.accounts.models import User
+from arena.bots.queries.teams import list_authors_of_bot
 from arena.errors import Conflict
 from arena.groups.models import Membership
 from arena.notices.models import Event, Notice
@@ -109,8 +110,12 @@ def _claim(tournament: Tournament) -> ReminderKind | None:
 
 def _list_reminders(tournament: Tournament, kind: ReminderKind) -> list[Reminder]:
     entrants = tournament.entrants.select_related("bot__owner")
-    failed = {entrant.bot.owner: entrant.bot.name for entrant in entrants.filter(state=Entrant.State.FAILED)}
-    busy = set(entrants.filter(state__in=BUSY_STATES).values_list("bot__owner", flat=True))
+    failed = {
+        user: entrant.bot.name
+        for entrant in entrants.filter(state=Entrant.State.FAILED)
+        for user in list_authors_of_bot(entrant.bot)
+    }
+    busy = {key for entrant in entrants.filter(state__in=BUSY_STATES) for key in entrant.bot.author_keys}
     told = {user.pk for user in failed}
     rows = [
         Reminder(user, message(kind.failed, tournament=tournament.title, bot=bot), tournament)

@@ -55,6 +55,8 @@ def test_an_upload_is_the_newest_version_and_wakes_a_worker(
     )
     assert told["html_url"] == "http://testserver/bots/kingfisher/v/1/"
     assert told["url"] == f"http://testserver{VERSIONS}1/"
+    assert told["uploaded_by"] == "ana"
+    told["uploaded_by"] = None
     assert Script().read("/bots/kingfisher/versions/1/") == told
     assert Script().read("/bots/kingfisher/versions/")["results"] == [told]
 

@@ -13,7 +13,7 @@ from django.utils.translation import override
 from arena.bots import archive
 from arena.bots.models import Blob, BotVersion
 from arena.messages import render_message
-from tests.old_tables import read_models
+from tests.old_tables import migrate_to, read_models
 
 OLD = [("bots", "0001_initial")]
 
@@ -93,3 +93,18 @@ def test_reasons_become_messages_and_sentences_again(transactional_db: None) -> 
     back = list(old.objects.order_by("number").values_list("state_reason", flat=True))
     call_command("migrate", verbosity=0)
     assert back[:3] == sentences[:3] and back[3] == "Failed start in leg 1 of its trial." and back[4] == sentences[4]
+
+
+@pytest.mark.full
+def test_versions_from_before_teams_were_uploaded_by_their_owners(transactional_db: None) -> None:
+    tables = migrate_to([("bots", "0015_for_a_group_only")])
+    users = tables.get_model("accounts", "User").objects
+    for name in ("ana", "ben"):
+        owner = users.create(username=name)
+        bot = tables.get_model("bots", "Bot").objects.create(owner=owner, name=name, slug=name, game="battleline")
+        for number in (1, 2):
+            tables.get_model("bots", "BotVersion").objects.create(bot=bot, number=number, size=1, state="accepted")
+    call_command("migrate", verbosity=0)
+    versions = BotVersion.objects.select_related("uploaded_by", "bot__owner")
+    assert [version.uploaded_by.username for version in versions] == ["ana", "ana", "ben", "ben"]
+    assert {tuple(version.bot.author_names) for version in versions} == {("ana",), ("ben",)}

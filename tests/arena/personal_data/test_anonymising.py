@@ -13,6 +13,8 @@ from django.test import Client
 from arena.accounts.invitations import create_invitation
 from arena.accounts.models import User
 from arena.bots.models import Bot, Token
+from arena.bots.services import create_bot
+from arena.bots.teams import accept_invitation, invite_author
 from arena.following.models import Follow, News, NewsPreference
 from arena.following.services.following import follow
 from arena.following.services.telling import tell_followers
@@ -157,3 +159,16 @@ def test_staff_and_the_house_are_refused(house):
 
 def test_two_pseudonyms_differ(ana, ben):
     assert anonymise_user(user=ana) != anonymise_user(user=ben)
+
+
+def test_a_bot_with_other_authors_goes_to_them_and_one_without_stays(author, ben):
+    invite_author(bot=author.bot, by=author.user, user=ben)
+    accept_invitation(bot=author.bot, user=ben)
+    alone = create_bot(owner=author.user, name="Wren", game="battleline")
+    other = create_bot(owner=ben, name="Egret", game="battleline")
+    invite_author(bot=other, by=ben, user=author.user)
+    accept_invitation(bot=other, user=author.user)
+    user = anonymise("--rename-bots")
+    names = {bot.pk: (bot.name, bot.author_names) for bot in Bot.objects.select_related("owner")}
+    assert names[author.bot.pk] == ("Kingfisher", ["ben"]) and names[other.pk] == ("Egret", ["ben"])
+    assert names[alone.pk][0].startswith("bot-") and names[alone.pk][1] == [user.username]

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from arena.accounts.models import User
+from arena.bots.services import create_bot, submit_version
+from arena.bots.teams import accept_invitation, invite_author, remove_author
 from tests.arena.personal_data.conftest import Author
 from tests.conftest import FIRST_LEGAL
 
@@ -68,3 +71,17 @@ def test_only_the_operator_can_read_it_and_nothing_is_written_over(exported, aut
     with pytest.raises(CommandError, match="no user called nobody"):
         call_command("export_user", "nobody", str(tmp_path / "nobody.zip"))
     assert [path.name for path in tmp_path.iterdir()] == ["ana.zip"]
+
+
+def test_teams_and_what_somebody_uploaded_for_others_are_in_it(ana: User, ben: User, tmp_path: Path):
+    bot = create_bot(owner=ana, name="Wren", game="battleline")
+    invite_author(bot=bot, by=ana, user=ben)
+    bot = accept_invitation(bot=bot, user=ben)
+    submit_version(owner=ben, bot=bot, files={"bot.py": b"1"})
+    remove_author(bot=bot, by=ana, user=ben)
+    invite_author(bot=create_bot(owner=ana, name="Egret", game="battleline"), by=ana, user=ben)
+    call_command("export_user", "ben", str(tmp_path / "ben.zip"))
+    exported = zipfile.ZipFile(tmp_path / "ben.zip")
+    assert [(one["bot__slug"], one["number"]) for one in read(exported, "uploads")] == [("wren", 1)]
+    assert exported.read("sources/wren/v1/bot.py") == b"1"
+    assert [(one["bot__slug"], one["joined_at"]) for one in read(exported, "team_places")] == [("egret", None)]

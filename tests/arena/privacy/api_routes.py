@@ -17,6 +17,10 @@ API: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/resume/": [("/bots/kingfisher/resume/", W)],
     "bots/<slug:slug>/retire/": [("/bots/kingfisher/retire/", W)],
     "bots/<slug:slug>/return/": [("/bots/kingfisher/return/", W)],
+    "bots/<slug:slug>/team/": [("/bots/kingfisher/team/", W)],
+    "bots/<slug:slug>/team/<str:name>/": [("/bots/kingfisher/team/ana/", W)],
+    "bots/<slug:slug>/lead/": [("/bots/kingfisher/lead/", W)],
+    "bots/<slug:slug>/invitation/": [("/bots/kingfisher/invitation/", G)],
     "bots/<slug:slug>/versions/": [("/bots/kingfisher/versions/", A)],
     "bots/<slug:slug>/versions/<int:number>/": [
         ("/bots/kingfisher/versions/1/", A),

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
+from arena.bots.teams import accept_invitation, invite_author
 from arena.matches.models import Match
 from arena.pages.polling import HTTP_STOP_POLLING
 from arena.pages.tournaments import words
@@ -161,8 +162,11 @@ def test_of_a_large_field_the_first_are_shown_at_first(ask, monkeypatch, text_of
 
 def test_ones_own_bots_are_stressed(ask):
     bots = make_bots(3)
+    invite_author(bot=bots[0], by=bots[0].owner, user=bots[1].owner)
+    bots[0] = accept_invitation(bot=bots[0], user=bots[1].owner)
     tournament = make_tournament(bots)
     assert ask(tournament, user=bots[0].owner).content.decode().count('<tr class="mine">') == 1
+    assert ask(tournament, user=bots[1].owner).content.decode().count('<tr class="mine">') == 2
     close_entries(tournament=tournament, organiser=tournament.organiser)
     pass_checks(tournament)
     assert ask(tournament, user=bots[0].owner).content.decode().count('<tr class="mine">') == 1
