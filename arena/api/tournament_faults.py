@@ -23,7 +23,7 @@ from arena.tournaments.queries.faults import select_faulty_seats
 LOG_LINES_SHOWN = 12
 EXAMPLE_FAULT = {
     "bot": "kingfisher",
-    "author": "ana",
+    "authors": ["ana"],
     "version": 4,
     "round": 2,
     "match": 4731,
