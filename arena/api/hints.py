@@ -11,8 +11,9 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, FloatField, IntegerField, Serializer, SerializerMethodField
 
 from arena import tasks
-from arena.api.examples import EXAMPLE_HINT, response_example
+from arena.api.examples import response_example
 from arena.api.fields import ChoiceField
+from arena.api.live_game_examples import EXAMPLE_HINT
 from arena.api.live_games import LiveGameResource, SeenSerializer, read_player
 from arena.livegames.errors import NotSeated
 from arena.livegames.models import LiveGame, LiveHint, LiveSeat

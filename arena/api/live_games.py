@@ -25,9 +25,10 @@ from rest_framework.serializers import (
 from arena import tasks
 from arena.api.auth import find_bot_of_token, is_signed_in, require_unrestricted_token
 from arena.api.errors import require_row
-from arena.api.examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
+from arena.api.examples import request_example, response_example
 from arena.api.fields import ChoiceField, MessageText
 from arena.api.frame import Resource, build_absolute_url
+from arena.api.live_game_examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME
 from arena.api.records import RecordSerializer
 from arena.api.references import HtmlUrlField, version_or_404
 from arena.api.rules import NewOptionsField, SeriesSerializer

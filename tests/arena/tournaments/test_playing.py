@@ -123,8 +123,9 @@ def test_who_fails_its_check_is_told_and_left_out():
     failed = Entrant.objects.get(bot=bots[0])
     assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crashed in its check."
     assert str(failed.state_detail) == "It ended."
-    notice = Notice.objects.get(event=Event.TOURNAMENT_CHECK)
-    assert notice.user == bots[0].owner and "Upload a better version before entries close." in str(notice.text)
+    told = {notice.user: str(notice.text) for notice in Notice.objects.filter(event=Event.TOURNAMENT_CHECK)}
+    assert told.keys() == {bots[0].owner, tournament.organiser}
+    assert "Upload a better version before entries close." in told[bots[0].owner]
     close_entries(tournament=tournament, organiser=tournament.organiser)
     advance_tournament(tournament=tournament)
     assert look_again(tournament).state == State.RUNNING
@@ -372,5 +373,5 @@ def test_who_was_disqualified_stands_last_without_a_place_and_is_not_told_one():
     assert standings[-1].number == 1 and [standing.place for standing in standings] == [1, 2, 0]
     places = dict(tournament.entrants.values_list("number", "place"))
     assert places[1] is None and sorted([places[2], places[3]]) == [1, 2]
-    told = Notice.objects.filter(event=Event.TOURNAMENT_FINISHED)
+    told = Notice.objects.filter(event=Event.TOURNAMENT_FINISHED).exclude(user=tournament.organiser)
     assert not told.filter(user=best.bot.owner).exists() and told.count() == 2
