@@ -71,7 +71,9 @@ def people(arena: Installation, browser: Browser) -> Iterator[Class]:
         yield Class(person("admin"), person(), {name: person(name) for name in names})
 
 
-def test_a_class_from_the_code_to_the_archive(arena: Installation, people: Class, tmp_path: Path) -> None:
+def test_a_class_from_the_code_to_the_archive(
+    arena: Installation, people: Class, browser: Browser, tmp_path: Path
+) -> None:
     with arena.up() as up:
         up.greets()
         password = re.search(r"password (\S+)", up.said())
@@ -87,9 +89,7 @@ def test_a_class_from_the_code_to_the_archive(arena: Installation, people: Class
         address = plan(people.teacher)
         for name in GOOD_AUTHORS:
             enter(people.authors[name], address)
-        failing = people.authors["ivan"]
-        failing.open(f"{address}enter/")
-        expect(failing.page.get_by_text("You have no bot for this game that has passed its trial.")).to_be_visible()
+        cannot_enter(people.authors["ivan"], address)
         start(people.teacher, address)
         up.wait_for(lambda: arena.query(PLAYED_ROUNDS)[0][0] > ROUNDS_BEFORE_RESTART, PLAYED_S)
         stop(up)
@@ -102,7 +102,8 @@ def test_a_class_from_the_code_to_the_archive(arena: Installation, people: Class
             publish_bot(people.authors[name])
         publish(people.teacher, address)
         looks_at_the_result(people.stranger, address)
-        verify(arena, address)
+        keep(arena, address, tmp_path / "archive")
+    opens_from_disk(browser, tmp_path / "archive")
     for one in (people.teacher, people.stranger, *people.authors.values()):
         assert one.complaints == []
 
@@ -186,6 +187,11 @@ def enter(author: Visitor, address: str) -> None:
     expect(author.page.get_by_role("table").get_by_text(f"Bot of {author.name}").first).to_be_visible()
 
 
+def cannot_enter(author: Visitor, address: str) -> None:
+    author.open(f"{address}enter/")
+    expect(author.page.get_by_text("You have no bot for this game that has passed its trial.")).to_be_visible()
+
+
 def start(teacher: Visitor, address: str) -> None:
     page = teacher.page
     teacher.open(f"{address}organise/")
@@ -237,9 +243,26 @@ def publish(teacher: Visitor, address: str) -> None:
     expect(page.get_by_text("The tournament is published: everybody sees it.")).to_be_visible()
 
 
-def verify(arena: Installation, address: str) -> None:
-    """The shipped tool computes all of it again."""
-    page = f"http://localhost:{arena.port}{address}"
-    command = [Path(sys.executable).with_name("pennant"), "verify", "--tournament", page]
-    done = subprocess.run(command, cwd=ROOT, env=arena.env, capture_output=True, text=True, timeout=120, check=False)
+def run_pennant(arena: Installation, *arguments: str) -> None:
+    """Run the shipped tool, which computes all of it again."""
+    command = [Path(sys.executable).with_name("pennant"), *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=arena.env, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def keep(arena: Installation, address: str, folder: Path) -> None:
+    """Check the tournament, fetch its archive, and check that."""
+    page = f"http://localhost:{arena.port}{address}"
+    run_pennant(arena, "verify", "--tournament", page)
+    run_pennant(arena, "archive", page, "--unpack", "--out", str(folder))
+    run_pennant(arena, "verify", str(folder))
+
+
+def opens_from_disk(browser: Browser, folder: Path) -> None:
+    """The archive needs neither arena nor network."""
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        page.goto((folder / "index.html").as_uri())
+        expect(page.get_by_role("heading", name=TOURNAMENT).first).to_be_visible()
+        page.get_by_role("link", name="Watch how it was decided").click()
+        expect(page.locator("#replay[data-ready]")).to_be_visible()
