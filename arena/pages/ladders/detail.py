@@ -115,6 +115,15 @@ class LadderCard:
         """Return the picture of how the newest match ended. The template keeps it until the next match."""
         return draw_end_of_leg(None, self.newest, find_longest_leg(self.newest)) if self.newest else None
 
+    def draw_edition(self) -> Picture | None:
+        """Return the small table of the edition, where there is no picture of a match; None where it has none."""
+        ladder = self.ladder
+        if ladder.game not in GAMES:
+            return None
+        presentation = find_presentation(ladder.game, ladder.edition)
+        draw = presentation.build_edition_picture
+        return Picture(f"games/{presentation.folder}/picture.html", draw(), "") if draw is not None else None
+
 
 def show_ladders(request: HttpRequest) -> HttpResponse:
     """Show the open ladders as cards, each with its leader and how its newest match ended."""
