@@ -96,5 +96,8 @@ def _ask(api: Api, path: str) -> Json:
             raise
         found = None
     if not isinstance(found, dict):
-        raise ArenaError(f"{api.url} has no tournament at {path}")
+        raise ArenaError(
+            f"{api.url} has no tournament at {path} that everybody may see. `pennant archive` fetches and checks one "
+            "that is over with your PENNANT_TOKEN"
+        )
     return found

@@ -10,8 +10,10 @@ from engine.core import PUBLIC_ONLOOKER, IllegalAction, Json, MalformedAction, S
 
 MAX_REDEALS_TRIED = 10
 """One of so many redeals should differ from the state."""
-MIN_SHARE_OF_SECRETS_REDEALT = 0.75
-"""Least share of secret actions after which a redeal differs; at times the other cards tell what was hidden."""
+MIN_SHARE_OF_SECRETS_REDEALT = 0.25
+"""Least share of secret actions after which a redeal differs: where few cards are left, these tell what was hidden.
+
+A redeal that leaves out a part of what is hidden is found by `check_whole_secret`."""
 OPENINGS_PER_SEAT_COUNT = 40
 """Plays for each number of seats whose first states are searched for two that look the same to a seat."""
 MAX_OPENING_PLIES = 4

@@ -21,6 +21,8 @@ NON_XML_CHARACTER = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 MAX_SENTENCE_LENGTH = 88
 """With the name of the rules, which stands in the same line."""
 MAX_RULES_LENGTH = 40
+WITHOUT_TABLE = "games/preview_image.svg"
+"""The template for games that have none of their own: names and the sentence, without the table."""
 NAME_SIZES_BY_SEATS = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
@@ -47,7 +49,7 @@ def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence
         "rules": shown_rules,
         "sentence": shorten_text(describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
     }
-    template = Engine.get_default().get_template(f"games/{presentation.folder}/preview_image.svg")
+    template = Engine.get_default().select_template([f"games/{presentation.folder}/preview_image.svg", WITHOUT_TABLE])
     drawing = template.render(Context(context, use_l10n=False))  # a decimal comma would be read as two numbers
     symbols = SafeString("".join(read_icon_symbols()[name] for name in sorted(set(SYMBOL_REFERENCE.findall(drawing)))))
     return NON_XML_CHARACTER.sub("", drawing.replace("<defs/>", f"<defs>{symbols}</defs>", 1).strip())

@@ -129,7 +129,10 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=99,
         required=False,
-        help_text=gettext_lazy("Of the Swiss, or of tables. Leave empty for as many as the format recommends."),
+        help_text=gettext_lazy(
+            "Of the Swiss, or of tables. Leave empty for as many as the format recommends. In a Swiss nobody meets "
+            "twice: half as many rounds as bots can always be paired, and with more it may end earlier."
+        ),
     )
     max_tiebreak_matches = forms.IntegerField(
         label=gettext_lazy("Maximum number of tie-break matches"),

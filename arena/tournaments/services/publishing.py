@@ -17,7 +17,10 @@ def check_publishable(tournament: Tournament) -> None:
         problem = gettext_noop(
             "Bots for the group only are in it, whose authors would have to publish them first: %(names)s."
         )
-        raise Conflict(message(problem, names=", ".join(names[:MAX_NAMES_SHOWN])))
+        shown = names[:MAX_NAMES_SHOWN]
+        hidden = len(names) - len(shown)
+        listed = ", ".join([*shown, f"+ {hidden}"] if hidden else shown)
+        raise Conflict(message(problem, names=listed))
 
 
 def publish_matches(tournament: Tournament) -> None:
