@@ -169,6 +169,7 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
         "arena.periodic_tasks.send_digests": "deliveries",
         "arena.periodic_tasks.remind": "deliveries",
         "arena.tasks.answer_live_game": "live",
+        "arena.tasks.make_live_hint": "live",
         "arena.tasks.analyse_next": "analysis",
         "arena.tasks.measure_luck": "analysis",
     }

@@ -122,7 +122,7 @@ class Ladder(models.Model):
     def edition_name(self) -> str:
         """The name of its edition; where the game is not installed now, as the title of the ladder has it."""
         if self.game in GAMES:
-            return GAMES[self.game].editions[self.edition]
+            return GAMES[self.game].editions.get(self.edition, self.edition)
         return self.title.partition(", ")[2] or self.edition
 
     @property

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site
-from tests.browser.visit import visitor
+from tests.browser.visit import Visitor, visitor
 
 pytestmark = pytest.mark.browser
 CUP_MS = 240_000
@@ -17,17 +17,7 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
         admin = visitor(context, site.home)
         page = admin.page
         admin.log_in("admin", site.password)
-        admin.open("/tournaments/")
-        page.get_by_role("link", name="New tournament").click()
-        page.get_by_label("Title").fill("Friday Cup")
-        page.get_by_role("combobox", name="Game").select_option("battleline/short")
-        page.get_by_label("Single elimination").check()
-        page.get_by_role("button", name="Save draft").click()
-        page.get_by_role("button", name="Open entries").click()
-        for bot in BOTS:
-            page.get_by_label("Bot", exact=True).fill(bot)
-            page.get_by_role("button", name="Enter bot").click()
-            expect(page.locator("#entrants + *, table").get_by_text(bot).first).to_be_visible()
+        open_cup(admin, "Friday Cup")
         page.locator("summary", has_text="Close entries and start").click()
         page.get_by_role("button", name="Close entries and start").click()
         page.get_by_role("link", name="Friday Cup").first.click()
@@ -44,12 +34,28 @@ def test_an_organiser_plans_opens_starts_and_takes_the_result_home(site: Site, b
         assert admin.complaints == []
 
 
+def open_cup(organiser: Visitor, title: str) -> None:
+    """Plan a cup, open its entries and enter the samples, on the organiser's page."""
+    page = organiser.page
+    organiser.open("/tournaments/")
+    page.get_by_role("link", name="New tournament").click()
+    page.get_by_label("Title").fill(title)
+    page.get_by_role("combobox", name="Game").select_option("battleline/short")
+    page.get_by_label("Single elimination").check()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Open entries").click()
+    for bot in BOTS:
+        page.get_by_label("Bot", exact=True).fill(bot)
+        page.get_by_role("button", name="Enter bot").click()
+        expect(page.locator("#entrants + *, table").get_by_text(bot).first).to_be_visible()
+
+
 def test_an_organiser_disqualifies_and_cancels(site: Site, browser: Browser) -> None:
     with browser.new_context() as context:
         admin = visitor(context, site.home)
         page = admin.page
         admin.log_in("admin", site.password)
-        admin.open("/tournaments/house-league/organise/")
+        open_cup(admin, "Rainy Cup")
         page.locator("summary", has_text="Withdraw or disqualify").first.click()
         page.get_by_label("Reason, which is public", exact=True).first.fill("It copies others.")
         page.get_by_role("button", name="Disqualify", exact=True).first.click()

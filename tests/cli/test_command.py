@@ -90,17 +90,24 @@ def test_one_bad_record_among_good_ones_is_refused(played: tuple[Path, dict[str,
     tampered.write_text(json.dumps(record))
     empty.touch()
     text.write_text("[]")
-    done = pennant("verify", good, tampered, empty, text, tmp_path / "nowhere.json", tmp_path)
+    done = pennant("verify", good, tampered, empty, text, tmp_path / "nowhere.json")
     assert done.returncode == 1
     first, *refused = done.stdout.splitlines()
     assert first == f"ok {good}"
     for line, path, reason in zip(
         refused,
-        (tampered, empty, text, tmp_path / "nowhere.json", tmp_path),
-        ("", "not JSON", "not an object", "No such file", "Is a directory"),
+        (tampered, empty, text, tmp_path / "nowhere.json"),
+        ("", "not JSON", "not an object", "No such file"),
         strict=True,
     ):
         assert line.startswith(f"refused {path}: ") and reason in line
+
+
+def test_a_folder_is_checked_as_an_archive_and_by_itself(played: tuple[Path, dict[str, object]]) -> None:
+    folder, _ = played
+    alone = pennant("verify", folder)
+    assert alone.returncode == 1 and alone.stdout.startswith(f"refused {folder}: ")
+    assert pennant("verify", folder, folder / "1-1.json").returncode == 2
 
 
 def test_the_same_seed_gives_the_same_deals(played: tuple[Path, dict[str, object]], tmp_path: Path) -> None:
