@@ -1,7 +1,8 @@
 """Take the pictures of the manual from a running arena, in both themes.
 
-The arena is one whose sample bots have played, and of whose matches some are analysed: `up` after some minutes.
-`uv run python -m arena.tools.pictures http://localhost:8000` takes all, `--only replay ladder` just these.
+The arena is one whose sample bots have played: `up` after some minutes. The match is one of Battle Line, of which
+somebody has requested the analysis. `uv run python -m arena.tools.pictures http://localhost:8000 255` takes all
+pictures, with `--only replay ladder` just these.
 """
 
 import argparse
@@ -48,12 +49,12 @@ DRAWN = {"simulated-ladder": draw_ladder}
 """Pictures that need no arena."""
 
 
-def take_pictures(arena: str, names: list[str]) -> Iterator[Path]:
+def take_pictures(arena: str, match: int, names: list[str]) -> Iterator[Path]:
     """Write a PNG of each page in each theme into the folder of pictures, and yield its path."""
     executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        found = find_what_to_show(browser, arena)
+        found = {"match": match, "bot": find_leader(browser, arena)}
         for theme in THEMES:
             page = browser.new_page(viewport=SIZE, color_scheme=theme)  # type: ignore[arg-type, unused-ignore]
             for name in names:
@@ -72,18 +73,10 @@ def take_picture(page: Page, address: str, path: Path) -> None:
     page.screenshot(path=path)
 
 
-def find_what_to_show(browser: Browser, arena: str) -> dict[str, str]:
-    """Return the leader of the ladder, and the newest of its matches that is long enough and analysed."""
-    request = browser.new_context().request
-    rows = request.get(f"{arena}/api/v1/ladders/{LADDER}/standings/").json()["results"]
-    bot = rows[0]["bot"]["slug"]
-    game, edition = LADDER.split("/")
-    query = f"bot={bot}&game={game}&edition={edition}&state=finished&rated=yes"
-    for row in request.get(f"{arena}/api/v1/matches/?{query}").json()["results"]:
-        legs = request.get(f"{arena}/api/v1/matches/{row['id']}/").json()["legs"]
-        if all(leg["decisions"] > SHOWN_TURN for leg in legs) and request.get(legs[0]["analysis"]).ok:
-            return {"bot": bot, "match": str(row["id"])}
-    raise SystemExit(f"{bot} has no analysed match of more than {SHOWN_TURN} turns yet.")
+def find_leader(browser: Browser, arena: str) -> str:
+    """Return the bot that leads the ladder."""
+    rows = browser.new_context().request.get(f"{arena}/api/v1/ladders/{LADDER}/standings/?limit=1").json()["results"]
+    return str(rows[0]["bot"])
 
 
 def make_path(name: str, theme: str) -> Path:
@@ -104,13 +97,14 @@ def main() -> None:
     """Take the pictures that the manual shows."""
     parser = argparse.ArgumentParser(description="Take the pictures of the manual from a running arena.")
     parser.add_argument("arena", help="Address of the arena, such as http://localhost:8000.")
+    parser.add_argument("match", type=int, help="Number of an analysed match of Battle Line.")
     names = [*PAGES, *DRAWN]
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="Names of pictures.")
     given = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
     for path in draw_pictures([name for name in given.only if name in DRAWN]):
         print(path)
-    for path in take_pictures(given.arena.rstrip("/"), [name for name in given.only if name in PAGES]):
+    for path in take_pictures(given.arena.rstrip("/"), given.match, [name for name in given.only if name in PAGES]):
         print(path)
 
 
