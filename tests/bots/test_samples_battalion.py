@@ -9,7 +9,7 @@ from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.sandbox.base import Sandbox
 from engine.registry import find_game
 from engine.replay import verify
-from tests.full import default_and_full
+from tests.full import full_only
 from tests.runner.conftest import sample
 from tests.runner.conftest import sandbox as sandbox
 
@@ -34,7 +34,7 @@ def play(names: tuple[str, ...], luck: str, sandbox: Sandbox) -> MatchReport:
 
 @pytest.mark.parametrize(
     ("better", "worse", "least"),
-    default_and_full([("general", "greedy", 0.65)], [("greedy", "random", 0.65), ("greedy", "brute", 0.5)]),
+    full_only([("general", "greedy", 0.65), ("greedy", "random", 0.65), ("greedy", "brute", 0.5)]),
 )
 def test_one_sample_is_clearly_better_than_another(better: str, worse: str, least: float, sandbox: Sandbox) -> None:
     points = sum(play((better, worse), str(number), sandbox).points[0] for number in range(MATCHES))

@@ -364,6 +364,7 @@ def test_a_fault_of_ones_own_bot_is_told_with_its_log_and_exits_with_1(sandbox: 
     assert {fault["stage"] for fault in printed["faults"]} == {"turn 3", "turn 4"}
 
 
+@pytest.mark.full
 def test_matches_end_as_soon_as_the_test_knows(sandbox: Sandbox) -> None:
     better = pennant("play", "greedy", "random", "--sprt", "0,50", "--seed", "3", "--json")
     assert better.returncode == 0, better.stderr

@@ -225,6 +225,7 @@ def test_the_mean_luck_of_random_plays_is_0(learnt: Evaluator, legs: int) -> Non
     assert abs(compute_z(luck)) < 3
 
 
+@pytest.mark.full
 def test_a_bot_that_is_told_the_deck_is_caught(learnt: Evaluator) -> None:
     def choose_luckier_deck(state: State, draws: Sequence[int]) -> int:
         assert state.to_act is not None
