@@ -20,14 +20,14 @@ def join_style_sheets(paths: Iterable[str], read: ReadFile) -> str:
 def _join(path: str, read: ReadFile) -> str:
     folder, text = posixpath.dirname(path), read(path).decode()
     text = CSS_IMPORT.sub(lambda found: _join(_resolve(folder, found[1]), read), text)
-    return CSS_FILE.sub(lambda found: f"url({_encode(_resolve(folder, found[1]), read)})", text)
+    return CSS_FILE.sub(lambda found: f"url({_encode_as_data_address(_resolve(folder, found[1]), read)})", text)
 
 
 def _resolve(folder: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(folder, name))
 
 
-def _encode(path: str, read: ReadFile) -> str:
+def _encode_as_data_address(path: str, read: ReadFile) -> str:
     """Return a file as a data address."""
     content = base64.b64encode(read(path)).decode()
     return f"data:{MEDIA_TYPES[posixpath.splitext(path)[1]]};base64,{content}"

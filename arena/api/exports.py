@@ -23,6 +23,7 @@ from arena.api.seasons import season_or_404
 from arena.api.throttles import CountedRequests
 from arena.api.versions import ARCHIVE_TYPE
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
+from arena.held_streams import HeldStream
 from arena.ladders.queries.ladders import list_editions
 from arena.matches.models import Match
 from arena.matches.queries.export import keep_matches_of, list_ended_matches, list_legs_of
@@ -101,7 +102,9 @@ class RecordExport(Resource):
             raise Throttled(BUSY_RETRY_AFTER_S)
         lines = write_lines(matches, query.get("since"), query["after"], query.get("until"))
         headers = {"Content-Disposition": 'attachment; filename="records.jsonl.gz"', "Cache-Control": "no-store"}
-        return StreamingHttpResponse(ExportStream(compress_lines(lines)), content_type=ARCHIVE_TYPE, headers=headers)
+        return StreamingHttpResponse(
+            HeldStream(compress_lines(lines), free_exports.release), content_type=ARCHIVE_TYPE, headers=headers
+        )
 
     def select_matches(self, request: Request, query: dict[str, Any]) -> QuerySet[Match]:
         """Return the matches that the reader may see and asked for. Raise NotFound."""
@@ -126,24 +129,6 @@ def check_edition(game: str = "", edition: str = "") -> None:
     asked = "/".join(filter(None, (game, edition)))
     listed = ", ".join("/".join(key) for key in known)
     raise NotFound(_("There is no edition %(asked)s. There are: %(known)s.") % {"asked": asked, "known": listed})
-
-
-class ExportStream:
-    """A stream that gives its place back once it ends or its reader is gone."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self.chunks = chunks
-        self.is_held = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the chunks."""
-        return self.chunks
-
-    def close(self) -> None:
-        """Give the place back, once."""
-        if self.is_held:
-            self.is_held = False
-            free_exports.release()
 
 
 def write_lines(

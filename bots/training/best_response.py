@@ -57,7 +57,7 @@ FIRST_SPREADS = [FIRST_SCALE_SPREAD] * (len(SCALED_FLAG_WEIGHTS) + len(SCALED_LI
 ]
 SPREAD_FLOOR = 0.1
 """The spread never gets smaller than this share of the first one."""
-STEP = 0.7
+SMOOTHING = 0.7
 """How far mean and spread move to those of the best candidates."""
 POPULATION = 16
 PAIRS_BY_STAGE = (4, 8)
@@ -163,9 +163,9 @@ class Search:
             order = sorted(range(len(left)), key=lambda place: -totals[place])[: len(left) // 2]
             left, totals = [left[place] for place in order], [totals[place] for place in order]
         for place, values in enumerate(zip(*left, strict=True)):
-            mean[place] += STEP * (fmean(values) - mean[place])
+            mean[place] += SMOOTHING * (fmean(values) - mean[place])
             wanted = max(SPREAD_FLOOR * FIRST_SPREADS[place], pstdev(values))
-            spread[place] += STEP * (wanted - spread[place])
+            spread[place] += SMOOTHING * (wanted - spread[place])
         self.found |= {"generations": self.found["generations"] + 1, "best": left}
         return fmean(totals) / sum(PAIRS_BY_STAGE)
 

@@ -13,6 +13,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.held_streams import HeldStream
 from arena.messages import render_message
 from arena.pages.tournaments.archive.building import Archive
 from arena.pages.tournaments.reading import tournament_or_404
@@ -36,7 +37,7 @@ def archive_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not free_archives.acquire(blocking=False):
         return refuse_busy(request, tournament)
     arena = request.build_absolute_uri("/").rstrip("/")
-    stream = ArchiveStream(write_zip(Archive(tournament, arena, get_language() or "en")))
+    stream = HeldStream(write_zip(Archive(tournament, arena, get_language() or "en")), free_archives.release)
     headers = {
         "Content-Disposition": f'attachment; filename="{tournament.slug}.zip"',
         "Cache-Control": "no-store",
@@ -63,24 +64,6 @@ def refuse_busy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     response = render(request, "tournaments/archive/refused.html", context, status=503)
     response["Retry-After"] = str(BUSY_RETRY_AFTER_S)
     return response
-
-
-class ArchiveStream:
-    """A stream that gives its place back once it ends or its reader is gone."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self.chunks = chunks
-        self.is_held = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the chunks."""
-        return self.chunks
-
-    def close(self) -> None:
-        """Give the place back, once."""
-        if self.is_held:
-            self.is_held = False
-            free_archives.release()
 
 
 class Outlet(RawIOBase):
