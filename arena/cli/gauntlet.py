@@ -98,7 +98,8 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
     opponents play the same deals. Every match is written to disk when it ends: to go on after Ctrl-C, to add opponents
     or to play more matches, name the same folder. The exit code is 1 if BOT had a fault.
 
-    With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there.
+    With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there. It
+    takes 16 matches or more against one of them, not all with the same result.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     wanted = _read_gauntlet(bot, opponents, given)
@@ -119,7 +120,7 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
         click.echo(json.dumps(_export(wanted, seed, finished, estimated)))
     else:
         Console(highlight=False, markup=False).print(_build_table(wanted, finished))
-        if estimated:
+        if ratings:
             game = find_game(wanted.game)
             click.echo(describe_rating(f"{game.title}, {game.editions[wanted.edition]}", estimated, ratings))
         for fault in faults[:MAX_FAULTS_SHOWN]:

@@ -10,6 +10,7 @@ from arena.cli.api import find_api
 from arena.cli.bot_paths import list_samples
 from arena.cli.own_versions import OWN_VERSION, is_own_version
 from arena.cli.statistics import EloEstimate
+from arena.comparisons.sprt import MIN_PAIRS
 
 HOUSE_USERNAME = "house"
 
@@ -57,8 +58,14 @@ def estimate_rating(ratings: Sequence[Rating], differences: Sequence[EloEstimate
     return Rating(sum(weight * value for weight, value in zip(weights, values, strict=True)) / total, sqrt(1 / total))
 
 
-def describe_rating(title: str, found: Rating, ratings: Mapping[str, Rating]) -> str:
-    """Return the sentence on an estimated rating, with the opponents between whose ratings it lies."""
+def describe_rating(title: str, found: Rating | None, ratings: Mapping[str, Rating]) -> str:
+    """Return the sentence on an estimated rating, with the opponents between whose ratings it lies.
+
+    None stands for a rating that the results are too few, or too much the same, to estimate.
+    """
+    if found is None:
+        names = " or ".join(ratings)
+        return f"no rating on {title} yet: it takes {MIN_PAIRS} matches or more against {names}, not all alike"
     below = [name for name, rating in ratings.items() if rating.value < found.value]
     above = [name for name, rating in ratings.items() if rating.value >= found.value]
     lower = max(below, key=lambda name: ratings[name].value, default=None)

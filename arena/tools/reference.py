@@ -24,6 +24,7 @@ from arena.environment_table import SETTINGS
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.tools.message_reference import write_message_reference
 from arena.tools.message_types import write_rust, write_typescript
+from arena.tools.presentation_reference import write_presentation_reference
 from arena.tools.rest_reference import write_rest_reference
 from arena.tools.rules_reference import write_rules_reference
 from arena.tools.tables import escape_cell
@@ -114,6 +115,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS_FOLDER / "reference" / "command-line.md": write_command_reference,
     DOCS_FOLDER / "reference" / "settings.md": write_settings_reference,
     DOCS_FOLDER / "reference" / "rest-api.md": write_rest_reference,
+    DOCS_FOLDER / "reference" / "presentation.md": write_presentation_reference,
     STARTERS_FOLDER / "javascript" / "messages.d.ts": write_typescript,
     STARTERS_FOLDER / "rust" / "messages.rs": write_rust,
 }

@@ -89,6 +89,13 @@ def test_a_gauntlet_estimates_the_rating_on_the_arena(rated: Ladder, play_gauntl
 
 
 @pytest.mark.django_db(transaction=True)
+def test_too_few_matches_for_a_rating_are_told(rated: Ladder, play_gauntlet: Callable[..., Result]) -> None:
+    done = play_gauntlet("random", "brute", "--matches", "2")
+    assert done.exit_code == 0, done.output
+    assert "no rating on Battle Line, Standard yet: it takes 16 matches or more against random" in done.stdout
+
+
+@pytest.mark.django_db(transaction=True)
 def test_other_rules_have_no_ladder(rated: Ladder, play_gauntlet: Callable[..., Result]) -> None:
     done = play_gauntlet("random", "--matches", "1", "--option", "scout=at-once", "--json")
     assert done.exit_code == 0 and json.loads(done.stdout)["rating"] is None

@@ -17,7 +17,7 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence about what happened, without its stop."""
+    """One sentence about what happened, without its full stop."""
 
     text: Sentence | str
     is_weighty: bool = False
@@ -66,6 +66,7 @@ class Presentation:
     """Its templates are `board.html` and `proof.html` in `games/<folder>/`, its style is imported by the static
     `css/site.css`."""
     name_seat: Callable[[int], str]
+    """Return what the player of a seat is called in sentences and lists: "South"."""
     describe_events: Callable[[Sequence[Json]], list[Line]]
     """Return sentences for the events of a step, in order."""
     build_board: Callable[[Scene], Any]
