@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.timezone import now
+from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
@@ -107,8 +107,8 @@ def draw_live(tournament: Tournament, shows_all: bool, names: RealNames) -> Safe
 def fetch_cached(
     key_parts: list[Any], timeout_s: int, draw: Callable[[], Any], names: RealNames = NO_REAL_NAMES
 ) -> Any:
-    """Return the cached value of this key, language and real names, or compute it: every open page polls."""
-    parts = [*key_parts, get_language(), sorted(names.items())]
+    """Return the cached value of this key, language, time zone and real names, or compute it: every open page polls."""
+    parts = [*key_parts, get_language(), get_current_timezone_name(), sorted(names.items())]
     key = f"tournament:{hashlib.sha256(orjson.dumps(parts)).hexdigest()}"
     drawn = cache.get(key)
     if drawn is None:
