@@ -30,6 +30,7 @@ class TimeZoneForm(forms.Form):
 
     time_zone = forms.CharField(
         label=gettext_lazy("Time zone"),
+        label_suffix="",
         required=False,
         max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off", "autocapitalize": "none"}),
