@@ -88,7 +88,7 @@ def _erase(tournament: Tournament, group: Group, owner: User) -> None:
     reason = message(gettext_noop("The rehearsal was ended."))
     open_matches = Match.objects.filter(group=group, state__in=OPEN_STATES).values_list("pk", flat=True)
     cancel_matches(matches=list(open_matches), reason=reason)
-    erase_group(group=group, by=owner)
+    erase_group(group=group, by=owner, confirmation=group.name)
 
 
 def _choose_bots(tournament: Tournament) -> list[Bot]:

@@ -8,10 +8,12 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
+from django.utils.timezone import override as override_time_zone
 from django.utils.translation import override
 
 from arena.accounts.models import User
 from arena.accounts.queries import find_confirmed_address
+from arena.accounts.time_zones import find_time_zone
 from arena.messages import render_message
 from arena.tournaments.models import Tournament
 from arena.tournaments.services.reminding import Reminder, ask_authors, remind_authors
@@ -41,8 +43,8 @@ def _mail(reminders: Sequence[Reminder]) -> int:
 
 
 def _send(reminder: Reminder, address: str) -> None:
-    """Send the mail in the site's language, since nobody knows the person's."""
-    with override(settings.LANGUAGE_CODE):
+    """Send the mail in the site's language, since nobody knows the person's, with times in the person's zone."""
+    with override(settings.LANGUAGE_CODE), override_time_zone(find_time_zone(reminder.user)):
         context = {
             "user": reminder.user,
             "text": render_message(reminder.text),

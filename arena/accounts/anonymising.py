@@ -36,7 +36,7 @@ def anonymise_account(*, user: User) -> str:
     Invitation.objects.filter(Q(used_by=user) | Q(email__in=addresses)).update(note="", email="")
     LogEntry.objects.filter(object_repr__in=[name, *addresses]).update(object_repr=pseudonym)
     user.username, user.email, user.first_name, user.last_name = pseudonym, "", "", ""
-    user.last_login, user.awaits_approval = None, False
+    user.time_zone, user.last_login, user.awaits_approval = "", None, False
     user.set_unusable_password()
     user.save()
     user.groups.clear()

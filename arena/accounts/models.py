@@ -31,6 +31,13 @@ class User(AbstractUser):
         default=False, editable=False, help_text="Whether its suspension refuses sign-in, too."
     )
 
+    time_zone = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="Name of the time zone in which it reads and types times; empty: as the browser says.",
+    )
+
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""
         return f"/authors/{quote(self.username)}/"

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -15,9 +18,11 @@ from arena.api.fields import ChoiceField
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.client_address import find_client_network
+from arena.group_data.erasing import erase_group
+from arena.group_data.export import build_group_export
 from arena.groups.models import Group, Membership
 from arena.groups.queries.groups import find_membership, list_groups
-from arena.groups.services.editing import create_group, edit_group
+from arena.groups.services.editing import check_owner, create_group, edit_group
 from arena.groups.services.joining import (
     MAX_CODE_HOURS,
     end_join_code,
@@ -162,8 +167,21 @@ class GroupList(GroupResource):
         return self.respond_group(made.slug, status=201)
 
 
+class GroupDeletionQuery(Serializer):
+    """That a group is to be deleted indeed."""
+
+    confirmation = CharField(help_text="Name of the group, as on the page that deletes it.")
+
+
 class GroupDetail(GroupResource):
     """One of your groups."""
+
+    query_class = GroupDeletionQuery
+
+    @classmethod
+    def list_parameters(cls, method: str) -> list[str]:
+        """Return the names of the parameters: only DELETE has one."""
+        return list(cls.query_class().fields) if method == "DELETE" else []
 
     @extend_schema(operation_id="groups_retrieve", summary="Show a group")
     def get(self, request: Request, slug: str) -> Response:
@@ -181,6 +199,42 @@ class GroupDetail(GroupResource):
             description=sent.get("description", group.description),
         )
         return self.respond_group(slug)
+
+    @extend_schema(
+        operation_id="groups_destroy",
+        summary="Delete a group",
+        parameters=[GroupDeletionQuery],
+        responses={204: None},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete a group for good, as an owner: real names, bots for it only, tournaments that nobody else sees.
+
+        Tournaments that others see stay, and accounts, but for those of a list that nobody used. Refused while matches
+        of the group wait or are being played.
+        """
+        group, by = self.group_or_404(slug), require_unrestricted_token(request)
+        erase_group(group=group, by=by, confirmation=self.query["confirmation"])
+        return Response(status=204)
+
+
+class GroupExport(GroupResource):
+    """All that is a group's, for its owners."""
+
+    serializer_class = None
+
+    @extend_schema(
+        operation_id="groups_export",
+        summary="Download all of a group",
+        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Return a zip with members and their real names, bots, tournaments, and records of matches, as an owner.
+
+        The files of bots belong to their authors and are not in it. Keep it safe: it holds personal data.
+        """
+        group = self.group_or_404(slug)
+        check_owner(group, require_unrestricted_token(request))
+        return FileResponse(build_group_export(group), as_attachment=True, filename=f"{group.slug}.zip")
 
 
 class GroupJoin(GroupResource):

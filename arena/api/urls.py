@@ -163,6 +163,7 @@ urlpatterns = [
         name="api_group_invitation_refuse",
     ),
     path(GROUP_PATH, groups.GroupDetail.as_view(), name="api_group"),
+    path(f"{GROUP_PATH}export/", groups.GroupExport.as_view(), name="api_group_export"),
     path(f"{GROUP_PATH}leave/", groups.GroupLeave.as_view(), name="api_group_leave"),
     path(f"{GROUP_PATH}code/", groups.GroupCode.as_view(), name="api_group_code"),
     path(f"{GROUP_PATH}list/", group_members.NameList.as_view(), name="api_group_list"),

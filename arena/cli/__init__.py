@@ -47,6 +47,7 @@ COMMAND_GROUPS = {
         "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
         "compare": Entry("arena.cli.comparing:compare", "Find out whether a version is better than another."),
         "team": Entry("arena.cli.team:team", "Show who works on a bot, and invite others."),
+        "group": Entry("arena.cli.group:group", "Show, export or delete a group of yours."),
         "record": Entry("arena.cli.recording:record", "Fetch the records of a match."),
         "archive": Entry("arena.cli.archives:archive", "Fetch all of a tournament, to be kept for good."),
         "download": Entry("arena.cli.downloading:download", "Fetch the records of many matches into one file."),

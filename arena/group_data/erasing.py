@@ -9,7 +9,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.challenges.models import Challenge
 from arena.comparisons.models import Comparison
-from arena.errors import Conflict
+from arena.errors import ArenaError, Conflict
 from arena.groups.models import Group, Membership
 from arena.groups.queries.groups import list_unused_accounts
 from arena.groups.services.editing import lock_organised_group
@@ -46,13 +46,17 @@ def count_contents(group: Group) -> GroupContents:
 
 
 @transaction.atomic
-def erase_group(*, group: Group, by: User) -> None:
+def erase_group(*, group: Group, by: User, confirmation: str) -> None:
     """Erase a group, as an owner: members' names, bots for it only, its tournaments and matches that nobody else saw.
 
     Tournaments that others see stay with their organisers. Accounts stay, but for those that a list made and nobody
-    used. Raise NotYours, or Conflict while matches of the group are played.
+    used. Raise NotYours, ArenaError unless `confirmation` is the name of the group, or Conflict while its matches are
+    played.
     """
     group = lock_organised_group(group, by, as_owner=True)
+    if confirmation.strip() != group.name:
+        problem = gettext_noop("Type the name of the group to delete it.")
+        raise ArenaError(message(problem), fields=["confirmation"])
     matches = Match.objects.filter(group=group)
     if matches.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop(

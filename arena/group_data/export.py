@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections.abc import Iterator
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from typing import IO, Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -17,6 +17,14 @@ from arena.tournaments.models import Tournament
 Row = dict[str, Any]
 MATCHES_PER_QUERY = 100
 BOT_FIELDS = ("name", "slug", "game", "owner__username", "co_authors", "created_at")
+
+
+def build_group_export(group: Group) -> BytesIO:
+    """Return the zip of a group, from its beginning."""
+    file = BytesIO()
+    write_group_export(group=group, file=file)
+    file.seek(0)
+    return file
 
 
 def write_group_export(*, group: Group, file: IO[bytes]) -> None:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from arena.pages import theme
-from arena.pages.account import authors, following, notices, sessions, settings, tokens, waiting, webhooks
+from arena.pages.account import authors, following, notices, sessions, settings, time_zone, tokens, waiting, webhooks
 from arena.pages.bots import (
     badge,
     challenges,
@@ -129,6 +129,7 @@ urlpatterns = [
     path("play/<str:slug>/record.json", replays.send_record, name="live_game_record"),
     path("authors/<str:name>/", authors.show_author, name="author"),
     path("settings/", settings.show_settings, name="settings"),
+    path("settings/time-zone/", time_zone.choose_own, name="time_zone"),
     path("sessions/", sessions.show_sessions, name="sessions"),
     path("sessions/end-others/", sessions.end_others, name="end_other_sessions"),
     path("sessions/<int:pk>/end/", sessions.end_one, name="end_session"),

@@ -34,7 +34,7 @@ TEAM_FIELDS = ("bot__slug", "invited_by__username", "invited_at", "joined_at", "
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = (
     "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
-    "last_login"
+    "last_login time_zone"
 )
 VERSION_FIELDS = "number language sha256 size state state_reason state_detail build_log is_on_hold created_at"
 COMPARISON_FIELDS = (

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -22,6 +23,7 @@ from arena.bots.tokens import issue_token
 from arena.cli import main
 from arena.cli.api import EXIT_ARENA_ERROR
 from arena.comparisons.models import Comparison
+from arena.groups.models import Group, Membership
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.pairing import queue_ladder_matches
@@ -293,6 +295,21 @@ def test_the_same_comparison_is_attached_to_and_a_refusal_is_not_called_not_bett
     assert refused.exit_code == 3, refused.output
     unknown = quickly("status", PENNANT_TOKEN="pnt_wrong")
     assert unknown.exit_code == 3 and "/tokens/ and set PENNANT_TOKEN" in unknown.stderr
+
+
+def test_a_group_is_shown_exported_and_deleted(ana: User, environment: dict[str, str], tmp_path: Path):
+    def ask(*arguments: str, typed: str = "") -> Result:
+        return CliRunner().invoke(main, ["group", "class-10b", *arguments], env=environment, input=typed)
+
+    group = Group.objects.create(name="Class 10.b", slug="class-10b")
+    Membership.objects.create(group=group, user=ana, role="owner", real_name="Anna Kovács")
+    assert ask().output.endswith("/groups/class-10b/), number of members: 1; you are owner\n")
+    file = tmp_path / "class.zip"
+    assert ask("--export", str(file)).exit_code == 0
+    assert "Anna Kovács" in ZipFile(file).read("members.json").decode() and file.stat().st_mode & 0o077 == 0
+    assert "is there already" in ask("--export", str(file)).output
+    assert ask("--delete", typed="Class 9\n").exit_code == EXIT_ARENA_ERROR and Group.objects.exists()
+    assert ask("--delete", "--confirm", "Class 10.b").exit_code == 0 and not Group.objects.exists()
 
 
 def test_a_team_is_made_and_left(kingfisher: Bot, ben: User, environment: dict[str, str]):

@@ -17,6 +17,7 @@ from django.utils.timezone import now
 from django.utils.translation import override
 
 from arena.accounts.queries import find_confirmed_address
+from arena.accounts.time_zones import find_time_zone
 from arena.following.models import DIGEST_TIMINGS, News, NewsPreference
 from arena.following.queries.news import list_news_for
 from arena.following.services.following import find_next_digest_time
@@ -42,7 +43,7 @@ def send_digest(*, preference: NewsPreference) -> bool:
 
     None is sent without news, without a confirmed address, and to somebody who may not sign in.
     """
-    following_at = find_next_digest_time(preference.timing, now())
+    following_at = find_next_digest_time(preference.timing, now(), find_time_zone(preference.user))
     until = max(now() - SETTLING_TIME, preference.mailed_until)
     seen = {"pk": preference.pk, "timing": preference.timing, "next_digest_at": preference.next_digest_at}
     claimed = NewsPreference.objects.filter(**seen).update(next_digest_at=following_at, mailed_until=until)

@@ -1,11 +1,12 @@
 """Follow and unfollow, and choose how news arrive."""
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 
 from django.db import transaction
-from django.utils.timezone import localtime, make_aware, now
+from django.utils.timezone import get_default_timezone, localtime, make_aware, now
 
 from arena.accounts.models import User
+from arena.accounts.time_zones import find_time_zone
 from arena.errors import ArenaError, Conflict
 from arena.following.models import DIGEST_TIMINGS, Follow, NewsPreference, Timing
 from arena.following.queries.follows import Subject, build_subject_lookup, count_follows
@@ -15,7 +16,7 @@ from engine.message import gettext_noop, message
 
 MAX_FOLLOWS_PER_USER = 500
 DIGEST_HOUR = 7
-"""Hour of the site's time zone at which digests are due."""
+"""Hour at which digests are due, in the time zone of who gets them."""
 DAYS_OF_WEEK = 7
 
 
@@ -57,7 +58,8 @@ def choose_timing(*, user: User, timing: Timing, language: str, site: str) -> Ne
         _tell_what_waits(preference, timing)
         if preference.timing not in DIGEST_TIMINGS:
             preference.mailed_until = now()
-        preference.timing, preference.next_digest_at = timing, find_next_digest_time(timing, now())
+        preference.timing = timing
+        preference.next_digest_at = find_next_digest_time(timing, now(), find_time_zone(user))
     preference.save()
     return preference
 
@@ -77,15 +79,19 @@ def _tell_what_waits(preference: NewsPreference, timing: Timing) -> None:
         leave_notices(user=preference.user, news=news.filter(happened_at__gt=preference.mailed_until))
 
 
-def find_next_digest_time(timing: Timing | str, after: datetime) -> datetime | None:
-    """Return when the next digest is due: every day, or every Monday, at the hour of digests; None without them."""
+def find_next_digest_time(timing: Timing | str, after: datetime, zone: tzinfo | None = None) -> datetime | None:
+    """Return when the next digest is due: every day, or every Monday, at the hour of digests; None without them.
+
+    The hour is that of the time zone, or of the arena's without one.
+    """
+    zone = zone or get_default_timezone()
     if timing not in DIGEST_TIMINGS:
         return None
-    day = localtime(after).date()
+    day = localtime(after, zone).date()
     if timing == Timing.WEEKLY:
         day += timedelta(days=-day.weekday() % DAYS_OF_WEEK)
-    due = make_aware(datetime.combine(day, time(DIGEST_HOUR)))
+    due = make_aware(datetime.combine(day, time(DIGEST_HOUR)), zone)
     if due > after:
         return due
     days = DAYS_OF_WEEK if timing == Timing.WEEKLY else 1
-    return make_aware(datetime.combine(day + timedelta(days=days), time(DIGEST_HOUR)))
+    return make_aware(datetime.combine(day + timedelta(days=days), time(DIGEST_HOUR)), zone)

@@ -61,12 +61,17 @@ def lock_group(group: Group) -> Group:
 def lock_organised_group(group: Group, user: User, *, as_owner: bool = False) -> Group:
     """Lock a group and return it. Raise NotYours unless the user organises it, or with `as_owner` owns it."""
     group = lock_group(group)
-    roles = (Membership.Role.OWNER,) if as_owner else Membership.ORGANISING_ROLES
-    if not Membership.objects.filter(group=group, user=user, role__in=roles).exists():
-        owners = gettext_noop("Only an owner of the group may do that.")
-        organisers = gettext_noop("Only owners and co-organisers of the group may do that.")
-        raise NotYours(message(owners) if as_owner else message(organisers))
+    if as_owner:
+        check_owner(group, user)
+    elif not Membership.objects.filter(group=group, user=user, role__in=Membership.ORGANISING_ROLES).exists():
+        raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
     return group
+
+
+def check_owner(group: Group, user: User) -> None:
+    """Raise NotYours unless a user owns the group."""
+    if not Membership.objects.filter(group=group, user=user, role=Membership.Role.OWNER).exists():
+        raise NotYours(message(gettext_noop("Only an owner of the group may do that.")))
 
 
 def _check_name(name: str) -> str:

@@ -1,7 +1,5 @@
 """Export a group, and delete it at the end of term."""
 
-from io import BytesIO
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse
@@ -11,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from arena.errors import ArenaError
 from arena.group_data.erasing import count_contents, erase_group
-from arena.group_data.export import write_group_export
+from arena.group_data.export import build_group_export
 from arena.groups.models import Membership
 from arena.messages import render_message
 from arena.pages.groups.reading import Visit, organisers_page
@@ -30,9 +28,7 @@ def end_group(request: HttpRequest, visit: Visit) -> HttpResponse:
     group = visit.group
     if request.method == "POST":
         try:
-            if request.POST.get("confirmation", "").strip() != group.name:
-                raise ArenaError(_("Type the name of the group to delete it."))
-            erase_group(group=group, by=visit.reader)
+            erase_group(group=group, by=visit.reader, confirmation=request.POST.get("confirmation", ""))
         except ArenaError as error:
             messages.error(request, render_message(error.message))
             return redirect("end_group", group.slug)
@@ -45,7 +41,4 @@ def end_group(request: HttpRequest, visit: Visit) -> HttpResponse:
 def export(request: HttpRequest, visit: Visit) -> HttpResponseBase:
     """Send all that is the group's as a zip."""
     refuse_non_owners(visit)
-    file = BytesIO()
-    write_group_export(group=visit.group, file=file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=f"{visit.group.slug}.zip")
+    return FileResponse(build_group_export(visit.group), as_attachment=True, filename=f"{visit.group.slug}.zip")

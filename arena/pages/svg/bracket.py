@@ -15,7 +15,7 @@ COLUMN_GAP = 28
 BOX_PITCH = 84
 """The distance from the top of a box to the top of the next one below it."""
 COLUMN_TITLE_HEIGHT, CAPTION_HEIGHT, BRACKET_MARGIN = 30, 18, 2
-MAX_NAME_LENGTH_IN_BOX = 17
+MAX_NAME_LENGTH_IN_BOX, MAX_AUTHOR_LENGTH_IN_BOX = 17, 22
 HIGHLIGHT_COLOUR = "var(--accent)"
 NORMAL_STROKE = 'stroke="var(--line-2)"'
 
@@ -114,7 +114,9 @@ def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
     look = 'font-weight="600"' if side.won else 'fill="var(--ink-2)"' if bout.is_over else ""
     seed = draw_text(x + 26, base, str(side.seed), 'fill="var(--ink-2)" font-size="11" text-anchor="end"')
     score = draw_text(x + BOX_WIDTH - 8, base, format_side_score(bout, side), f'{look} text-anchor="end"')
-    author = draw_text(x + 34, base + 13, shorten_name(side.author), 'fill="var(--ink-2)" font-size="11"')
+    author = draw_text(
+        x + 34, base + 13, shorten_name(side.author, MAX_AUTHOR_LENGTH_IN_BOX), 'fill="var(--ink-2)" font-size="11"'
+    )
     return seed + draw_text(x + 34, base, shorten_name(side.name), look) + author + score
 
 
@@ -130,6 +132,6 @@ def draw_text(x: float, y: float, text: str, attributes: str = "") -> str:
     return f'<text x="{x:.0f}" y="{y:.0f}" {attributes}>{escape(text)}</text>' if text else ""
 
 
-def shorten_name(name: str) -> str:
-    """Return a name as far as it fits into a box."""
-    return name if len(name) <= MAX_NAME_LENGTH_IN_BOX else name[: MAX_NAME_LENGTH_IN_BOX - 1].rstrip() + "…"
+def shorten_name(name: str, most: int = MAX_NAME_LENGTH_IN_BOX) -> str:
+    """Return the first characters of a name, as many as fit into a box."""
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"

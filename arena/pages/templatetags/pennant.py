@@ -37,6 +37,7 @@ from arena.pages.games.sentence import Sentence
 from arena.pages.home.missing import describe_missing_page
 from arena.pages.matches.results import Finish, signed
 from arena.pages.matches.slots import slot
+from arena.pages.real_names import NO_REAL_NAMES, Author, RealNames, list_authors, write_authors
 from arena.pages.svg.crests import draw_crest, draw_crest_preview, draw_crest_shield
 from arena.pages.svg.icons import draw_icon
 from arena.pages.theme import THEMES, chosen_theme
@@ -262,13 +263,34 @@ def version_name(version: BotVersion, has_language: bool = False) -> dict[str, A
     return {"version": version, "has_language": has_language}
 
 
-@register.inclusion_tag("parts/author_name.html")
-def author_name(author: User) -> dict[str, User]:
+@register.inclusion_tag("parts/authors.html", takes_context=True)
+def author_name(context: template.Context, author: User) -> dict[str, list[Author]]:
     """Draw an author's name with a link to the author's page."""
-    return {"author": author}
+    return {"authors": [_know_person(context, author)]}
 
 
-@register.inclusion_tag("parts/bot_authors.html")
-def bot_authors(bot: Bot) -> dict[str, list[str]]:
+@register.inclusion_tag("parts/authors.html", takes_context=True)
+def bot_authors(context: template.Context, bot: Bot) -> dict[str, list[Author]]:
     """Draw the names of a bot's authors, the one who leads first, each with a link to the author's page."""
-    return {"names": bot.author_names}
+    return {"authors": list_authors(bot, _find_real_names(context))}
+
+
+@register.simple_tag(takes_context=True)
+def person_as_text(context: template.Context, person: User) -> str:
+    """Return a person's name without a link."""
+    return str(_know_person(context, person))
+
+
+@register.simple_tag(takes_context=True)
+def authors_as_text(context: template.Context, bot: Bot, is_short: bool = False) -> str:
+    """Return the names of a bot's authors without links; a short text has one name for each."""
+    return write_authors(bot, _find_real_names(context), is_short=is_short)
+
+
+def _find_real_names(context: template.Context) -> RealNames:
+    """Return the real names that a page has for its reader."""
+    return context.get("real_names") or NO_REAL_NAMES
+
+
+def _know_person(context: template.Context, person: User) -> Author:
+    return Author(person.username, _find_real_names(context).get(person.pk, ""))

@@ -12,6 +12,7 @@ from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.messages import render_message
 from arena.pages.appearance import FAULT_APPEARANCES, Appearance
+from arena.pages.real_names import Author, RealNames
 from arena.pages.tournaments.words import list_names, render_reason
 from arena.runner.verdict import Verdict
 from arena.tournaments.models import Round, Tournament
@@ -55,8 +56,8 @@ class Item:
     """The end of what the bot wrote to its log."""
 
 
-def list_attention(tournament: Tournament, round: Round | None) -> list[Item]:
-    """Return what needs an organiser now."""
+def list_attention(tournament: Tournament, round: Round | None, names: RealNames) -> list[Item]:
+    """Return what needs an organiser now, with the real names that the organiser may see."""
     if tournament.is_over or tournament.state == State.DRAFT:
         return []
     items = _list_pauses(tournament) + _list_machines(tournament)
@@ -66,7 +67,7 @@ def list_attention(tournament: Tournament, round: Round | None) -> list[Item]:
         items += _list_waiting(tournament)
         items += [_describe_failed(tournament, one) for one in list_failed_checks(tournament)]
     if tournament.state == State.OPEN:
-        items += _list_missing(tournament)
+        items += _list_missing(tournament, names)
     return items
 
 
@@ -137,15 +138,15 @@ def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> Item:
     return Item("warn", "clock", stuck.names, cause, steps)
 
 
-def _list_missing(tournament: Tournament) -> list[Item]:
+def _list_missing(tournament: Tournament, names: RealNames) -> list[Item]:
     missing = list_missing_authors(tournament)
     if not missing:
         return []
     count = len(missing)
     title = ngettext("%(count)d author has no bot yet", "%(count)d authors have no bot yet", count) % {"count": count}
-    names = [user.username for user in missing[:MAX_NAMES_SHOWN]]
+    people = [str(Author(user.username, names.get(user.pk, ""))) for user in missing[:MAX_NAMES_SHOWN]]
     if count > MAX_NAMES_SHOWN:
         more = count - MAX_NAMES_SHOWN
-        names.append(ngettext("%(count)d more", "%(count)d more", more) % {"count": more})
+        people.append(ngettext("%(count)d more", "%(count)d more", more) % {"count": more})
     step = Step(_("Remind"), reverse("remind_authors", args=[tournament.slug]), is_post=True)
-    return [Item("info", "dots", title, list_names(names), [step])]
+    return [Item("info", "dots", title, list_names(people), [step])]

@@ -6,6 +6,7 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
+from arena.pages.real_names import NO_REAL_NAMES, RealNames, write_authors
 from arena.pages.tournaments.phase_words import name_knockout_round
 from arena.pages.tournaments.words import format_points
 from arena.tournaments.formats import base
@@ -131,8 +132,11 @@ class Drawing:
     """Seed of the winner of its last bout; None before."""
 
 
-def make_bracket(overview: Overview) -> list[Drawing]:
-    """Return the parts of the bracket, if there is one yet. The matches of the overview must have been fetched."""
+def make_bracket(overview: Overview, names: RealNames = NO_REAL_NAMES) -> list[Drawing]:
+    """Return the parts of the bracket, if there is one yet. The matches of the overview must have been fetched.
+
+    Authors are written by their real names where these are given.
+    """
     if not overview.tournament.format.is_bracket:
         return []
     boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
@@ -144,14 +148,14 @@ def make_bracket(overview: Overview) -> list[Drawing]:
     if len(order) < 2:
         return []
     if overview.tournament.format.key == "double-elimination":
-        return build_double_elimination(overview, boards, order, build_winners_rounds(len(order)))
+        return build_double_elimination(overview, boards, order, build_winners_rounds(len(order)), names)
     rounds = build_knockout_rounds(len(order), overview.settings.third_place_match)
-    reader = BracketReader(overview, boards, order, rounds)
+    reader = BracketReader(overview, boards, order, rounds, names)
     return [reader.build_drawing("W", _("Knockout"), rounds, name_knockout)]
 
 
 def build_double_elimination(
-    overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds
+    overview: Overview, boards: Sequence[Board], order: Sequence[int], winners: Rounds, names: RealNames
 ) -> list[Drawing]:
     """Return the parts of a double elimination: winners' bracket, losers' bracket and final."""
     losers = build_losers_rounds(len(order))
@@ -160,7 +164,7 @@ def build_double_elimination(
     finals = [[Bout(FINAL_BOUT, (best, second))]]
     if any(board.name == RESET_BOUT for board in boards):
         finals.append([Bout(RESET_BOUT, (best, second))])
-    reader = BracketReader(overview, boards, order, [*winners, *losers, *finals])
+    reader = BracketReader(overview, boards, order, [*winners, *losers, *finals], names)
     drawn = [reader.build_drawing("W", _("Winners' bracket"), winners, name_winners)]
     if losers:
         drawn.append(reader.build_drawing("L", _("Losers' bracket"), losers, name_losers))
@@ -190,8 +194,10 @@ def name_finals(number: int, rounds: Rounds) -> str:
 class BracketReader:
     """The state of a bracket, from which drawings are built."""
 
-    def __init__(self, overview: Overview, boards: Sequence[Board], order: Sequence[int], rounds: Rounds) -> None:
-        self.overview, self.order = overview, order
+    def __init__(
+        self, overview: Overview, boards: Sequence[Board], order: Sequence[int], rounds: Rounds, names: RealNames
+    ) -> None:
+        self.overview, self.order, self.names = overview, order, names
         self.boards: Mapping[tuple[str, frozenset[int]], Board] = {
             (board.name, frozenset(board.numbers)): board for board in boards
         }
@@ -235,7 +241,7 @@ class BracketReader:
         if number and board and board.points_won:
             score = format_points(board.points_won[board.numbers.index(number)])
         seed = self.order.index(number) + 1 if number else None
-        author = ", ".join(self.overview.by_number[number].bot.author_names) if number else ""
+        author = write_authors(self.overview.by_number[number].bot, self.names, is_short=True) if number else ""
         return Side(number, seed, name, bool(number) and number == winner, score, author)
 
     def find_number(self, side: int | FromBout) -> int | None:

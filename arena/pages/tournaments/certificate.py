@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from arena.pages.real_names import fetch_shown_names
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name
 from arena.tournaments.models import Tournament
@@ -20,6 +21,7 @@ def page(request: HttpRequest, slug: str, bot: str) -> HttpResponse:
     standing = next(standing for standing in overview.standings if standing.number == entrant.number)
     context = {
         "tournament": tournament,
+        "real_names": fetch_shown_names(request, tournament.group_id),
         "entrant": entrant,
         "standing": standing,
         "bots": len(overview.field),

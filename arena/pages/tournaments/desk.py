@@ -18,6 +18,7 @@ from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.formatting import format_moment
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
+from arena.pages.real_names import RealNames, fetch_shown_names
 from arena.pages.tournaments.attention import Step, list_attention
 from arena.pages.tournaments.entering import Line, count_entrants, read_lines, takes_entries
 from arena.pages.tournaments.organising import NOT_YOURS, refuse
@@ -72,20 +73,23 @@ def show_desk(request: HtmxRequest, slug: str) -> HttpResponse:
         return refuse(request, NOT_YOURS)
     reader = signed_in_reader(request)
     lines, rounds = read_lines(tournament, reader), list_counted_rounds(tournament)
-    context = describe(tournament, lines, rounds)
+    context = describe(tournament, lines, rounds, fetch_shown_names(request, tournament.group_id))
     if not request.htmx:
         context |= describe_rest(request, tournament, lines, rounds)
     parts = ("tournaments/organise.html", "tournaments/organise_now.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
 
 
-def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round]) -> dict[str, Any]:
+def describe(
+    tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round], names: RealNames
+) -> dict[str, Any]:
     """Return what changes by itself: the state, the stages, the figures, and what needs attention."""
     field = sum(line.entrant.number is not None for line in lines)
     settings, there = tournament.full_settings, count_entrants(lines)
     round = rounds[-1] if rounds else None
     return {
         "tournament": tournament,
+        "real_names": names,
         "chip": TOURNAMENT_STATES[State(tournament.state)],
         "next": NEXT_STEP_TEXTS[State(tournament.state)],
         "there": there,
@@ -95,7 +99,7 @@ def describe(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Rou
         "seconds_left": estimate_time_left(tournament),
         "rounds_planned": describe_planned_rounds(tournament, there),
         "stages": list_stages(tournament, field or there, rounds),
-        "attention": list_attention(tournament, round),
+        "attention": list_attention(tournament, round, names),
         "primary": find_primary_step(tournament),
         "condition": describe_condition(tournament, lines),
     }

@@ -10,16 +10,17 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.timezone import now
+from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import HtmxRequest, reload_if_changed, render_live
+from arena.pages.real_names import NO_REAL_NAMES, RealNames, fetch_shown_names
 from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
 from arena.pages.tournaments.ending import describe_end, find_decision
-from arena.pages.tournaments.entering import list_real_names, takes_entries
+from arena.pages.tournaments.entering import list_who_is_who, takes_entries
 from arena.pages.tournaments.forecast import read_forecast_before_start
 from arena.pages.tournaments.phase_words import describe_planned_rounds, name_current_phase
 from arena.pages.tournaments.playing import estimate_seconds, find_playing, list_boards_left
@@ -59,10 +60,12 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if reload := reload_if_changed(request, tournament.state):
         return reload
-    live = draw_live(tournament, bool(request.GET.get("all")))
+    names = fetch_shown_names(request, tournament.group_id)
+    live = draw_live(tournament, bool(request.GET.get("all")), names)
     context = {
         **describe(tournament),
-        "real_names": list_real_names(request, tournament),
+        "real_names": names,
+        "who_is_who": list_who_is_who(tournament, names),
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
@@ -83,12 +86,15 @@ def write_verify_command(request: HttpRequest, tournament: Tournament) -> str:
     return f"pennant verify --tournament {address}" if tournament.has_started else ""
 
 
-def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
-    """Render the part of the page that is polled: the status and the results."""
+def draw_live(tournament: Tournament, shows_all: bool, names: RealNames) -> SafeString:
+    """Render the part of the page that is polled: the status, and the results with these real names."""
     progress = fetch_progress(tournament)
     max_rows = None if shows_all else ROWS_SHOWN
     results = fetch_cached(
-        ["results by phase", progress, shows_all], RESULTS_TIMEOUT_S, lambda: draw_results(tournament, max_rows)
+        ["results by phase", progress, shows_all],
+        RESULTS_TIMEOUT_S,
+        lambda: draw_results(tournament, max_rows, names),
+        names,
     )
     interval = int(now().timestamp()) // STATUS_TIMEOUT_S
     status: SafeString = fetch_cached(
@@ -98,9 +104,12 @@ def draw_live(tournament: Tournament, shows_all: bool) -> SafeString:
     return html
 
 
-def fetch_cached(key_parts: list[Any], timeout_s: int, draw: Callable[[], Any]) -> Any:
-    """Return the cached value of this key and language, or compute it: every open page polls."""
-    key = f"tournament:{hashlib.sha256(orjson.dumps([*key_parts, get_language()])).hexdigest()}"
+def fetch_cached(
+    key_parts: list[Any], timeout_s: int, draw: Callable[[], Any], names: RealNames = NO_REAL_NAMES
+) -> Any:
+    """Return the cached value of this key, language, time zone and real names, or compute it: every open page polls."""
+    parts = [*key_parts, get_language(), get_current_timezone_name(), sorted(names.items())]
+    key = f"tournament:{hashlib.sha256(orjson.dumps(parts)).hexdigest()}"
     drawn = cache.get(key)
     if drawn is None:
         drawn = draw()
@@ -113,24 +122,24 @@ def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
     return SafeString(re.sub(rf'class="(?:of-\d+ )*of-{reader}(?: of-\d+)*"', 'class="mine"', drawn))
 
 
-def draw_results(tournament: Tournament, max_rows: int | None) -> dict[str, Any]:
+def draw_results(tournament: Tournament, max_rows: int | None, names: RealNames) -> dict[str, Any]:
     """Render what depends on results only; return it with the figures of the status."""
     overview = fetch_overview(tournament)
     is_finished = tournament.state == Tournament.State.FINISHED
     if wants_matches(tournament) or is_finished:
         fetch_matches(overview, with_points=tournament.format.is_bracket)
-    results = build_results(overview, max_rows)
+    results = build_results(overview, max_rows, names)
     return {
-        "ending": draw_ending(overview) if is_finished else SafeString(""),
+        "ending": draw_ending(overview, names) if is_finished else SafeString(""),
         "html": render_to_string("tournaments/_results.html", {**describe(tournament), **results}),
         "figures": {name: results[name] for name in FIGURES},
         "boards": list_boards_left(overview),
     }
 
 
-def draw_ending(overview: Overview) -> SafeString:
+def draw_ending(overview: Overview, names: RealNames = NO_REAL_NAMES) -> SafeString:
     """Render who has won, and how."""
-    context = {**describe_end(overview), "decision": find_decision(overview)}
+    context = {**describe_end(overview), "decision": find_decision(overview), "real_names": names}
     return render_to_string("tournaments/_ending.html", context)
 
 
@@ -163,7 +172,7 @@ def describe(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, Any]:
+def build_results(overview: Overview, max_rows: int | None = None, names: RealNames = NO_REAL_NAMES) -> dict[str, Any]:
     """Return standings, crosstables, bracket and rounds; the matches of the overview must have been fetched."""
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
@@ -177,7 +186,7 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
         "faults": [(fault, overview.by_number[fault.entrant]) for fault in faults[:FAULTS_SHOWN]],
         "fault_count": len(faults),
         "crosstables": make_crosstables(overview),
-        "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview)],
+        "drawings": [(one, draw_bracket(one)) for one in make_bracket(overview, names)],
         "rounds": list_rounds(overview),
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
         "phase": name_current_phase(overview),
@@ -190,4 +199,5 @@ def build_results(overview: Overview, max_rows: int | None = None) -> dict[str, 
             for one in without
         ],
         "has_chances": bool(chances),
+        "real_names": names,
     }

@@ -1,6 +1,6 @@
 """The page on which authors enter and withdraw their bots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +18,14 @@ from arena import tasks
 from arena.accounts.models import User
 from arena.client_address import find_client_network
 from arena.errors import ArenaError
-from arena.groups.queries.groups import fetch_real_names
 from arena.messages import render_message
 from arena.pages.appearance import ENTRANT_STATES, Appearance
 from arena.pages.polling import HtmxRequest, reload_if_changed
-from arena.pages.reader import reader_of, signed_in_reader
+from arena.pages.reader import signed_in_reader
+from arena.pages.real_names import RealNames, fetch_shown_names, list_authors
 from arena.pages.tournaments.forms import EntryCodeForm, EntryForm
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import describe_audience, render_reason
-from arena.private_responses import forbid_caching
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import list_entrants_by_seed
 from arena.tournaments.services.access import is_permitted, permit_by_code
@@ -44,41 +43,27 @@ class Line:
     chip: Appearance
     reason: str
     is_own: bool
-    real_name: str = ""
-    """The author's name in the tournament's group, for its members; empty for others."""
 
 
 def read_lines(tournament: Tournament, reader: User) -> list[Line]:
     """Return all entrants as lines, by seed once they have one."""
-    sees_all, names = is_organiser(tournament, reader), fetch_real_names(reader, tournament.group_id)
-    return [_build_line(one, reader, sees_all, names) for one in list_entrants_by_seed(tournament)]
+    sees_all = is_organiser(tournament, reader)
+    return [_build_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
 
 
-def _build_line(entrant: Entrant, reader: User, sees_all: bool, names: Mapping[int, str]) -> Line:
+def _build_line(entrant: Entrant, reader: User, sees_all: bool) -> Line:
     """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
     is_own = entrant.bot.has_author(reader)
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
-    chip, real_name = ENTRANT_STATES[Entrant.State(entrant.state)], _name_authors(entrant, names)
-    return Line(entrant, chip, reason, is_own, real_name)
+    return Line(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
 
 
-def _name_authors(entrant: Entrant, names: Mapping[int, str]) -> str:
-    """Return the real names of the bot's authors that are known here, the one who leads first."""
-    bot = entrant.bot
-    keys = [bot.owner_id, *(one["id"] for one in bot.co_authors)]
-    return ", ".join(names[key] for key in keys if key in names)
-
-
-def list_real_names(request: HttpRequest, tournament: Tournament) -> list[Line]:
-    """Return the entrants of authors whose real names the reader may see, by name. Such a page is never cached."""
-    reader = reader_of(request)
-    if reader is None or tournament.group_id is None:
-        return []
-    lines = [line for line in read_lines(tournament, reader) if line.real_name]
-    if lines:
-        forbid_caching(request)
-    return sorted(lines, key=lambda line: line.real_name.casefold())
+def list_who_is_who(tournament: Tournament, names: RealNames) -> list[tuple[str, Entrant]]:
+    """Return the entrants with the real names of their authors that the reader may see, by name."""
+    entrants = list_entrants_by_seed(tournament) if names else []
+    known = ((", ".join(one.real_name for one in list_authors(e.bot, names) if one.real_name), e) for e in entrants)
+    return sorted((line for line in known if line[0]), key=lambda line: line[0].casefold())
 
 
 def takes_entries(tournament: Tournament) -> bool:
@@ -113,6 +98,7 @@ def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
         "others": [line for line in lines if not line.is_own],
         "there": count_entrants(lines),
         "is_organiser": is_organiser(tournament, request.user),
+        "real_names": fetch_shown_names(request, tournament.group_id),
     }
     return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
 

@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
-from django.conf import settings as django_settings
 from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -201,7 +201,7 @@ class TournamentForm(forms.Form):
             "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, at most 15 "
             "minutes later while versions uploaded in time have their trial. Authors who are expected and have no bot "
             "ready are reminded a day and an hour before. Leave empty to start it yourself."
-        ) % {"zone": django_settings.TIME_ZONE}
+        ) % {"zone": get_current_timezone_name()}
         if not organiser.is_staff:
             del self.fields["is_rated"]
         add_access_fields(self, organiser, plan.access)

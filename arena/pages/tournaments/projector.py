@@ -13,6 +13,7 @@ from arena.groups.audience import Audience
 from arena.groups.codes import format_code
 from arena.pages.paging import read_key
 from arena.pages.polling import HtmxRequest, render_live
+from arena.pages.real_names import RealNames, fetch_shown_names
 from arena.pages.svg.qr_code import draw_qr_code
 from arena.pages.tournaments.detail import STATUS_TIMEOUT_S, describe, fetch_cached
 from arena.pages.tournaments.ending import describe_end, list_places
@@ -39,6 +40,8 @@ ROUNDS_WITH_RESULTS = 2
 """The last result is of the current round, or of the one before it."""
 READY_SHOWN, READY_SHOWN_WITH_INVITATION = 24, 8
 MAX_BOARDS_TRIED = 5
+CHOICES = {"join", "names"}
+"""The parameters by which who shows the page asks for what it doesn't show by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,13 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
         following = [wanted, *list_after(shown, wanted)]
     if not request.htmx:
         held = following[0] if following else None
-    drawn = draw_now(tournament, address, invite(request, tournament), held if held in shown else None)
+    names = choose_names(request, tournament)
+    drawn = draw_now(tournament, address, invite(request, tournament), held if held in shown else None, names)
     context = {
         "tournament": tournament,
         "now": drawn["html"],
         "address": address,
-        "poll_url": request.get_full_path() if "join" in request.GET else request.path,
+        "poll_url": request.get_full_path() if CHOICES & request.GET.keys() else request.path,
     }
     if not request.htmx and drawn["view"] == "live":
         context |= describe_board(tournament, shown, following)
@@ -86,12 +90,22 @@ def invite(request: HtmxRequest, tournament: Tournament) -> Invitation | None:
     return Invitation(f"{link}?code={code}" if code else link, code)
 
 
-def draw_now(tournament: Tournament, address: str, invitation: Invitation | None, held: int | None) -> dict[str, Any]:
-    """Render everything but the board, and return it with the name of the view. It is kept for all who look at it."""
+def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
+    """Return the real names of the group where an organiser asks for them: a room reads what is shown here."""
+    if "names" not in request.GET or not is_organiser(tournament, request.user):
+        return {}
+    return fetch_shown_names(request, tournament.group_id)
+
+
+def draw_now(
+    tournament: Tournament, address: str, invitation: Invitation | None, held: int | None, names: RealNames
+) -> dict[str, Any]:
+    """Render everything but the board, and return it with the name of the view. It is kept for all who see the same."""
 
     def draw() -> dict[str, Any]:
         context = {
             **describe_now(tournament, held),
+            "real_names": names,
             "address": address,
             "build": compute_build_id(),
             "invitation": invitation,
@@ -103,7 +117,7 @@ def draw_now(tournament: Tournament, address: str, invitation: Invitation | None
     interval = int(now().timestamp()) // STATUS_TIMEOUT_S
     invited = asdict(invitation) if invitation else None
     key = ["projector", fetch_progress(tournament), address, interval, invited, held, compute_build_id()]
-    drawn: dict[str, Any] = fetch_cached(key, STATUS_TIMEOUT_S, draw)
+    drawn: dict[str, Any] = fetch_cached(key, STATUS_TIMEOUT_S, draw, names)
     return drawn
 
 

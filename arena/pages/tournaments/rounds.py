@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from arena.matches.models import Match
 from arena.pages.appearance import MATCH_STATES, Appearance
+from arena.pages.real_names import fetch_shown_names
 from arena.pages.tournaments.phase_words import name_round
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name, format_points
@@ -104,6 +105,7 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
+        "real_names": fetch_shown_names(request, tournament.group_id),
         "number": number,
         "attempts": [build_attempt(overview, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,

@@ -1,5 +1,7 @@
 """Groups as the programs of organisers and members manage them: the same services as the pages, the same refusals."""
 
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -54,6 +56,27 @@ def test_a_group_is_made_joined_by_its_code_and_left(teacher: Script, pupil: Scr
     assert [one["slug"] for one in pupil.read("/groups/")["results"]] == [slug]
     assert pupil.post(f"/groups/{slug}/leave/").status_code == 204
     assert pupil.get(f"/groups/{slug}/").status_code == 404
+
+
+def test_an_owner_exports_the_group_and_deletes_it_by_its_name(teacher: Script, pupil: Script, slug: str):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug), "real_name": "Benedek Nagy"})
+    answer = teacher.get(f"/groups/{slug}/export/")
+    assert answer["Content-Type"] == "application/zip" and answer["Cache-Control"] == "private, no-store"
+    zipped = zipfile.ZipFile(io.BytesIO(answer.getvalue()))
+    assert "Benedek Nagy" in zipped.read("members.json").decode()
+    address = f"/api/v1/groups/{slug}/"
+
+    def delete(script: Script, query: str) -> Any:
+        return script.client.delete(f"{address}{query}", headers=script.headers)
+
+    assert pupil.get(f"/groups/{slug}/export/").status_code == 403
+    assert delete(pupil, "?confirmation=Class 10.b").status_code == 403
+    for query in ("", "?confirmation=Class 10"):
+        refused = delete(teacher, query)
+        assert refused.status_code == 400 and list(refused.json()["error"]["fields"]) == ["confirmation"]
+    assert Group.objects.count() == 1
+    assert delete(teacher, "?confirmation=Class 10.b").status_code == 204
+    assert teacher.get(f"/groups/{slug}/").status_code == 404 and not Group.objects.exists()
 
 
 def test_a_code_that_has_ended_lets_nobody_in(teacher: Script, pupil: Script, slug: str):

@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 
 import pytest
-from django.utils.timezone import make_aware, now
+from django.utils.timezone import localtime, make_aware, now
 from pytest_django.fixtures import Settings
 
 from arena.accounts.models import User
+from arena.accounts.time_zones import choose_time_zone, find_time_zone
 from arena.cleaning_up import clean_up
 from arena.errors import ArenaError, Conflict
 from arena.following.models import Follow, News, NewsPreference, Timing
@@ -86,6 +87,12 @@ def test_digests_are_due_at_seven_where_the_arena_is(settings, timing: Timing, a
     settings.TIME_ZONE = "Europe/Budapest"
     assert find_next_digest_time(timing, make_aware(at)) == make_aware(due)
     assert find_next_digest_time(Timing.AT_ONCE, make_aware(at)) is None
+
+
+def test_digests_are_due_at_seven_where_its_reader_is(ana: User):
+    choose_time_zone(user=ana, name="Asia/Tokyo")
+    preference = choose_timing(user=ana, timing=Timing.DAILY, **WORDS)
+    assert localtime(preference.next_digest_at, find_time_zone(ana)).hour == 7
 
 
 def make_news(version, about: str = "version 1", **fields) -> News:

@@ -50,12 +50,12 @@ def test_a_group_is_erased_once_nothing_of_it_is_played(world: GroupWorld) -> No
     )  # fmt: skip
     add_listed_people(group=group, by=owner, people=[ListedPerson("Unused", "")], days=1)
     with pytest.raises(NotYours):
-        erase_group(group=group, by=mate)
+        erase_group(group=group, by=mate, confirmation=group.name)
     with pytest.raises(Conflict, match="wait or are being played"):
-        erase_group(group=group, by=owner)
+        erase_group(group=group, by=owner, confirmation=group.name)
     Match.objects.exclude(state="finished").update(state="void")
     assert count_contents(group).bots == 2
-    erase_group(group=group, by=owner)
+    erase_group(group=group, by=owner, confirmation=group.name)
     assert not Group.objects.exists() and not Membership.objects.exists()
     assert set(Bot.objects.values_list("name", flat=True)) == {OPEN, "Egret"}
     assert not Match.objects.exclude(group=None).exists() and list(Tournament.objects.all()) == [plan_of_others]

@@ -28,6 +28,7 @@ def read(exported: zipfile.ZipFile, name: str):
 def test_everything_of_hers_is_in_it(exported, author):
     account = read(exported, "account")
     assert (account["username"], account["email"], account["last_name"]) == ("ana", "ana@example.org", "Novak")
+    assert account["time_zone"] == ""
     assert [one["email"] for one in account["addresses"]] == ["ana@example.org"]
     assert {factor["type"] for factor in account["second_factors"]} == {"totp", "recovery_codes"}
     assert [token["name"] for token in read(exported, "tokens")] == ["a script of hers"]

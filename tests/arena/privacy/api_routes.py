@@ -149,6 +149,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "groups/invitations/<int:pk>/accept/": [("/groups/invitations/{group_invitation}/accept/", W)],
     "groups/invitations/<int:pk>/refuse/": [("/groups/invitations/{group_invitation}/refuse/", W)],
     "groups/<slug:slug>/": [("/groups/{group}/", W)],
+    "groups/<slug:slug>/export/": [("/groups/{group}/export/", W)],
     "groups/<slug:slug>/leave/": [("/groups/{group}/leave/", W)],
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", W)],
     "groups/<slug:slug>/list/": [("/groups/{group}/list/", W)],

@@ -19,7 +19,8 @@ from arena.tournaments.services import organising
 from arena.tournaments.services.access import Access
 from arena.tournaments.services.entering import enter
 from arena.tournaments.services.playing import advance_tournament
-from tests.arena.privacy.world import BOT, squeezed
+from tests.arena.privacy.secrets import squeezed
+from tests.arena.privacy.world import BOT
 from tests.conftest import Play
 
 OWN, MATE, OPEN = "Quetzalfinch", "Hoopoelark", "Dotterelgull"

@@ -66,6 +66,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     ],
     "authors/<str:name>/": [("/authors/ana/", A)],
     "settings/": [("/settings/", A)],
+    "settings/time-zone/": [("/settings/time-zone/", H)],
     "sessions/": [("/sessions/", H)],
     "sessions/end-others/": [("/sessions/end-others/", H)],
     "sessions/<int:pk>/end/": [("/sessions/{session}/end/", P)],

@@ -17,8 +17,9 @@ from arena.matches.services import claim_next
 from arena.matches.waiting import place_in_queue
 from tests.arena.gone import game_gone
 from tests.arena.privacy.routes import addresses
+from tests.arena.privacy.secrets import World
 from tests.arena.privacy.walk import Visitor, is_for
-from tests.arena.privacy.world import World, make_world
+from tests.arena.privacy.world import make_world
 from tests.conftest import Play
 from tests.full import default_and_full
 

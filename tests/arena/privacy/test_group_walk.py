@@ -8,12 +8,13 @@ import pytest
 
 from arena.bot_acts.publishing import publish_bot
 from arena.bots.models import Bot
+from arena.tournaments.models import Tournament
 from tests.arena.privacy.api_routes import API
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
 from tests.arena.privacy.routes import ROUTES
+from tests.arena.privacy.secrets import World, squeezed
 from tests.arena.privacy.walk import Visitor, is_refused, read
 from tests.arena.privacy.who import Who
-from tests.arena.privacy.world import World, squeezed
 from tests.conftest import Play
 
 MATCH_NAMES = ("finished", "running", "trial", "queued", "played")
@@ -110,6 +111,18 @@ def test_members_see_the_group_and_nothing_is_cached(world: GroupWorld) -> None:
                         assert is_private, (before + filled, response["Cache-Control"])
     assert SEEN_BY_MEMBERS <= seen
     assert OWN in visitor.ask("GET", "/bots/").text
+
+
+def test_real_names_stay_in_the_group_where_its_tournament_is_public(world: GroupWorld) -> None:
+    Tournament.objects.update(visibility="public")
+    real, member = world.secrets["name: real"], Visitor("ben", World(world.people))
+    seen = set()
+    for path in (path for path, _is_own in places(world).items() if world.names["tournament"] in path):
+        texts = {visitor.role: read(visitor.ask("GET", path)) for visitor in (member, *visitors(world))}
+        if real in texts.pop("ben"):
+            seen.add(path.replace(str(world.names["tournament"]), "{tournament}"))
+        assert not [role for role, text in texts.items() if real in text], path
+    assert {f"/tournaments/{{tournament}}/{rest}" for rest in ("", "rounds/1/", "print/")} <= seen
 
 
 def test_what_a_bot_played_for_a_group_stays_there_once_it_is_public(world: GroupWorld) -> None:

@@ -8,8 +8,9 @@ import logging
 import pytest
 
 from tests.arena.privacy.routes import ACCOUNTS, ADMIN, every_route, known_routes
+from tests.arena.privacy.secrets import World
 from tests.arena.privacy.walk import Visitor, Walk, find_wrong
-from tests.arena.privacy.world import World, make_world
+from tests.arena.privacy.world import make_world
 from tests.conftest import Play
 
 PEOPLE = ("owner", "rival", "staff")

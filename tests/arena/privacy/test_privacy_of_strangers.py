@@ -4,9 +4,10 @@ import logging
 
 import pytest
 
+from tests.arena.privacy.secrets import World
 from tests.arena.privacy.test_privacy import PEOPLE
 from tests.arena.privacy.walk import Visitor, Walk, find_wrong, roles
-from tests.arena.privacy.world import World, make_world
+from tests.arena.privacy.world import make_world
 from tests.conftest import Play
 
 

@@ -14,8 +14,8 @@ from django.utils.timezone import now
 
 from arena.matches.models import WorkerStatus
 from tests.arena.privacy.routes import Address, addresses
+from tests.arena.privacy.secrets import World, squeezed
 from tests.arena.privacy.who import Who
-from tests.arena.privacy.world import World, squeezed
 
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)

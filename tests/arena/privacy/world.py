@@ -1,8 +1,6 @@
 """An arena full of things that are not for everybody, and who may see which."""
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -45,6 +43,7 @@ from arena.tournaments.services import organising as tournaments
 from arena.tournaments.services.entering import enter as enter_tournament
 from arena.tournaments.services.playing import advance_tournament
 from engine.message import literal
+from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
 from tests.conftest import Play
 
 BOT = """
@@ -58,46 +57,6 @@ for line in sys.stdin:
     elif message["type"] == "turn":
         print(json.dumps({{"action": message["legal"][0]}}), flush=True)
 """
-OWNER = frozenset({"owner", "owner's token"})
-STAFF = frozenset({"staff"})
-OF = {
-    "ana": OWNER | {"owner's token for another bot"},
-    "eva": frozenset({"stranger", "stranger's token"}),
-}
-"""All that ask in somebody's name, by that."""
-NOBODY: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """Something that only these may find in what they are sent."""
-
-    name: str
-    text: bytes
-    may: frozenset[str]
-    is_shown: bool = True
-    """Whether the owner does find it somewhere: else the walk would prove nothing."""
-
-
-@dataclass(slots=True)
-class World:
-    people: dict[str, User]
-    secrets: list[Secret] = field(default_factory=list)
-    names: dict[str, Any] = field(default_factory=dict)
-    """What paths are made of."""
-    tokens: dict[str, str] = field(default_factory=dict)
-    """Texts by role."""
-
-    def hide(self, name: str, text: str, may: frozenset[str], is_shown: bool = True) -> str:
-        self.secrets.append(Secret(name, squeezed(text.encode()), may, is_shown and bool(may)))
-        return text
-
-
-def squeezed(text: bytes) -> bytes:
-    """Without what a writer of JSON or HTML may put between the parts, so that a deal is found however it is shown."""
-    for quote in (b"&quot;", b"&#x27;", b"&#39;"):
-        text = text.replace(quote, b"")
-    return text.translate(None, b" \t\r\n\f'\"\\")
 
 
 def make_world(play: Play) -> World:
@@ -143,7 +102,20 @@ def make_group(world: World) -> None:
     world.hide("sign-in link", listed.slips[0].path, NOBODY)
     code = renew_join_code(group=group, by=owner, hours=2).open_code
     world.hide("code of a group", code, OWNER)
+    make_classmates(world, zoe)
     world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
+
+
+def make_classmates(world: World, zoe: User) -> None:
+    """The Autumn Cup, which everybody sees, is of a class of Zoe's: classmates alone read there who is who."""
+    group = Group.objects.create(name="Class 10.b", slug="class-10b", created_by=zoe)
+    real = world.hide("real name in a tournament", "Zoltána Kisfaludy-Strobl", OWNER)
+    Membership.objects.create(group=group, user=zoe, role=Membership.Role.OWNER, real_name=real)
+    Membership.objects.create(group=group, user=world.people["owner"])
+    tournament = Tournament.objects.get(slug=world.names["tournament"])
+    version = make_bot(zoe, "Wigeon")
+    Entrant.objects.create(tournament=tournament, bot=version.bot, version=version, state=Entrant.State.WITHDRAWN)
+    Tournament.objects.filter(pk=tournament.pk).update(group=group)
 
 
 def make_second_factor(world: World) -> None:

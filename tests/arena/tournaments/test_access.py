@@ -1,5 +1,6 @@
 """Who sees a tournament, whose bots may enter it, and who is reminded before entries close."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.utils.timezone import now
 
 from arena.accounts.limits import MAX_WRONG_JOIN_CODES, TooManyActions
 from arena.accounts.models import User
+from arena.accounts.time_zones import choose_time_zone
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.errors import Conflict, NotYours
@@ -243,13 +245,14 @@ def test_who_is_expected_and_has_nothing_ready_is_reminded_a_day_and_an_hour_bef
         join_group(group=group, user=user, real_name="")
     for user, verified in ((ana, True), (ben, False), (cara, True)):
         EmailAddress.objects.create(user=user, email=f"{user}@example.org", verified=verified, primary=True)
+    choose_time_zone(user=ana, name="Asia/Tokyo")
     tournament = make(teacher, closes_in=timedelta(hours=30), group=group, visibility="group")
     enter(tournament=tournament, bot=bot_of(cara), user=cara)
     assert remind_of_deadlines() == 0
     Tournament.objects.update(entries_close_at=now() + timedelta(hours=23))
     assert remind_of_deadlines() == 2 and remind_of_deadlines() == 0
     assert [one.to for one in mail.outbox] == [["ana@example.org"]]
-    assert "you have entered no bot" in mail.outbox[0].body
+    assert "you have entered no bot" in mail.outbox[0].body and re.search(r"close at .* JST", mail.outbox[0].body)
     assert set(Notice.objects.values_list("user__username", flat=True)) == {"ana", "ben"}
     advance_tournament(tournament=tournament)
     Entrant.objects.update(state="failed")

@@ -1,6 +1,8 @@
-// Show deadlines in the reader's own time zone, with its name; the arena's stays as the title.
+// Show deadlines in the browser's time zone, with its name; the arena's stays as the title. Where the reader chose a zone
+// in the settings, the page has them in it already.
 
 function showLocal() {
+  if (document.documentElement.dataset.timeZone) return;
   const form = { dateStyle: "medium", timeStyle: "short" };
   const zone = { hour: "numeric", timeZoneName: "short" };
   for (const one of document.querySelectorAll("time.local:not([title])")) {
