@@ -11,7 +11,8 @@ from types import MappingProxyType
 from django.http import HttpRequest
 
 from arena.bots.models import Bot
-from arena.groups.queries.groups import fetch_real_names
+from arena.groups.models import Group
+from arena.groups.queries.groups import fetch_real_names, visible_to
 from arena.pages.reader import reader_of
 from arena.private_responses import forbid_caching
 from arena.runner.text import make_visible
@@ -32,6 +33,14 @@ class Author:
     def __str__(self) -> str:
         """Return both names where both are known."""
         return f"{self.real_name} ({self.username})" if self.real_name else self.username
+
+
+def find_shown_group(request: HttpRequest, group: int | None) -> Group | None:
+    """Return the group with this key if the reader is in it; a page that names it is never cached."""
+    found = visible_to(reader_of(request)).filter(pk=group).first() if group is not None else None
+    if found is not None:
+        forbid_caching(request)
+    return found
 
 
 def fetch_shown_names(request: HttpRequest, group: int | None) -> dict[int, str]:

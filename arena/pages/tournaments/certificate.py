@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from arena.pages.real_names import fetch_shown_names
+from arena.pages.real_names import fetch_shown_names, find_shown_group
 from arena.pages.tournaments.reading import tournament_or_404
 from arena.pages.tournaments.words import format_name
 from arena.tournaments.models import Tournament
@@ -22,6 +22,7 @@ def page(request: HttpRequest, slug: str, bot: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "real_names": fetch_shown_names(request, tournament.group_id),
+        "group": find_shown_group(request, tournament.group_id),
         "entrant": entrant,
         "standing": standing,
         "bots": len(overview.field),

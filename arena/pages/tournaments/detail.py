@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 
 from arena.pages.appearance import ENTRANT_STATES, TOURNAMENT_STATES
 from arena.pages.polling import HtmxRequest, reload_if_changed, render_live
-from arena.pages.real_names import NO_REAL_NAMES, RealNames, fetch_shown_names
+from arena.pages.real_names import NO_REAL_NAMES, RealNames, fetch_shown_names, find_shown_group
 from arena.pages.svg.bracket import draw_bracket
 from arena.pages.tournaments.bracket import make_bracket
 from arena.pages.tournaments.crosstable import make_crosstables, wants_crosstable
@@ -65,6 +65,7 @@ def detail(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         **describe(tournament),
         "real_names": names,
+        "group": find_shown_group(request, tournament.group_id),
         "who_is_who": list_who_is_who(tournament, names),
         "live": mark_own(live, request.user.pk),
         "live_address": request.get_full_path(),

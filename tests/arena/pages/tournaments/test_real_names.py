@@ -58,6 +58,13 @@ def test_both_names_stand_in_a_table_and_one_where_there_is_no_room(reader, text
     assert "Kisfaludy 2 (author2)" in printed
 
 
+def test_members_read_whose_tournament_it_is(reader, group: Group, ana: User, ben: User):
+    tournament = start(group)
+    for who in (ana, ben):
+        page = reader(who).get(tournament.get_absolute_url())
+        assert ("Class 10.b" in page.text) == (who == ana)
+
+
 def test_a_new_name_shows_at_once(reader, group: Group, ana: User):
     tournament = start(group)
     address = tournament.get_absolute_url()
