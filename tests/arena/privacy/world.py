@@ -1,8 +1,6 @@
 """An arena full of things that are not for everybody, and who may see which."""
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -24,10 +22,6 @@ from arena.comparisons.settings import ComparisonSettings
 from arena.following.models import Timing
 from arena.following.services.following import choose_timing, follow
 from arena.formations.models import make_formation
-from arena.groups.models import Group, Invitation, Membership
-from arena.groups.name_lists import ListedPerson
-from arena.groups.services.joining import renew_join_code
-from arena.groups.services.listing import add_listed_people
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
@@ -45,6 +39,14 @@ from arena.tournaments.services import organising as tournaments
 from arena.tournaments.services.entering import enter as enter_tournament
 from arena.tournaments.services.playing import advance_tournament
 from engine.message import literal
+from tests.arena.privacy.groups import make_group
+from tests.arena.privacy.secrets_of_world import NOBODY as NOBODY
+from tests.arena.privacy.secrets_of_world import OF as OF
+from tests.arena.privacy.secrets_of_world import OWNER as OWNER
+from tests.arena.privacy.secrets_of_world import STAFF as STAFF
+from tests.arena.privacy.secrets_of_world import Secret as Secret
+from tests.arena.privacy.secrets_of_world import World as World
+from tests.arena.privacy.secrets_of_world import squeezed as squeezed
 from tests.conftest import Play
 
 BOT = """
@@ -58,46 +60,6 @@ for line in sys.stdin:
     elif message["type"] == "turn":
         print(json.dumps({{"action": message["legal"][0]}}), flush=True)
 """
-OWNER = frozenset({"owner", "owner's token"})
-STAFF = frozenset({"staff"})
-OF = {
-    "ana": OWNER | {"owner's token for another bot"},
-    "eva": frozenset({"stranger", "stranger's token"}),
-}
-"""All that ask in somebody's name, by that."""
-NOBODY: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """Something that only these may find in what they are sent."""
-
-    name: str
-    text: bytes
-    may: frozenset[str]
-    is_shown: bool = True
-    """Whether the owner does find it somewhere: else the walk would prove nothing."""
-
-
-@dataclass(slots=True)
-class World:
-    people: dict[str, User]
-    secrets: list[Secret] = field(default_factory=list)
-    names: dict[str, Any] = field(default_factory=dict)
-    """What paths are made of."""
-    tokens: dict[str, str] = field(default_factory=dict)
-    """Texts by role."""
-
-    def hide(self, name: str, text: str, may: frozenset[str], is_shown: bool = True) -> str:
-        self.secrets.append(Secret(name, squeezed(text.encode()), may, is_shown and bool(may)))
-        return text
-
-
-def squeezed(text: bytes) -> bytes:
-    """Without what a writer of JSON or HTML may put between the parts, so that a deal is found however it is shown."""
-    for quote in (b"&quot;", b"&#x27;", b"&#39;"):
-        text = text.replace(quote, b"")
-    return text.translate(None, b" \t\r\n\f'\"\\")
 
 
 def make_world(play: Play) -> World:
@@ -126,24 +88,6 @@ def make_world(play: Play) -> World:
     make_second_factor(world)
     count_missed_legs(budget_s=60)
     return world
-
-
-def make_group(world: World) -> None:
-    """Ana owns a group in which Zoe is, who has another one and invites her to it."""
-    owner, zoe = world.people["owner"], User.objects.create_user("zoe")
-    for name, person in (("group", owner), ("other group", zoe)):
-        title = world.hide(f"name of the {name}", f"Those who meet in the {name} of Ana", OWNER | STAFF)
-        group = Group.objects.create(name=title, slug=f"meets-as-{name.replace(' ', '-')}", created_by=person)
-        Membership.objects.create(group=group, user=person, role=Membership.Role.OWNER)
-        world.names[name] = group.slug
-    group, other = Group.objects.get(slug=world.names["group"]), Group.objects.get(slug=world.names["other group"])
-    real = world.hide("real name of a member", "Zita Kisfaludy-Strobl", OWNER)
-    world.names["group_member"] = Membership.objects.create(group=group, user=zoe, real_name=real).pk
-    listed = add_listed_people(group=group, by=owner, people=[ListedPerson("Zoé Kisfaludy", "")], days=1)
-    world.hide("sign-in link", listed.slips[0].path, NOBODY)
-    code = renew_join_code(group=group, by=owner, hours=2).open_code
-    world.hide("code of a group", code, OWNER)
-    world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
 
 
 def make_second_factor(world: World) -> None:
