@@ -1,6 +1,7 @@
 """Bots: authors, newest version, and entries on ladders."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -30,6 +31,7 @@ from arena.author_acts import delete_bot, rename_own_bot, retire_bot, return_bot
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
+from arena.groups.audience import Reader
 from arena.groups.models import Group
 from arena.groups.queries.groups import find_group
 from arena.ladders.models import Entry
@@ -165,12 +167,12 @@ class BotQuery(Serializer):
     )
 
 
-def attach_versions_and_entries(bots: Sequence[Any]) -> None:
-    """Read what is shown beside each bot: its newest version and its entries on ladders."""
+def attach_versions_and_entries(reader: Reader, bots: Sequence[Any]) -> None:
+    """Read what a reader is shown beside each bot: its newest version and its entries on ladders."""
     keys = [bot.pk for bot in bots]
     newest = {version.bot_id: version for version in list_newest_versions(keys)}
     entries: dict[int, list[Entry]] = {}
-    for entry in list_entries_in_play(keys):
+    for entry in list_entries_in_play(reader, keys):
         entries.setdefault(entry.version.bot_id, []).append(entry)
     for bot in bots:
         bot.latest_version, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
@@ -183,7 +185,7 @@ class BotResource(Resource):
 
     def respond_bot(self, bot: Bot, status: int = 200) -> Response:
         """Return the bot with its parts."""
-        attach_versions_and_entries([bot])
+        attach_versions_and_entries(self.request.user, [bot])
         return self.respond(bot, BotSerializer, status)
 
 
@@ -197,7 +199,8 @@ class BotList(BotResource):
     @extend_schema(summary="List bots", parameters=[BotQuery], responses=BotSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List bots in the order of their slugs."""
-        return self.respond_page(list_bots(request.user, **self.query), attach=attach_versions_and_entries)
+        attach = partial(attach_versions_and_entries, request.user)
+        return self.respond_page(list_bots(request.user, **self.query), attach=attach)
 
     @extend_schema(summary="Create a bot", request=BotDraftSerializer, responses={201: BotSerializer})
     def post(self, request: Request) -> Response:

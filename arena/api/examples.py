@@ -33,6 +33,7 @@ EXAMPLE_MATCH: dict[str, Any] = {
         "game": "battleline",
         "edition": "standard",
         "season": 1,
+        "group": None,
         "number": 1203,
         "sequence": 1199,
         "is_cancelled": False,

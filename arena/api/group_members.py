@@ -24,6 +24,7 @@ from arena.api.fields import ChoiceField
 from arena.api.frame import build_absolute_url
 from arena.api.groups import MAX_REAL_NAME_LENGTH, GroupResource, GroupSerializer
 from arena.errors import NotYours
+from arena.group_acts import leave_group
 from arena.groups.models import Group, Invitation, Membership
 from arena.groups.name_lists import BadList, ListedPerson, read_name_list
 from arena.groups.queries.groups import (
@@ -41,7 +42,7 @@ from arena.groups.services.listing import (
     preview_listed_people,
     renew_unused_links,
 )
-from arena.groups.services.members import remove_member, set_real_name, set_role
+from arena.groups.services.members import set_real_name, set_role
 from arena.groups.services.sign_in_links import MAX_LINK_DAYS
 from arena.messages import render_message
 from engine.message import gettext_noop, message
@@ -244,7 +245,7 @@ class MemberDetail(MemberResource):
     @extend_schema(operation_id="groups_members_remove", summary="Take a member out", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Take a person out of the group, as an organiser; organisers only as an owner."""
-        remove_member(member=self.member_or_404(slug, pk), by=require_unrestricted_token(request))
+        leave_group(member=self.member_or_404(slug, pk), by=require_unrestricted_token(request))
         return Response(status=204)
 
 

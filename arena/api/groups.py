@@ -18,6 +18,7 @@ from arena.api.fields import ChoiceField
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
 from arena.client_address import find_client_network
+from arena.group_acts import leave_group
 from arena.group_data.erasing import erase_group
 from arena.group_data.export import build_group_export
 from arena.groups.models import Group, Membership
@@ -30,7 +31,6 @@ from arena.groups.services.joining import (
     join_group,
     renew_join_code,
 )
-from arena.groups.services.members import remove_member
 from arena.private_responses import forbid_caching
 
 EXAMPLE_GROUP = {
@@ -255,7 +255,7 @@ class GroupLeave(GroupResource):
     @extend_schema(operation_id="groups_leave", summary="Leave a group", request=None, responses={204: None})
     def post(self, request: Request, slug: str) -> Response:
         """Leave a group. Its last owner can't: make another member its owner first."""
-        remove_member(member=self.own_membership(self.group_or_404(slug)), by=require_unrestricted_token(request))
+        leave_group(member=self.own_membership(self.group_or_404(slug)), by=require_unrestricted_token(request))
         return Response(status=204)
 
 

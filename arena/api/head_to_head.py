@@ -47,7 +47,7 @@ class HeadToHead(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
-        own = fetch_entry_keys(bot_or_404(request, slug), **build_entry_conditions(self.query))
+        own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
         shown = self.paginate_queryset(list_pair_stats(own)) or []
         rows = [describe_pair(stat, stat.low_id in own) for stat in shown]
         return self.get_paginated_response(self.get_serializer(rows, many=True).data)

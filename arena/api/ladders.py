@@ -36,7 +36,8 @@ class LadderSerializer(Serializer):
     opened_at = DateTimeField(help_text="When the season was opened.")
     closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
     paused_at = DateTimeField(
-        allow_null=True, help_text="Since when staff lets no new matches be paired; null while they are."
+        allow_null=True,
+        help_text="Since when no new matches are paired, as staff or organisers want it; null while they are.",
     )
     commitment = CharField(help_text="SHA-256 of the secret from which all deals of the season come.")
     bots = IntegerField(help_text="Number of bots on the ladder.")

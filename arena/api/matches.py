@@ -98,6 +98,12 @@ class RatedSerializer(Serializer):
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
     season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
+    group = CharField(
+        source="ladder.group.slug",
+        default=None,
+        allow_null=True,
+        help_text="Slug of the group whose ladder it is; null: it is public.",
+    )
     number = IntegerField(
         allow_null=True, help_text="Number of the match in its season, which its deal comes from; starts at 1."
     )

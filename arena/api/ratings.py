@@ -61,4 +61,5 @@ class RatingHistory(Resource):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the daily ratings of a bot's versions, newest first."""
-        return self.respond_page(list_rating_points(bot_or_404(request, slug), **build_entry_conditions(self.query)))
+        bot, conditions = bot_or_404(request, slug), build_entry_conditions(self.query)
+        return self.respond_page(list_rating_points(request.user, bot, **conditions))

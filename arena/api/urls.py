@@ -14,6 +14,7 @@ from arena.api import (
     following,
     formations,
     frame,
+    group_ladders,
     group_members,
     groups,
     head_to_head,
@@ -48,6 +49,8 @@ SEASON_PATH = "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/"
 LIVE_GAME_PATH = "live-games/<str:slug>/"
 TOURNAMENT_PATH = "tournaments/<slug:slug>/"
 GROUP_PATH = "groups/<slug:slug>/"
+GROUP_LADDER_PATH = f"{GROUP_PATH}ladders/<slug:game>/<slug:edition>/"
+GROUP_SEASON_PATH = f"{GROUP_LADDER_PATH}seasons/<int:number>/"
 
 urlpatterns = [
     path("arena/", arena.Arena.as_view(), name="api_arena"),
@@ -171,6 +174,21 @@ urlpatterns = [
     path(f"{GROUP_PATH}invitations/", group_members.GroupInvitationList.as_view(), name="api_invitations_to_group"),
     path(f"{GROUP_PATH}members/", group_members.MemberList.as_view(), name="api_group_members"),
     path(f"{GROUP_PATH}members/<int:pk>/", group_members.MemberDetail.as_view(), name="api_group_member"),
+    path(f"{GROUP_PATH}ladders/", group_ladders.GroupLadderList.as_view(), name="api_group_ladders"),
+    path(GROUP_LADDER_PATH, group_ladders.GroupLadderDetail.as_view(), name="api_group_ladder"),
+    path(f"{GROUP_LADDER_PATH}pause/", group_ladders.GroupLadderPause.as_view(), name="api_pause_group_ladder"),
+    path(f"{GROUP_LADDER_PATH}resume/", group_ladders.GroupLadderResume.as_view(), name="api_resume_group_ladder"),
+    path(f"{GROUP_LADDER_PATH}end/", group_ladders.GroupLadderEnd.as_view(), name="api_end_group_season"),
+    path(f"{GROUP_LADDER_PATH}bots/", group_ladders.GroupLadderBots.as_view(), name="api_group_ladder_bots"),
+    path(f"{GROUP_LADDER_PATH}bots/<slug:bot>/", group_ladders.GroupLadderBot.as_view(), name="api_group_ladder_bot"),
+    path(f"{GROUP_LADDER_PATH}seasons/", group_ladders.GroupSeasonList.as_view(), name="api_group_seasons"),
+    path(GROUP_SEASON_PATH, group_ladders.GroupSeasonDetail.as_view(), name="api_group_season"),
+    path(
+        f"{GROUP_SEASON_PATH}standings/",
+        group_ladders.GroupSeasonStandings.as_view(),
+        name="api_group_season_standings",
+    ),
+    path(f"{GROUP_SEASON_PATH}deals/", group_ladders.GroupDealList.as_view(), name="api_group_deals"),
     path("queue/", queue.Queue.as_view(), name="api_queue"),
     path("notices/", notices.NoticeList.as_view(), name="api_notices"),
     path("notices/mark-read/", notices.MarkNoticesRead.as_view(), name="api_mark_notices_read"),

@@ -78,7 +78,7 @@ def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     if version.pk == opponent.pk:
         raise NotChallengeable(message(gettext_noop("A version can't play itself.")))
     check_may_meet([version.bot, opponent.bot])
-    is_active = Entry.objects.active().filter(version=opponent, ladder__closed_at=None).exists()
+    is_active = Entry.objects.active().public().filter(version=opponent, ladder__closed_at=None).exists()
     is_in_same_group = version.bot.group_id is not None and version.bot.group_id == opponent.bot.group_id
     if not opponent.bot.has_author(owner) and not is_active and not is_in_same_group:
         raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))

@@ -51,7 +51,7 @@ def choose_value_function(game: str, rules: Variant, versions: Sequence[BotVersi
         problem = gettext_noop("The luck of %(name)s is out of line, so no comparison with it is adjusted for luck.")
         raise NotComparable(message(problem, name=odd.name))
     chosen = describe_value_function(evaluator)
-    season = Ladder.objects.open().filter(game=game, edition=rules.edition).first()
+    season = Ladder.objects.public().open().filter(game=game, edition=rules.edition).first()
     if season is not None and season.value_function not in (None, chosen):
         problem = gettext_noop(
             "The value function is another one than that which was published with the season: "

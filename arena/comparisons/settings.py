@@ -58,7 +58,7 @@ def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
     if version.source_id == baseline.source_id:
         raise NotComparable(message(gettext_noop("These are the same files: neither is better.")))
     is_own = baseline.bot.has_author(owner)
-    if not is_own and not baseline.entries.active().filter(ladder__closed_at=None).exists():
+    if not is_own and not baseline.entries.active().public().filter(ladder__closed_at=None).exists():
         raise NotComparable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(baseline)))
 
 
@@ -70,9 +70,11 @@ def previous_version(version: BotVersion) -> BotVersion | None:
 
 def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[BotVersion]:
     """Return the opponents of a field: active bots of others, nearest in rating. Raises NotComparable."""
-    on_ladder = Entry.objects.filter(
-        ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None
-    ).order_by("rating")
+    on_ladder = (
+        Entry.objects.public()
+        .filter(ladder__game=version.bot.game, ladder__edition=edition, ladder__closed_at=None)
+        .order_by("rating")
+    )
     own = on_ladder.filter(version__in=[version, baseline]).order_by("deviation").values_list("rating", flat=True)
     middle = own.first() or INITIAL_RATING_ELO
     of_authors = Bot.objects.of_authors(version.bot.author_keys)

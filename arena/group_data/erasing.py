@@ -13,6 +13,7 @@ from arena.errors import ArenaError, Conflict
 from arena.groups.models import Group, Membership
 from arena.groups.queries.groups import list_unused_accounts
 from arena.groups.services.editing import lock_organised_group
+from arena.ladders.models import Ladder
 from arena.matches.models import Match, VerdictCount
 from arena.notices.models import Event, Notice
 from arena.tournaments.models import Tournament
@@ -27,6 +28,8 @@ class GroupContents:
     bots: int
     """Bots for the group only."""
     matches: int
+    ladders: int
+    """Seasons of its ladders."""
     hidden_tournaments: int
     shown_tournaments: int
     """Tournaments that others see, too: they stay."""
@@ -40,6 +43,7 @@ def count_contents(group: Group) -> GroupContents:
         members=Membership.objects.filter(group=group).count(),
         bots=Bot.objects.filter(group=group).count(),
         matches=Match.objects.filter(group=group).count(),
+        ladders=Ladder.objects.filter(group=group).count(),
         hidden_tournaments=hidden,
         shown_tournaments=tournaments.count() - hidden,
     )
@@ -47,7 +51,7 @@ def count_contents(group: Group) -> GroupContents:
 
 @transaction.atomic
 def erase_group(*, group: Group, by: User, confirmation: str) -> None:
-    """Erase a group, as an owner: members' names, bots for it only, its tournaments and matches that nobody else saw.
+    """Erase a group, as an owner: names of members, its bots, its ladders, and contests and matches others never saw.
 
     Tournaments that others see stay with their organisers. Accounts stay, but for those that a list made and nobody
     used. Raise NotYours, ArenaError unless `confirmation` is the name of the group, or Conflict while its matches are
@@ -60,12 +64,14 @@ def erase_group(*, group: Group, by: User, confirmation: str) -> None:
     matches = Match.objects.filter(group=group)
     if matches.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop(
-            "Matches of the group wait or are being played: cancel its tournaments, or wait until they are over."
+            "Matches of the group wait or are being played: cancel its tournaments, end the seasons of its ladders, or "
+            "wait until they are over."
         )
         raise Conflict(message(problem))
     unused = list(list_unused_accounts(group).values_list("user", flat=True))
     Tournament.objects.filter(_is_hidden(), group=group).delete()
     Tournament.objects.filter(group=group).update(group=None)
+    Ladder.objects.filter(group=group).delete()
     _erase_bots(group)
     matches.delete()
     Notice.objects.filter(event=Event.GROUP_INVITATION, about=f"group {group.pk}").delete()

@@ -1,4 +1,4 @@
-"""Write what belongs to a group into a zip: members, bots, tournaments, results and records."""
+"""Write what belongs to a group into a zip: members, bots, ladders, tournaments, results and records."""
 
 import json
 import zipfile
@@ -11,6 +11,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from arena.bots.models import Bot
 from arena.groups.models import Group
 from arena.groups.queries.groups import list_members
+from arena.ladders.models import Ladder
+from arena.ladders.queries.standings import list_standings
+from arena.ladders.services.seasons import find_revealed_secret, list_dealt_matches
 from arena.matches.models import Leg, Match
 from arena.tournaments.models import Tournament
 
@@ -43,6 +46,7 @@ def write_group_export(*, group: Group, file: IO[bytes]) -> None:
         "bots": list(Bot.objects.filter(group=group).values(*BOT_FIELDS)),
         "tournaments": [_describe_tournament(one) for one in Tournament.objects.filter(group=group).order_by("pk")],
     }
+    parts["ladders"] = [_describe_season(one) for one in Ladder.objects.filter(group=group).order_by("pk")]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, content in parts.items():
             text = json.dumps(content, cls=DjangoJSONEncoder, indent=2, ensure_ascii=False)
@@ -73,6 +77,29 @@ def _describe_tournament(tournament: Tournament) -> Row:
             }
             for one in entrants
         ],
+    }
+
+
+def _describe_season(ladder: Ladder) -> Row:
+    """Return a season with its standings, without the secret of one that runs."""
+    fields = ("game", "edition", "season", "title", "opened_at", "closed_at", "commitment")
+    return {
+        **{field: getattr(ladder, field) for field in fields},
+        "secret": find_revealed_secret(ladder),
+        "standings": [
+            {
+                "bot": one.version.bot.slug,
+                "version": one.version.number,
+                "author": one.version.bot.owner.username,
+                "rating": one.rating,
+                "deviation": one.deviation,
+                "is_ranked": one.is_ranked,
+                "matches": one.matches,
+                "points": one.points,
+            }
+            for one in list_standings(ladder)
+        ],
+        "matches": list(list_dealt_matches(ladder).values("number", "match", "sequence", "void_sequence")),
     }
 
 

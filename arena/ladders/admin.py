@@ -19,7 +19,18 @@ from arena.ladders.services.entering import resume_entry
 class LadderAdmin(ReadOnlyAdmin):
     """Seasons of ladders; their secrets are not shown."""
 
-    list_display = ["title", "game", "edition", "season", "last_sequence", "fitted_at", "dispersion", "closed_at"]
+    list_display = [
+        "title",
+        "group",
+        "game",
+        "edition",
+        "season",
+        "last_sequence",
+        "fitted_at",
+        "dispersion",
+        "closed_at",
+    ]
+    list_select_related = ["group"]
     exclude = ["secret"]
 
 
@@ -29,7 +40,7 @@ class EntryAdmin(ReadOnlyAdmin):
 
     list_display = ["version", "ladder", "rating", "deviation", "matches", "state", "state_reason"]
     list_filter = ["ladder", "state"]
-    list_select_related = ["version__bot", "ladder"]
+    list_select_related = ["version__bot", "ladder__group"]
     raw_id_fields = ["last_match", "parent", "version"]
     actions = ["resume_entries"]
 
@@ -63,7 +74,7 @@ class LadderMatchAdmin(ReadOnlyAdmin):
 
     list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
     list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
-    list_select_related = ["ladder", "match"]
+    list_select_related = ["ladder__group", "match"]
 
 
 @admin.register(Fit)
@@ -72,7 +83,7 @@ class FitAdmin(ReadOnlyAdmin):
 
     list_display = ["ladder", "sequence", "entries", "dispersion", "pair_interaction_sd", "seconds", "created_at"]
     list_filter = ["ladder"]
-    list_select_related = ["ladder"]
+    list_select_related = ["ladder__group"]
 
 
 @admin.register(CollusionReport)
@@ -81,7 +92,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
 
     list_display = ["entry", "opponent", "z", "matches", "found_at", "dismissed_at"]
     list_filter = ["entry__ladder", ("dismissed_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["entry__version__bot", "entry__ladder", "opponent"]
+    list_select_related = ["entry__version__bot", "entry__ladder__group", "opponent"]
     actions = ["dismiss_reports", "cancel_reported_matches"]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:

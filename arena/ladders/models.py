@@ -1,4 +1,7 @@
-"""Ladders, their entries, matches and ratings."""
+"""Ladders, their entries, matches and ratings.
+
+The rows of sums, fits, ratings by day and reports are in `computed.py`; Django looks for them here.
+"""
 
 import secrets
 from datetime import datetime, timedelta
@@ -8,8 +11,15 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
 from arena.fields import MessageField
+from arena.groups.audience import Reader
+from arena.groups.models import Group, Membership
+from arena.ladders.computed import CollusionReport as CollusionReport
+from arena.ladders.computed import Fit as Fit
+from arena.ladders.computed import PairStat as PairStat
+from arena.ladders.computed import RatingPoint as RatingPoint
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
 from arena.matches.models import Match
 from arena.times import is_past
@@ -29,8 +39,16 @@ def new_secret() -> str:
 class LadderQuerySet(models.QuerySet["Ladder"]):
     """Ladders, by what is to be done with them."""
 
+    def public(self) -> "LadderQuerySet":
+        """Return those that everybody sees: no group's own."""
+        return self.filter(group=None)
+
+    def beside(self, ladder: "Ladder") -> "LadderQuerySet":
+        """Return all seasons of a ladder's edition: the public ones, or those of its group."""
+        return self.filter(game=ladder.game, edition=ladder.edition, group=ladder.group_id)
+
     def open(self) -> "LadderQuerySet":
-        """Return the running seasons: one of each edition."""
+        """Return the running seasons: one of each edition, and of each edition in each group."""
         return self.filter(closed_at=None)
 
     def playable(self) -> "LadderQuerySet":
@@ -38,8 +56,8 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
         return self.open().filter(game__in=list(GAMES), paused_at=None)
 
     def usual_seconds(self, game: str, edition: str) -> float:
-        """Return the usual duration of a match of that edition on its ladder, or a default where it has none."""
-        running = self.open().filter(game=game, edition=edition)
+        """Return the usual duration of a match of that edition on its public ladder, or a default without one."""
+        running = self.public().open().filter(game=game, edition=edition)
         return running.values_list("match_seconds", flat=True).first() or DEFAULT_MATCH_SECONDS
 
     def due_for_fit(self) -> "LadderQuerySet":
@@ -55,6 +73,14 @@ class Ladder(models.Model):
     edition = models.CharField(max_length=40)
     season = models.PositiveIntegerField(default=1, help_text="Season number, starting at 1.")
     title = models.CharField(max_length=80)
+    group = models.ForeignKey(
+        Group,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="ladders",
+        help_text="The group whose members alone see it; null: it is public.",
+    )
     opened_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(
@@ -106,17 +132,37 @@ class Ladder(models.Model):
     class Meta:
         ordering = ["game", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["game", "edition", "season"], name="one_ladder_per_season"),
-            models.UniqueConstraint(fields=["game", "edition"], condition=Q(closed_at=None), name="one_open_season"),
+            models.UniqueConstraint(
+                fields=["game", "edition", "season"], condition=Q(group=None), name="one_ladder_per_season"
+            ),
+            models.UniqueConstraint(
+                fields=["game", "edition"], condition=Q(group=None, closed_at=None), name="one_open_season"
+            ),
+            models.UniqueConstraint(
+                fields=["group", "game", "edition", "season"],
+                condition=Q(group__isnull=False),
+                name="one_group_ladder_per_season",
+            ),
+            models.UniqueConstraint(
+                fields=["group", "game", "edition"],
+                condition=Q(group__isnull=False, closed_at=None),
+                name="one_open_season_per_group",
+            ),
         ]
 
     def __str__(self) -> str:
-        return self.title
+        return f"{self.title} ({self.group})" if self.group else self.title
 
     def get_absolute_url(self) -> str:
         """Return the address of the edition's page, or of the season's own page once it is over."""
-        page = f"/ladders/{self.game}/{self.edition}/"
+        page = self.edition_url
         return page if self.closed_at is None else f"{page}seasons/{self.season}/"
+
+    @property
+    def edition_url(self) -> str:
+        """Return the address of the running season, below which all pages of the edition's seasons are."""
+        parent = self.group.get_absolute_url() if self.group else "/"
+        return f"{parent}ladders/{self.game}/{self.edition}/"
 
     @property
     def edition_name(self) -> str:
@@ -148,6 +194,22 @@ class EntryQuerySet(models.QuerySet["Entry"]):
     def active(self) -> "EntryQuerySet":
         """Return the entries that play."""
         return self.filter(state=Entry.State.ACTIVE)
+
+    def public(self) -> "EntryQuerySet":
+        """Return the entries on ladders that everybody sees."""
+        return self.filter(ladder__group=None)
+
+    def shown_to(self, reader: Reader) -> "EntryQuerySet":
+        """Return the entries that pages of their bots show to a reader.
+
+        Of a public bot these are those on public ladders, whoever reads; of a bot for a group only, those on the
+        ladders of the group to which the reader belongs.
+        """
+        public = Q(ladder__group=None)
+        if not isinstance(reader, User):
+            return self.filter(public)
+        own_groups = Membership.objects.filter(user=reader).values("group")
+        return self.filter(public | Q(ladder__group=F("version__bot__group"), ladder__group__in=own_groups))
 
     def standing(self, ladder: Ladder) -> "EntryQuerySet":
         """Return the standings of a ladder with version, bot and owner: ranked entries first, best first.
@@ -313,86 +375,3 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.before:.0f} → {self.after:.0f}"
-
-
-class PairStat(models.Model):
-    """Sums of the rated results of two entries in matches with this many seats. Integers: order doesn't matter."""
-
-    ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="pair_stats")
-    low = models.ForeignKey(Entry, models.CASCADE, related_name="+", help_text="The entry with the lower id.")
-    high = models.ForeignKey(Entry, models.CASCADE, related_name="+")
-    seats = models.PositiveSmallIntegerField(
-        help_text="Number of seats, which is also the number of legs of each match."
-    )
-    matches = models.PositiveIntegerField(default=0)
-    halves = models.PositiveBigIntegerField(
-        default=0, help_text="Half points of `low` in all legs: 2 for a better place, 1 for a shared one."
-    )
-    squares = models.PositiveBigIntegerField(default=0, help_text="Sum of the squared half points of `low` per match.")
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["low", "high", "seats"], name="one_stat_per_pair_and_seats"),
-            models.CheckConstraint(condition=Q(low__lt=F("high")), name="low_before_high"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.low_id} and {self.high_id} at {self.seats}: {self.halves} of {2 * self.matches * self.seats}"
-
-
-class Fit(models.Model):
-    """A computation of all ratings of a ladder."""
-
-    ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="fits")
-    sequence = models.PositiveIntegerField(help_text="Number of the last line of the ledger in the fit.")
-    entries = models.PositiveIntegerField()
-    dispersion = models.FloatField()
-    pair_interaction_sd = models.FloatField(null=True)
-    seconds = models.FloatField()
-    created_at = models.DateTimeField(default=now)
-
-    class Meta:
-        ordering = ["ladder", "pk"]
-
-    def __str__(self) -> str:
-        return f"fit of {self.ladder} at {self.sequence}"
-
-
-class RatingPoint(models.Model):
-    """The rating of an entry at the last fit of a day."""
-
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="history")
-    day = models.DateField()
-    rating = models.FloatField()
-    deviation = models.FloatField()
-    rank = models.PositiveIntegerField(null=True, help_text="Rank on that day; null if not ranked.")
-    matches = models.PositiveIntegerField(help_text="Number of rated matches until then.")
-
-    class Meta:
-        ordering = ["entry", "day"]
-        constraints = [models.UniqueConstraint(fields=["entry", "day"], name="one_point_per_day")]
-
-    def __str__(self) -> str:
-        return f"{self.entry} on {self.day}: {self.rating:.0f}"
-
-
-class CollusionReport(models.Model):
-    """An entry whose results against the bots of an author are out of line with all ratings, for staff to judge."""
-
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="collusion_reports")
-    opponent = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", help_text="Author of the opponents."
-    )
-    z = models.FloatField(help_text="Deviation of the score from the expected one, in standard deviations.")
-    matches = models.PositiveIntegerField()
-    found_at = models.DateTimeField(default=now)
-    dismissed_at = models.DateTimeField(
-        null=True, blank=True, help_text="When staff dismissed the report; null if they did not."
-    )
-
-    class Meta:
-        ordering = ["-found_at"]
-        constraints = [models.UniqueConstraint(fields=["entry", "opponent"], name="one_suspicion_per_owner")]
-
-    def __str__(self) -> str:
-        return f"{self.entry} against {self.opponent}: {self.z:+.1f}"

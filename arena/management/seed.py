@@ -18,6 +18,7 @@ from arena.bots.samples import (
 from arena.bots.services import add_version, create_bot
 from arena.formations.services.counting import register_library
 from arena.ladders.models import Ladder
+from arena.ladders.queries.group_ladders import list_ladders_of_bot
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.seasons import make_samples_anchors, open_season
 from engine.registry import GAMES
@@ -48,7 +49,7 @@ def _enter_sample(game: str, name: str) -> None:
     version = _store_sample(game, name)
     if name == STRONGEST_SAMPLE and not settings.MARSHAL_ON_LADDERS:
         return
-    for ladder in Ladder.objects.open().filter(game=game):
+    for ladder in list_ladders_of_bot(version.bot):
         if is_on_ladder(name, ladder.edition):
             enter_version(ladder=ladder, version=version)
 

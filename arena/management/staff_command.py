@@ -13,6 +13,7 @@ from arena.audit.services import Actor
 from arena.bots.models import Bot
 from arena.bots.queries.bots import find_bot
 from arena.errors import ArenaError
+from arena.groups.models import Group
 from arena.ladders.models import Ladder
 from arena.ladders.queries.ladders import find_open_ladder
 from arena.staff_acts.act import StaffAct, carry_out
@@ -24,6 +25,16 @@ def find_account(name: str) -> User:
     if user is None:
         raise CommandError(f"There is no user called {name}.")
     return user
+
+
+def find_named_group(slug: str | None) -> Group | None:
+    """Return the group with this slug; None where none is named. Raises CommandError."""
+    if slug is None:
+        return None
+    group = Group.objects.filter(slug=slug).first()
+    if group is None:
+        raise CommandError(f"There is no group at /groups/{slug}/.")
+    return group
 
 
 class StaffCommand(BaseCommand):
@@ -83,6 +94,7 @@ class LadderCommand(StaffCommand):
         """Add the ladder's address."""
         parser.add_argument("game", help="Key of the game, such as battleline.")
         parser.add_argument("edition", help="Key of the edition, such as standard.")
+        parser.add_argument("--group", metavar="SLUG", help="The ladder of this group. Default: the public one.")
         super().add_arguments(parser)
 
     @abstractmethod
@@ -92,7 +104,7 @@ class LadderCommand(StaffCommand):
     def find_act(self, options: Mapping[str, Any]) -> StaffAct:
         """Return the act on the season that is open. Raises CommandError."""
         game, edition = options["game"], options["edition"]
-        ladder = find_open_ladder(game, edition)
+        ladder = find_open_ladder(game, edition, find_named_group(options["group"]))
         if ladder is None:
             raise CommandError(f"No season of {game} {edition} is open.")
         return self.act_on(ladder)

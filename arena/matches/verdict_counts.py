@@ -1,4 +1,4 @@
-"""Keep count of how often each version's legs ended with which verdict."""
+"""Keep count of how often each version's legs ended with which verdict, in the matches that its bot's pages list."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,9 +11,12 @@ from arena.matches.models import LegSeat, VerdictCount
 def count_verdicts(seats: Iterable[LegSeat]) -> None:
     """Count the verdicts of a match, in the transaction that stores it; `seats` come with their participants.
 
+    Hidden participants aren't counted: everybody reads the numbers of a public bot, and may not learn from them what it
+    plays for a group.
     The rows are changed in one order, so that two matches between the same versions don't wait for each other.
     """
-    counted = sorted(Counter((seat.participant.version_id, seat.verdict) for seat in seats).items())
+    shown = (seat for seat in seats if not seat.participant.is_hidden)
+    counted = sorted(Counter((seat.participant.version_id, seat.verdict) for seat in shown).items())
     VerdictCount.objects.bulk_create(
         [VerdictCount(version_id=version, verdict=verdict) for (version, verdict), _ in counted], ignore_conflicts=True
     )

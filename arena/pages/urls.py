@@ -21,6 +21,7 @@ from arena.pages.bots import detail as bot
 from arena.pages.bots import index as bots
 from arena.pages.groups import ending as group_ending
 from arena.pages.groups import joining as group_joining
+from arena.pages.groups import ladders as group_ladders
 from arena.pages.groups import listing as group_listing
 from arena.pages.groups import members as group_members
 from arena.pages.groups import signing_in as group_sign_in
@@ -56,6 +57,8 @@ from arena.pages.tournaments import index as tournaments
 from arena.pages.tournaments.archive.download import archive_zip
 from arena.pages.watch import feed, live_showing, stories
 from arena.pages.watch import views as watch
+
+GROUP_LADDER = "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/"
 
 urlpatterns = [
     path("", front.show_front_page, name="home"),
@@ -219,6 +222,12 @@ urlpatterns = [
     path("groups/<slug:slug>/list/links/", group_listing.renew_links, name="renew_group_links"),
     path("groups/<slug:slug>/end/", group_ending.end_group, name="end_group"),
     path("groups/<slug:slug>/export.zip", group_ending.export, name="export_group"),
+    path("groups/<slug:slug>/ladders/new/", group_ladders.open_ladder, name="open_group_ladder"),
+    path(f"{GROUP_LADDER}", group_ladders.show_ladder, name="group_ladder"),
+    path(f"{GROUP_LADDER}seasons/<int:number>/", group_ladders.show_season, name="group_season"),
+    path(f"{GROUP_LADDER}how/", group_ladders.explain, name="group_how"),
+    path(f"{GROUP_LADDER}organise/", group_ladders.organise, name="organise_group_ladder"),
+    path(f"{GROUP_LADDER}bots/", group_ladders.change_bots, name="group_ladder_bots"),
     path("groups/<slug:slug>/members/", group_members.index, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", group_members.rename, name="rename_group_member"),
     path("groups/<slug:slug>/members/<int:pk>/role/", group_members.change_role, name="change_group_role"),

@@ -13,7 +13,9 @@ from arena.bots.models import Bot, Submission
 from arena.bots.teams import leave_all_teams
 from arena.bots.tokens import delete_tokens
 from arena.following.services.forgetting import forget_author, forget_bot
+from arena.groups.models import Group
 from arena.groups.services.leaving import leave_all_groups
+from arena.ladders.services.group_ladders import take_off_strangers_of_group
 from arena.livegames.renaming import rename_person_in_live_games
 from arena.notices.services import delete_notices_and_webhooks, forget_name_in_notices
 from arena.tournaments.services.recording import forget_name_in_acts
@@ -35,8 +37,11 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     forget_who_requested(user=user)
     delete_tokens(owner=user)
     Submission.objects.filter(owner=user).delete()
+    groups = list(Group.objects.filter(memberships__user=user))
     leave_all_groups(user=user)
     leave_all_teams(user=user)
+    for group in groups:
+        take_off_strangers_of_group(group=group)
     delete_notices_and_webhooks(user=user)
     forget_author(user=user)
     forget_name_in_audit_log(user=user, pseudonym=pseudonym)

@@ -13,7 +13,8 @@ class LadderAct(StaffAct):
         """Keep the ladder."""
         self.ladder = ladder
         self.about = f"ladder {ladder.pk}"
-        self.subject = f"{ladder.game} {ladder.edition}, season {ladder.season}"
+        of_group = f" of {ladder.group.slug}" if ladder.group else ""
+        self.subject = f"{ladder.game} {ladder.edition}{of_group}, season {ladder.season}"
 
     def count_open_matches(self) -> str:
         """Return how many matches of the ladder wait or are played."""

@@ -23,9 +23,11 @@ from arena.bots.tokens import issue_token
 from arena.cli import main
 from arena.cli.api import EXIT_ARENA_ERROR
 from arena.comparisons.models import Comparison
+from arena.group_acts import leave_group
 from arena.groups.models import Group, Membership
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
+from arena.ladders.services.group_ladders import end_group_season, enter_group_ladder, open_group_ladder
 from arena.ladders.services.pairing import queue_ladder_matches
 from arena.ladders.services.seasons import close_season
 from arena.matches.models import Match
@@ -202,6 +204,34 @@ def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(
     assert [line.split()[0] for line in over.stdout.splitlines()] == ["ok"] * 4
     one = quickly("record", match.pk, 2)
     assert json.loads(one.stdout) == json.loads((games / f"{match.pk}-2.json").read_text())
+
+
+def test_members_alone_check_the_season_of_their_group(
+    quickly: Callable[..., Result],
+    ana: User,
+    ben: User,
+    make_version: MakeVersion,
+    work: Callable[[], None],
+    live_server: LiveServer,
+) -> None:
+    group = Group.objects.create(name="Class", slug="class")
+    Membership.objects.create(group=group, user=ana, role="owner")
+    Membership.objects.create(group=group, user=ben)
+    ladder = open_group_ladder(group=group, by=ana, game="battleline", edition="standard", with_samples=False)
+    for author, name in ((ana, "Own"), (ben, "Mate")):
+        enter_group_ladder(ladder=ladder, bot=make_version(author, name).bot, by=author)
+    queue_ladder_matches(ladder=ladder)
+    work()
+    end_group_season(ladder=ladder, by=ana)
+    address = f"{live_server.url}/groups/class/ladders/battleline/standard/seasons/1/"
+    checked = quickly("verify", "--season", address)
+    assert checked.exit_code == 0, checked.output
+    assert checked.stdout.startswith(f"ok {address}: 2 matches, every deal from the secret")
+    elsewhere = quickly("verify", "--season", address, PENNANT_URL="https://arena.example")
+    assert elsewhere.exit_code == 1 and "PENNANT_TOKEN is for https://arena.example alone" in elsewhere.stderr
+    Membership.objects.filter(user=ben).update(role="owner")
+    leave_group(member=Membership.objects.get(user=ana), by=ana)
+    assert "You are in no group at class" in quickly("verify", "--season", address).stderr
 
 
 def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: Callable[..., Result]) -> None:

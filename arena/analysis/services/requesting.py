@@ -64,7 +64,7 @@ def _request(user: User, evaluator: Evaluator, **subject: Leg | LiveGame) -> Leg
 
 
 def queue_top_matches() -> int:
-    """Queue the analysis of one match of each ladder that has some left for today, and return how many legs that is.
+    """Queue the analysis of one match of each public ladder with some left for today, and return how many legs that is.
 
     It is the match of the last day whose weaker bot has the highest rating. Called every hour, it spreads them out.
     """
@@ -72,7 +72,7 @@ def queue_top_matches() -> int:
     if not is_analysis_on():
         return queued
     since = now() - QUOTA_PERIOD
-    for ladder in Ladder.objects.playable():
+    for ladder in Ladder.objects.public().playable():
         if (
             has_evaluator(ladder.game, ladder.edition)
             and _count_automatic(ladder, since) < settings.ANALYSED_TOP_MATCHES

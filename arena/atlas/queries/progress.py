@@ -20,11 +20,11 @@ def find_version(game: str) -> str:
 
 
 def list_ladders_behind() -> list[Ladder]:
-    """List the ladders of installed games that wait to be counted, or to be counted anew, the least counted first."""
+    """List the public ladders of installed games that wait to be counted, at all or anew, the least counted first."""
     is_behind = Q(atlas_progress=None, last_sequence__gt=0) | Q(atlas_progress__sequence__lt=F("last_sequence"))
     for game in GAMES:
         is_behind |= Q(game=game, atlas_progress__isnull=False) & ~Q(atlas_progress__version=find_version(game))
-    found = Ladder.objects.filter(is_behind, game__in=list(GAMES)).defer("secret")
+    found = Ladder.objects.public().filter(is_behind, game__in=list(GAMES)).defer("secret")
     return list(found.order_by(F("atlas_progress__sequence").asc(nulls_first=True), "pk"))
 
 

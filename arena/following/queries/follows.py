@@ -38,7 +38,7 @@ def attach_ladders(follows: Iterable[Follow]) -> None:
     latest: dict[tuple[str, str], Ladder] = {}
     editions = [(one.game, one.edition) for one in follows if one.game]
     if editions:
-        seasons = Ladder.objects.filter(_is_any_edition(editions)).defer("secret").order_by("season")
+        seasons = Ladder.objects.public().filter(_is_any_edition(editions)).defer("secret").order_by("season")
         latest = {(one.game, one.edition): one for one in seasons}
     for follow in follows:
         follow.ladder = latest.get((follow.game, follow.edition))

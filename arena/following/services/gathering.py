@@ -31,7 +31,7 @@ def gather_news() -> int:
     known = set(News.objects.filter(about__in=[one.about for one in found]).values_list("kind", "about"))
     fresh = [one for one in found if (one.kind, one.about) not in known]
     News.objects.bulk_create(fresh, ignore_conflicts=True)
-    return len(fresh) + sum(gather_news_of_ladder(ladder) for ladder in Ladder.objects.open().defer("secret"))
+    return len(fresh) + sum(gather_news_of_ladder(ladder) for ladder in Ladder.objects.public().open().defer("secret"))
 
 
 def _find_news_of_versions() -> list[News]:
@@ -75,7 +75,7 @@ def _find_titles() -> list[News]:
 def _find_news_of_seasons() -> list[News]:
     """Return news of each season that has ended, with which the next has begun."""
     since = now() - timedelta(days=LOOKBACK_DAYS)
-    ended = Ladder.objects.filter(closed_at__gte=since).values_list("pk", flat=True)
+    ended = Ladder.objects.public().filter(closed_at__gte=since).values_list("pk", flat=True)
     return [News(kind=Kind.SEASON, about=f"season {pk}", ladder_id=pk) for pk in ended]
 
 

@@ -76,6 +76,6 @@ def list_sizes() -> Sequence[int]:
 
 
 def list_ladders_behind() -> list[Ladder]:
-    """List the ladders of which lines of the ledger wait to be read for formations."""
+    """List the public ladders of which lines of the ledger wait to be read for formations."""
     is_behind = Q(formation_progress=None, last_sequence__gt=0) | Q(formation_progress__sequence__lt=F("last_sequence"))
-    return list(Ladder.objects.filter(is_behind, game=GAME).defer("secret").order_by("pk"))
+    return list(Ladder.objects.public().filter(is_behind, game=GAME).defer("secret").order_by("pk"))

@@ -57,9 +57,10 @@ def register_library() -> int:
 def count_formations(*, ladder: Ladder, max_lines: int = MAX_LINES_PER_CALL) -> int:
     """Count the formations of the next lines of a ladder's ledger. Return how many lines were read.
 
-    Repeated and concurrent calls are safe. Ladders of other games have no formations.
+    Repeated and concurrent calls are safe. Ladders of other games have no formations, and what a group plays isn't
+    counted: everybody sees the sums.
     """
-    return _count_lines(ladder, max_lines) if ladder.game == GAME else 0
+    return _count_lines(ladder, max_lines) if ladder.game == GAME and ladder.group_id is None else 0
 
 
 def count_missed_formations() -> None:

@@ -1,9 +1,13 @@
-"""Find ladders and their seasons. Secrets are not read unless a season's document needs them."""
+"""Find ladders and their seasons: the public ones, or where a group is given those of the group.
+
+Secrets are not read unless a season's document needs them.
+"""
 
 from collections.abc import Sequence
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
+from arena.groups.models import Group
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.queries.showable import filter_public_rated
 from engine.registry import GAMES
@@ -14,42 +18,51 @@ def _annotate_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     return ladders.defer("secret").annotate(bots=active)
 
 
-def list_open_ladders() -> QuerySet[Ladder]:
+def list_open_ladders(group: Group | None = None) -> QuerySet[Ladder]:
     """List the running seasons, each with its number of active bots and its best rating."""
     ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
-    return _annotate_active_bots(Ladder.objects.open()).annotate(best=Max("entries__rating", filter=ranked))
+    running = _annotate_active_bots(Ladder.objects.open().filter(group=group))
+    return running.annotate(best=Max("entries__rating", filter=ranked)).select_related("group")
 
 
-def find_open_ladder(game: str, edition: str) -> Ladder | None:
+def find_open_ladder(game: str, edition: str, group: Group | None = None) -> Ladder | None:
     """Return the running season of an edition with its number of active bots, or None."""
-    return list_open_ladders().filter(game=game, edition=edition).first()
+    return list_open_ladders(group).filter(game=game, edition=edition).first()
 
 
-def list_seasons(game: str, edition: str) -> QuerySet[Ladder]:
+def list_seasons(game: str, edition: str, group: Group | None = None) -> QuerySet[Ladder]:
     """List all seasons of an edition, each with its number of active bots."""
-    return _annotate_active_bots(Ladder.objects.filter(game=game, edition=edition))
+    seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
+    return _annotate_active_bots(seasons).select_related("group")
 
 
-def find_season(game: str, edition: str, number: int) -> Ladder | None:
+def find_season(game: str, edition: str, number: int, group: Group | None = None) -> Ladder | None:
     """Return that season with its secret, or None."""
-    return Ladder.objects.filter(game=game, edition=edition, season=number).first()
+    return Ladder.objects.filter(game=game, edition=edition, season=number, group=group).first()
+
+
+def list_ladders_of_group(group: Group) -> list[Ladder]:
+    """List the latest season of each edition of which a group has had a ladder, in the order of games and editions."""
+    seasons = _annotate_active_bots(Ladder.objects.filter(group=group)).select_related("group").order_by("season")
+    latest = {(one.game, one.edition): one for one in seasons}
+    return sorted(latest.values(), key=lambda one: (one.game, one.place))
 
 
 def list_editions() -> list[tuple[str, str]]:
     """List the keys of game and edition of all that can be played here, and of games that are gone with a ladder."""
     installed = [(key, edition) for key, game in GAMES.items() for edition in game.editions]
-    return list(dict.fromkeys([*installed, *Ladder.objects.order_by("pk").values_list("game", "edition")]))
+    return list(dict.fromkeys([*installed, *Ladder.objects.public().order_by("pk").values_list("game", "edition")]))
 
 
 def list_ladders_of_game(game: str) -> list[Ladder]:
-    """List all seasons of all editions of a game, in the order of its editions."""
-    return sorted(Ladder.objects.filter(game=game).defer("secret"), key=lambda one: one.place)
+    """List all public seasons of all editions of a game, in the order of its editions."""
+    return sorted(Ladder.objects.public().filter(game=game).defer("secret"), key=lambda one: one.place)
 
 
 def list_main_ladders() -> list[Ladder]:
-    """Return the running ladder of each game's first edition."""
+    """Return the running public ladder of each game's first edition."""
     firsts: dict[str, Ladder] = {}
-    for ladder in sorted(Ladder.objects.open().defer("secret"), key=lambda one: one.place):
+    for ladder in sorted(Ladder.objects.public().open().defer("secret"), key=lambda one: one.place):
         firsts.setdefault(ladder.game, ladder)
     return [firsts[game] for game in GAMES if game in firsts]
 

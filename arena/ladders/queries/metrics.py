@@ -24,12 +24,16 @@ class RatingLag:
 
 
 def list_rating_lags() -> list[RatingLag]:
-    """List the running ladders with what each has still to count."""
+    """List the running public ladders with what each has still to count."""
     waiting = LadderMatch.objects.in_flight().filter(ladder=OuterRef("pk"), match__state=Match.State.FINISHED)
     of_ladder = waiting.order_by().values("ladder")
-    rows = Ladder.objects.open().annotate(
-        unrated=Subquery(of_ladder.annotate(count=Count("pk")).values("count")),
-        oldest=Subquery(of_ladder.annotate(oldest=Min("match__finished_at")).values("oldest")),
+    rows = (
+        Ladder.objects.public()
+        .open()
+        .annotate(
+            unrated=Subquery(of_ladder.annotate(count=Count("pk")).values("count")),
+            oldest=Subquery(of_ladder.annotate(oldest=Min("match__finished_at")).values("oldest")),
+        )
     )
     columns = ("game", "edition", "unrated", "oldest", "last_sequence", "fitted_sequence")
     return [

@@ -20,7 +20,7 @@ class RatingStep:
 
 def fetch_ladder_matches(matches: Sequence[int]) -> dict[int, LadderMatch]:
     """Return the row of the ledger of each of these matches that was played for a ladder."""
-    rows = LadderMatch.objects.filter(match__in=matches).select_related("ladder").defer("ladder__secret")
+    rows = LadderMatch.objects.filter(match__in=matches).select_related("ladder__group").defer("ladder__secret")
     return {row.match_id: row for row in rows}
 
 

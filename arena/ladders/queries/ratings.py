@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from arena.bots.models import Bot
-from arena.ladders.models import Ladder, RatingChange, RatingPoint
+from arena.groups.audience import Reader
+from arena.ladders.models import Entry, Ladder, RatingChange, RatingPoint
 
 MAX_RATING_DAYS_LISTED, MAX_RATING_CHANGES_LISTED = 366, 200
 """Maximum length of the history of a rating, by day and by match."""
@@ -42,9 +43,10 @@ def list_ratings_by_bot_and_ladder(bots: Sequence[int], after: date, before: dat
     return between.values_list("entry__version__bot", "entry__ladder", "day", "rating")
 
 
-def list_rating_points(bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
+def list_rating_points(reader: Reader, bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
     """List the daily ratings of a bot's versions; conditions are lookups of the entry."""
-    points = RatingPoint.objects.filter(entry__version__bot=bot)
+    shown = Entry.objects.shown_to(reader).filter(version__bot=bot)
+    points = RatingPoint.objects.filter(entry__in=shown)
     points = points.filter(**{f"entry__{name}": value for name, value in conditions.items()})
     return points.select_related("entry__ladder", "entry__version").defer(
         "entry__ladder__secret", "entry__version__build_log"

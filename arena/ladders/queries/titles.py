@@ -35,7 +35,7 @@ def _find_kept_titles(game: str) -> Mapping[str, tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _read_kept_titles(game: str) -> Mapping[str, tuple[str, str]]:
     """Return the titles of game and edition by edition. Raises Ladder.DoesNotExist, so that only titles are cached."""
-    titles = dict(Ladder.objects.filter(game=game).order_by("season").values_list("edition", "title"))
+    titles = dict(Ladder.objects.public().filter(game=game).order_by("season").values_list("edition", "title"))
     if not titles:
         raise Ladder.DoesNotExist
     parts = {edition: title.partition(", ") for edition, title in titles.items()}

@@ -13,9 +13,11 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries.teams import list_authors_of_bot
 from arena.bots.stopping import check_plays
 from arena.bots.teams import check_author
-from arena.errors import ArenaError, Conflict
+from arena.errors import ArenaError, Conflict, NotYours
 from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.group_ladders import list_ladders_of_bot
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO
+from arena.ladders.services.admission import check_admitted
 from arena.ladders.services.ledger import lock_ladder
 from arena.matches.models import Match
 from arena.notices.models import Event
@@ -38,10 +40,10 @@ class SeasonOver(Conflict):
 def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     """Put an accepted version on a ladder, once. It takes over from the bot's version there and starts at its rating.
 
-    None where a newer version of the bot was there before. Raises LadderFull, SeasonOver, or ForGroupOnly.
+    None where a newer version of the bot was there before. Raises LadderFull, SeasonOver, ForGroupOnly or NotYours.
     """
-    check_is_public(version.bot)
-    ladder = _lock_open_ladder(ladder)
+    check_admitted(ladder, version.bot)
+    ladder = lock_open_ladder(ladder)
     entries = _list_entries_of_bot(ladder, version)
     for entry in entries:
         if entry.version_id == version.pk:
@@ -53,40 +55,40 @@ def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
 
 def enter_accepted_version(*, match: Match) -> None:
     """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
-    accepted = BotVersion.objects.accepted().filter(
-        trials__match=match, is_on_hold=False, bot__stopped_at=None, bot__group=None
-    )
+    accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False, bot__stopped_at=None)
     version = accepted.select_related("bot__owner").first()
     if version is None:
         return
-    for ladder in Ladder.objects.open().filter(game=version.bot.game):
+    for ladder in list_ladders_of_bot(version.bot):
         try:
             enter_version(ladder=ladder, version=version)
-        except SeasonOver:
+        except (SeasonOver, NotYours):
             continue
         except LadderFull as full:
-            _hold_version(version, full)
-            return
+            if ladder.group_id == version.bot.group_id:  # not a group's ladder on which a public bot plays, too
+                _hold_version(version, full)
+                return
 
 
 @transaction.atomic
 def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
-    """Let this version play on all ladders of its game instead of what plays for its bot, and return its entries.
+    """Let this version play on all ladders of its bot instead of what plays for it, and return its entries.
 
     A version that played before goes on with its rating. Raise NotYours where it isn't the owner's, Conflict where it
-    isn't accepted, LadderFull where there is no room, AuthorSuspended.
+    isn't accepted, LadderFull where there is no room, ForGroupOnly where its group has no ladder, AuthorSuspended.
     """
     version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
     check_plays(version.bot, reader=owner)
-    check_is_public(version.bot)
+    ladders = list(list_ladders_of_bot(version.bot))
+    if not ladders:
+        check_is_public(version.bot)
     if owner is not None:
         check_author(version.bot, owner)
     if version.state != BotVersion.State.ACCEPTED:
         problem = gettext_noop("%(version)s isn't accepted, so it can't play on a ladder.")
         raise Conflict(message(problem, version=str(version)))
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
-    ladders = Ladder.objects.open().filter(game=version.bot.game).order_by("pk")
-    return [_enter_promoted(_lock_open_ladder(ladder), version) for ladder in ladders]
+    return [enter_promoted(ladder, version) for ladder in ladders]
 
 
 @transaction.atomic
@@ -109,8 +111,9 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     Raises NotYours, Conflict where another version has taken over, LadderFull, SeasonOver or AuthorSuspended.
     """
     _check_entry_owner(entry, owner)
-    ladder = _lock_open_ladder(entry.ladder)
+    ladder = lock_open_ladder(entry.ladder)
     entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
+    check_admitted(ladder, entry.version.bot)
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
         raise Conflict(message(problem, version=str(entry.version)))
@@ -139,7 +142,10 @@ def _list_running_entries(bot: Bot, state: Entry.State) -> QuerySet[Entry]:
     return entries.select_related("ladder", "version__bot__owner").order_by("ladder")
 
 
-def _enter_promoted(ladder: Ladder, version: BotVersion) -> Entry:
+def enter_promoted(ladder: Ladder, version: BotVersion) -> Entry:
+    """Let an accepted version play on a ladder instead of what plays for its bot. Raises as `enter_version`."""
+    check_admitted(ladder, version.bot)
+    ladder = lock_open_ladder(ladder)
     entries = _list_entries_of_bot(ladder, version)
     known = next((entry for entry in entries if entry.version_id == version.pk), None)
     if known is None:
@@ -196,7 +202,8 @@ def _list_entries_of_bot(ladder: Ladder, version: BotVersion) -> list[Entry]:
     return list(of_bot.select_related("version").order_by("-version__number"))
 
 
-def _lock_open_ladder(ladder: Ladder) -> Ladder:
+def lock_open_ladder(ladder: Ladder) -> Ladder:
+    """Read a ladder again and lock it until the end of the transaction. Raises SeasonOver."""
     ladder = lock_ladder(ladder)
     if ladder.closed_at is not None:
         problem = gettext_noop("Season %(season)s of %(ladder)s is over.")

@@ -2,7 +2,10 @@
 
 from django.db import transaction
 
+from arena.accounts.models import User
+from arena.bots.models import Bot
 from arena.bots.queries.teams import list_authors_of_bot
+from arena.groups.models import Membership
 from arena.ladders.models import Entry, Ladder
 from arena.notices.models import Event
 from arena.notices.services import notify_user, renew_notice
@@ -43,24 +46,37 @@ def suspend_entry(*, entry: Entry, reason: Message) -> bool:
     if not active.update(state=Entry.State.SUSPENDED, state_reason=reason):
         return False
     Ladder.objects.filter(pk=entry.ladder_id).update(is_stale=True)
-    entry = Entry.objects.select_related("ladder", "version__bot__owner").get(pk=entry.pk)
+    entry = Entry.objects.select_related("ladder__group", "version__bot__owner").get(pk=entry.pk)
     bot, ladder = entry.version.bot, entry.ladder
     text, about = _describe_suspensions(entry, reason), f"version {entry.version_id}"
+    if ladder.group_id is not None:
+        about = f"{about} group {ladder.group_id}"
     payload = {
         "bot": bot.slug,
         "version": entry.version.number,
         "ladder": {"game": ladder.game, "edition": ladder.edition, "season": ladder.season},
         "reason": str(reason),
     }
-    for user in list_authors_of_bot(bot):
+    for user in _list_authors_who_see(ladder, bot):
         renew_notice(user=user, event=Event.SUSPENDED, about=about, text=text, url=bot.get_absolute_url())
-        notify_user(user=user, event=Event.SUSPENDED, payload=payload)
+        if ladder.group_id is None:
+            notify_user(user=user, event=Event.SUSPENDED, payload=payload)
     return True
 
 
+def _list_authors_who_see(ladder: Ladder, bot: Bot) -> list[User]:
+    """Return the authors of a bot who may hear of a ladder: all of them, or those in the group whose ladder it is."""
+    authors = list_authors_of_bot(bot)
+    if ladder.group_id is None:
+        return authors
+    members = set(Membership.objects.filter(group=ladder.group_id).values_list("user", flat=True))
+    return [user for user in authors if user.pk in members]
+
+
 def _describe_suspensions(entry: Entry, reason: Message) -> Message:
-    """Return the text of the notice: one for all ladders on which a version is suspended now."""
+    """Return the text of the notice: one for all public ladders, or those of a group, on which it is suspended now."""
     ladders = Ladder.objects.open().filter(entries__version=entry.version_id, entries__state=Entry.State.SUSPENDED)
+    ladders = ladders.filter(group=entry.ladder.group_id).select_related("group")
     return message(
         gettext_noop(
             "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a version that works."

@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils.timezone import now
 
 from arena.bots.models import Bot
@@ -16,6 +17,7 @@ from arena.errors import Conflict
 from arena.ladders.matchmaking import Table, choose_match_entries, choose_match_size
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.candidates import LadderCandidates
+from arena.ladders.services.group_ladders import take_off_strangers
 from arena.ladders.services.seasons import derive_match_deal
 from arena.ladders.services.slow_bots import compute_delay, find_delays
 from arena.matches.capabilities import list_known_capabilities, unplayable_matches
@@ -40,6 +42,8 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
     ladder = _lock_for_pairing(ladder)
     if ladder.closed_at is not None or ladder.paused_at is not None:
         return []
+    if ladder.group_id is not None:
+        take_off_strangers(ladder=ladder)
     capabilities = list_known_capabilities()
     of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
     unplayable = list(
@@ -106,10 +110,15 @@ def _count_allowed_matches(source: LadderCandidates) -> int:
 
 
 def _compute_hourly_allowance(ladder: Ladder) -> int:
-    """Return 1 if the next match of the hourly rate is due, else 0, so that matches are spread evenly."""
+    """Return 1 if the next match of the hourly rate is due, else 0, so that matches are spread evenly.
+
+    The ladders of all groups share the rate of one public ladder.
+    """
     if not settings.LADDER_MATCHES_PER_HOUR:
         return 0
     apart = timedelta(hours=1) / settings.LADDER_MATCHES_PER_HOUR
+    if ladder.group_id is not None:
+        apart *= Ladder.objects.open().exclude(group=None).count()
     latest = LadderMatch.objects.filter(ladder=ladder, number=ladder.last_number)
     return 0 if latest.exclude(is_past("created_at", apart)).exists() else 1
 
@@ -122,7 +131,7 @@ def _queue_match(source: LadderCandidates, table: Table, usual_seconds: float) -
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
     virtual_start, ladder.next_virtual_start = schedule_next_match(
-        priority=LADDER_MATCH_PRIORITY, after=ladder.next_virtual_start, seconds=usual_seconds
+        priority=LADDER_MATCH_PRIORITY, after=_find_end_of_flow(ladder), seconds=usual_seconds
     )
     delay_s, slow_owners = compute_delay([entry.version for entry in seated], usual_seconds)
     source.resting_owners |= slow_owners
@@ -136,11 +145,24 @@ def _queue_match(source: LadderCandidates, table: Table, usual_seconds: float) -
         salts=salts,
         virtual_start=virtual_start,
         delay_s=delay_s,
+        group=ladder.group_id,
     )
     ladder.save(update_fields=["last_number", "next_virtual_start", "match_seconds"])
     LadderMatch.objects.create(ladder=ladder, match=match, number=ladder.last_number)
     _record_pairing(source, seated)
     return match
+
+
+def _find_end_of_flow(ladder: Ladder) -> float:
+    """Return the virtual time from which a ladder goes on in the queue.
+
+    The ladders of all groups are one flow: however many are opened, they get as much of the workers' time as one public
+    ladder, and what the public ones leave.
+    """
+    if ladder.group_id is None:
+        return ladder.next_virtual_start
+    of_groups = Ladder.objects.exclude(group=None).aggregate(latest=Max("next_virtual_start"))["latest"]
+    return max(ladder.next_virtual_start, float(of_groups or 0.0))
 
 
 def _update_match_seconds(ladder: Ladder) -> float:

@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from arena.bots.samples import list_anchors
 from arena.errors import Conflict
+from arena.groups.models import Group
 from arena.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
 from arena.ladders.rating.elo import VERSION_CHANGE_SD_ELO
 from arena.ladders.services.ledger import lock_ladder
@@ -29,9 +30,12 @@ CARRIED_LADDER_FIELDS = (
 
 
 @transaction.atomic
-def open_season(*, game: str, edition: str, title: str) -> Ladder:
-    """Return the running season of an edition, or open the next one and commit to its secret and value function."""
-    seasons = Ladder.objects.filter(game=game, edition=edition)
+def open_season(*, game: str, edition: str, title: str, group: Group | None = None) -> Ladder:
+    """Return the running season of an edition, or open the next one and commit to its secret and value function.
+
+    With `group` it is one of the group's own ladder.
+    """
+    seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
     if running := seasons.open().first():
         return running
     last = seasons.order_by("season").last()
@@ -41,6 +45,7 @@ def open_season(*, game: str, edition: str, title: str) -> Ladder:
         edition=edition,
         season=last.season + 1 if last else 1,
         title=title,
+        group=group,
         secret=secret,
         commitment=commitment(secret),
         value_function=evaluator and describe_value_function(evaluator),
@@ -54,22 +59,35 @@ def close_season(*, ladder: Ladder) -> Ladder:
     Matches that wait or run are still played and rated; then the secret is published. Active entries start the next
     season from their ratings, with a larger deviation.
     """
-    ladder = lock_ladder(ladder)
-    if ladder.closed_at is not None:
-        problem = gettext_noop("Season %(season)s of %(ladder)s is over already.")
-        raise Conflict(message(problem, season=ladder.season, ladder=ladder.title))
-    ladder.closed_at = now()
-    ladder.save(update_fields=["closed_at"])
-    following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title)
-    for field in CARRIED_LADDER_FIELDS:
-        setattr(following, field, getattr(ladder, field))
-    following.is_stale = True
-    following.save()
-    goes_on = Entry.objects.filter(ladder=ladder, state__in=CARRIED_ENTRY_STATES).order_by("pk")
-    Entry.objects.bulk_create(_copy_to_season(entry, following) for entry in goes_on)
+    ladder = end_season(ladder=ladder)
+    following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title, group=ladder.group)
+    carry_over(last=ladder, following=following)
     make_samples_anchors(ladder=following)
     following.refresh_from_db()
     return following
+
+
+@transaction.atomic
+def end_season(*, ladder: Ladder) -> Ladder:
+    """End a season without opening the next, and return it. Raise Conflict if it is over already."""
+    ladder = lock_ladder(ladder)
+    if ladder.closed_at is not None:
+        problem = gettext_noop("Season %(season)s of %(ladder)s is over already.")
+        raise Conflict(message(problem, season=ladder.season, ladder=str(ladder)))
+    ladder.closed_at = now()
+    ladder.save(update_fields=["closed_at"])
+    return ladder
+
+
+@transaction.atomic
+def carry_over(*, last: Ladder, following: Ladder) -> None:
+    """Let a new season begin with the scale and the entries of the last one."""
+    for field in CARRIED_LADDER_FIELDS:
+        setattr(following, field, getattr(last, field))
+    following.is_stale = True
+    following.save()
+    goes_on = Entry.objects.filter(ladder=last, state__in=CARRIED_ENTRY_STATES).order_by("pk")
+    Entry.objects.bulk_create(_copy_to_season(entry, following) for entry in goes_on)
 
 
 def _copy_to_season(entry: Entry, following: Ladder) -> Entry:

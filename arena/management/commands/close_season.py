@@ -2,8 +2,9 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from arena.ladders.models import Ladder
+from arena.ladders.queries.ladders import find_open_ladder
 from arena.ladders.services.seasons import close_season
+from arena.management.staff_command import find_named_group
 
 
 class Command(BaseCommand):
@@ -15,10 +16,11 @@ class Command(BaseCommand):
         """Add the ladder's address."""
         parser.add_argument("game", help="Key of the game, such as battleline.")
         parser.add_argument("edition", help="Key of the edition, such as standard.")
+        parser.add_argument("--group", metavar="SLUG", help="The ladder of this group. Default: the public one.")
 
-    def handle(self, *, game: str, edition: str, **_: object) -> None:
+    def handle(self, *, game: str, edition: str, group: str | None = None, **_: object) -> None:
         """Close the season."""
-        ladder = Ladder.objects.open().filter(game=game, edition=edition).first()
+        ladder = find_open_ladder(game, edition, find_named_group(group))
         if ladder is None:
             raise CommandError(f"No season of {game} {edition} is open.")
         following = close_season(ladder=ladder)

@@ -1,6 +1,6 @@
 """Read matches with what is shown of them, in a fixed number of queries."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet
@@ -16,6 +16,12 @@ OTHER_PURPOSE = "other"
 def list_visible_matches(reader: User | AnonymousUser) -> MatchQuerySet:
     """List the matches a reader may see, without what only the runner needs."""
     return Match.objects.visible_to(reader).lean()
+
+
+def keep_visible_matches(reader: User | AnonymousUser, matches: Collection[int]) -> list[int]:
+    """Return those of these matches that a reader may see, in their order: an author may have left a bot's group."""
+    visible = set(Match.objects.visible_to(reader).filter(pk__in=matches).values_list("pk", flat=True))
+    return [match for match in matches if match in visible]
 
 
 def list_matches_by_key(keys: QuerySet[Participant]) -> QuerySet[Match]:

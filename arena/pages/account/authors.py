@@ -13,6 +13,7 @@ from arena.bots.queries.teams import list_invitations
 from arena.ladders.models import Entry
 from arena.ladders.queries.entries import list_entries_of_author
 from arena.ladders.queries.standings import find_rank
+from arena.matches.queries.lists import keep_visible_matches
 from arena.matches.queries.played import fetch_matches
 from arena.matches.queries.scan import list_newest_match_ids
 from arena.pages.account.following import build_follow_button
@@ -46,11 +47,12 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     if author is None:
         raise Http404(_("There is no author called %(name)s.") % {"name": name})
     entries: dict[int, list[RankedEntry]] = {}
-    for entry in list_entries_of_author(author):
+    for entry in list_entries_of_author(request.user, author):
         rank = find_rank(entry)
         entries.setdefault(entry.version.bot_id, []).append(RankedEntry(entry, rank.place if rank else None))
     bots = list_bots_of_author(request.user, author, AUTHOR_BOTS_SHOWN)
     versions = list_version_ids_of_author(request.user, author)
+    newest = keep_visible_matches(request.user, list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))
     context = {
         "author": author,
         "is_own": author == request.user,
@@ -58,6 +60,6 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
         "follow": build_follow_button(request, author),
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
         "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in bots],
-        "rows": list_rows(fetch_matches(list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))),
+        "rows": list_rows(fetch_matches(newest)),
     }
     return render(request, "account/author.html", context)

@@ -57,6 +57,8 @@ STAFF_PAGES = frozenset(
         "end_group_code",
         "change_group_role",
         "remove_group_member",
+        "open_group_ladder",
+        "organise_group_ladder",
         "tokens",  # With a token of theirs the API does what staff may do.
     }
 )

@@ -15,7 +15,7 @@ CACHE_CONTROL = "public, max-age=300"
 def send_badge(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the badge of a bot: the edition, and its rating there; of the edition that the address names, if it does."""
     bot = bot_or_404(request, slug)
-    entries = sorted(list_entries_in_play([bot.pk]), key=lambda one: one.ladder.place)
+    entries = sorted(list_entries_in_play(request.user, [bot.pk]), key=lambda one: one.ladder.place)
     edition = request.GET.get("edition")
     entry = next((one for one in entries if edition in (None, one.ladder.edition)), None)
     title = translate_ladder_title(entry.ladder.title) if entry else bot.name

@@ -36,6 +36,7 @@ from arena.matches.queries.bot_matches import (
     list_started_matches,
     list_unrated_matches,
 )
+from arena.matches.queries.lists import keep_visible_matches
 from arena.matches.queries.played import attach_verdicts, list_newest_participants
 from arena.messages import render_message
 from arena.pages.account.following import build_follow_button
@@ -93,13 +94,14 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a bot, its strength on one ladder, its versions and recent matches."""
     bot = bot_or_404(request, slug)
     versions = attach_verdicts(list_versions(bot))
-    known = list_current_entries(bot, versions[:MAX_VERSIONS_SHOWN])
+    known = list_current_entries(request.user, bot, versions[:MAX_VERSIONS_SHOWN])
     entries = [one for one in known if one.state != Entry.State.RETIRED]
     entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
     entry = entry or next(iter(entries), None)
     health = read_health(versions)
     played = list_newest_participants(versions, MAX_MATCHES_FILTERED)
-    newest, participants = list(played), list(chain(*played.values()))
+    newest = list(played) if bot.group_id is None else keep_visible_matches(request.user, played)
+    participants = list(chain(*played.values()))
     chosen, luck = request.GET.get("matches", ""), fetch_draw_luck(bot)
     rows = list_rows(choose_matches(newest, bot, chosen), bot)
     context = {

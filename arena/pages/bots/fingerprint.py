@@ -15,10 +15,13 @@ from engine.registry import find_game
 
 
 def show_fingerprint(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how a bot differs from the field of a ladder it plays on, or played on in the running season."""
+    """Show how a bot differs from the field of a ladder it plays on, or played on in the running season.
+
+    Legs are counted on public ladders alone.
+    """
     bot = bot_or_404(request, slug)
     find_game(bot.game)
-    entries = list_current_entries(bot, list(list_versions(bot)))
+    entries = list_current_entries(None, bot, list_versions(bot))
     ladders = list({one.ladder_id: one.ladder for one in entries}.values())
     ladder = next((one for one in ladders if one.edition == request.GET.get("ladder")), None)
     ladder = ladder or next(iter(ladders), None)

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import localdate
 
+from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.bots.queries.bots import is_game_known
 from arena.bots.queries.search import fetch_listed_bots, search_bots
@@ -18,6 +19,7 @@ from arena.ladders.queries.ladders import fetch_leaders
 from arena.ladders.queries.ratings import list_ratings_by_bot_and_ladder
 from arena.ladders.queries.titles import find_game_title
 from arena.pages.ladders.standings import RATING_TREND_PERIOD, Trend
+from arena.pages.reader import reader_of
 from arena.runner.languages import LANGUAGES
 from arena.tournaments.queries.tournaments import count_titles
 from engine.registry import GAMES
@@ -54,8 +56,9 @@ class BotCard:
 def index(request: HttpRequest) -> HttpResponse:
     """Show a page of the bots that match a search."""
     asked = {name: request.GET.get(name, "").strip() for name in ("q", "game", "language", "mine")}
+    reader = reader_of(request)
     found = search_bots(
-        request.user if request.user.is_authenticated else None,
+        reader,
         words=asked["q"][:MAX_BOT_NAME_LENGTH],
         game=asked["game"] if is_game_known(asked["game"]) else "",
         language=asked["language"] if asked["language"] in LANGUAGES else "",
@@ -65,7 +68,7 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         **asked,
         "page": page,
-        "cards": list_bot_cards(list(page.object_list)),
+        "cards": list_bot_cards(reader, list(page.object_list)),
         "games": list_game_titles(asked["game"]),
         "languages": list(LANGUAGES.values()),
         "is_filtered": any(asked[name] for name in ("q", "game", "language")),
@@ -79,10 +82,10 @@ def list_game_titles(asked: str) -> list[tuple[str, str]]:
     return [(key, find_game_title(key)) for key in keys]
 
 
-def list_bot_cards(keys: Sequence[int]) -> list[BotCard]:
+def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[BotCard]:
     """Return the cards of the bots with these keys, in this order."""
     playing: dict[int, list[Entry]] = {}
-    for entry in list_active_entries(keys):
+    for entry in list_active_entries(reader, keys):
         playing.setdefault(entry.version.bot_id, []).append(entry)
     leaders = fetch_leaders(list({entry.ladder_id for entries in playing.values() for entry in entries}))
     first = {entry.pk for entry in leaders.values()}

@@ -19,9 +19,11 @@ from arena.bot_acts.publishing import publish_bot
 from arena.bots.models import Bot
 from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.errors import ArenaError
+from arena.ladders.queries.group_ladders import list_running_ladders_for
 from arena.messages import render_message
 from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
 from arena.pages.reader import signed_in_reader
+from arena.private_responses import forbid_caching
 from arena.staff_acts.act import StaffAct, carry_out
 from arena.staff_acts.authors import BanAuthor, ReinstateAuthor, SuspendAuthor
 from arena.staff_acts.bots import ReleaseBot, RenameBot, StopBot
@@ -56,7 +58,14 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("The bot is called %(name)s now.") % {"name": bot.name})
             return redirect("manage_bot", bot.slug)
     is_lead = bot.is_led_by(request.user)
-    context = {"bot": bot, "form": form, "is_lead": is_lead, "kept_because": find_why_kept(bot) if is_lead else ""}
+    context = {
+        "bot": bot,
+        "form": form,
+        "is_lead": is_lead,
+        "kept_because": find_why_kept(bot) if is_lead else "",
+        "group_ladders": list_running_ladders_for(bot, signed_in_reader(request)),
+    }
+    forbid_caching(request)
     return render(request, "bots/manage.html", context)
 
 

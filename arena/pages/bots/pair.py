@@ -103,7 +103,7 @@ def detail(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         "other_faults": count_faults([one.other_fault for one in meetings]),
         "rows": list_rows(fetch_matches(matches[:MATCHES_SHOWN]), own),
         "hatched": HATCH_PATTERN_SVG,
-        **summarize_ratings(list(list_entries_of_bots([own.pk, rival.pk])), own),
+        **summarize_ratings(list(list_entries_of_bots(request.user, [own.pk, rival.pk])), own),
     }
     results = points_by_match(meetings, fetch_series_points(matches, own.pk))
     context |= summarize_results(results, context["expected"])

@@ -35,6 +35,7 @@ from arena.ladders.queries.entries import find_playing_version_number, list_entr
 from arena.ladders.services.entering import promote_to_ladders
 from arena.matches.languages import list_missing_languages, list_offered_languages
 from arena.matches.models import LegSeat, Match, Trial
+from arena.matches.queries.lists import keep_visible_matches
 from arena.matches.queries.played import attach_verdicts, fetch_matches, list_newest_participants
 from arena.matches.queries.trials import find_latest_trial, find_leg_underway, list_trial_seats
 from arena.matches.uploads import parse_upload
@@ -136,7 +137,11 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a version of a bot."""
     bot = own_bot_or_403(request, slug)
     form = UploadForm(request.POST or None, request.FILES or None)
-    context = {"bot": bot, "number": find_latest_number(bot) + 1, "keeps_playing": find_playing_version_number(bot)}
+    context = {
+        "bot": bot,
+        "number": find_latest_number(bot) + 1,
+        "keeps_playing": find_playing_version_number(request.user, bot),
+    }
 
     def submit() -> tuple[BotVersion, bool]:
         return submit_version(owner=signed_in_reader(request), bot=bot, files=form.cleaned_data["source"])
@@ -219,7 +224,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     trial = find_latest_trial(version)
     reports = list(list_trial_seats(trial))
     progress = follow(version, trial, read_trial_progress(trial, reports))
-    entries = list_entries_of_version(version)
+    entries = list_entries_of_version(request.user, version)
     played = list_newest_participants([version], MATCHES_SHOWN)
     context = {
         "version": version,
@@ -230,13 +235,13 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "progress": progress,
         "keeps_playing": None
         if version.state == BotVersion.State.ACCEPTED
-        else find_playing_version_number(version.bot),
+        else find_playing_version_number(request.user, version.bot),
         "reports": reports if is_owner else [],
         "entries": entries,
         "plays": any(entry.is_active for entry in entries),
         "health": read_health([version]),
         "thinking": read_thinking(list(chain(*played.values()))),
-        "rows": list_rows(fetch_matches(list(played)), version.bot),
+        "rows": list_rows(fetch_matches(keep_visible_matches(request.user, played)), version.bot),
         "older": number - 1 or None,
         "newer": number + 1 if has_version(slug, number + 1) else None,
         "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],

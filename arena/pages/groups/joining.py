@@ -8,10 +8,10 @@ from django.views.decorators.http import require_POST
 
 from arena.client_address import find_client_network
 from arena.errors import ArenaError
+from arena.group_acts import leave_group
 from arena.groups.models import Group, Invitation
 from arena.groups.queries.groups import find_membership, find_own_invitation
 from arena.groups.services.joining import accept_invitation, find_group_by_code, join_group, refuse_invitation
-from arena.groups.services.members import remove_member
 from arena.messages import render_message
 from arena.pages.groups.forms import JoinForm, TypedCodeForm
 from arena.pages.groups.reading import Visit, group_page, private_page
@@ -88,7 +88,7 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method != "POST":
         return render(request, "groups/leave.html", {"group": visit.group, "own": visit.own})
     try:
-        remove_member(member=visit.own, by=visit.reader)
+        leave_group(member=visit.own, by=visit.reader)
     except ArenaError as error:
         messages.error(request, render_message(error.message))
         return redirect("group", visit.group.slug)

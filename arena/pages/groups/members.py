@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from arena.errors import ArenaError
+from arena.group_acts import leave_group
 from arena.groups.models import Membership
 from arena.groups.queries.groups import count_unused_links, list_invitations_to, list_members
-from arena.groups.services.members import remove_member, set_real_name, set_role
+from arena.groups.services.members import set_real_name, set_role
 from arena.messages import render_message
 from arena.pages.appearance import GROUP_ROLES, Appearance
 from arena.pages.groups.forms import LinkDaysForm, RealNameForm
@@ -111,7 +112,7 @@ def remove(request: HttpRequest, visit: Visit, pk: int) -> HttpResponse:
     """Take a person out of the group."""
     member = member_or_404(visit, pk)
     try:
-        remove_member(member=member, by=visit.reader)
+        leave_group(member=member, by=visit.reader)
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

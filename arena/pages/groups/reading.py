@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -39,7 +40,7 @@ def group_page(view: View) -> View:
 
     @private_page
     @wraps(view)
-    def wrapped(request: HttpRequest, slug: str, **more: int) -> HttpResponseBase:
+    def wrapped(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         return view(request, visit_or_404(request, slug), **more)
 
     return wrapped
@@ -50,7 +51,7 @@ def organisers_page(view: View) -> View:
 
     @group_page
     @wraps(view)
-    def wrapped(request: HttpRequest, visit: Visit, **more: int) -> HttpResponseBase:
+    def wrapped(request: HttpRequest, visit: Visit, **more: Any) -> HttpResponseBase:
         if not visit.own.is_organiser:
             raise PermissionDenied
         return view(request, visit, **more)

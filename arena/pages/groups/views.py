@@ -13,6 +13,7 @@ from arena.groups.models import Membership
 from arena.groups.queries.groups import list_groups, list_members, list_own_invitations
 from arena.groups.services.editing import CREATE_PERMISSION, create_group, edit_group
 from arena.groups.services.joining import end_join_code, renew_join_code
+from arena.ladders.queries.ladders import list_ladders_of_group
 from arena.messages import render_message
 from arena.pages.appearance import GROUP_ROLES
 from arena.pages.groups.forms import GroupForm, NewCodeForm, NewGroupForm, TypedCodeForm
@@ -87,6 +88,7 @@ def detail(request: HttpRequest, visit: Visit) -> HttpResponse:
         "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
         "members_count": members.count(),
         "tournaments": list(make_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN])),
+        "ladders": list_ladders_of_group(group),
         "bots": list_bots_of_group(group)[:BOTS_SHOWN],
         "code": code,
         "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 from statistics import NormalDist
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -159,8 +160,15 @@ def find_open_ladder_of_edition(ladders: Sequence[Ladder], edition: str) -> Ladd
     return next((one for one in ladders if one.edition == edition and one.closed_at is None), None)
 
 
-def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Sequence[Ladder]) -> HttpResponseBase:
-    """Show the standings of a ladder, filtered by the query, or send them as CSV."""
+def render_standings(
+    request: HttpRequest,
+    ladder: Ladder | None,
+    ladders: Sequence[Ladder],
+    *,
+    template: str = "ladders/standing.html",
+    more: dict[str, Any] | None = None,
+) -> HttpResponseBase:
+    """Show the standings of a ladder, filtered by the query, or send them as CSV. `more` is for another template."""
     if ladder is None:
         raise Http404(_("There is no such ladder."))
     everybody = list_standings(ladder)
@@ -179,9 +187,9 @@ def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Seque
     axis = build_axis((entry.rating, entry.margin_95) for entry in entries)
     context = {
         "ladder": ladder,
-        "follow": build_follow_button(request, ladder),
+        "follow": build_follow_button(request, ladder) if ladder.group_id is None else None,
         "ladders": [one for one in ladders if one.closed_at is None],
-        "seasons": [one for one in ladders if one.edition == ladder.edition][::-1],
+        "seasons": list_seasons_among(ladders, ladder),
         "secret": find_revealed_secret(ladder),
         "seats": find_game(ladder.game).seats,
         "pages": find_presentation(ladder.game, ladder.edition).pages,
@@ -193,8 +201,15 @@ def render_standings(request: HttpRequest, ladder: Ladder | None, ladders: Seque
         "is_filtered": is_filtered,
         "is_cut": found.is_cut,
         "max_margin": Z_SCORE_95 * rank_eligibility.MAX_RANKED_DEVIATION_ELO,
+        **(more or {}),
     }
-    return render(request, "ladders/standing.html", context)
+    return render(request, template, context)
+
+
+def list_seasons_among(ladders: Sequence[Ladder], ladder: Ladder) -> list[Ladder]:
+    """Return the seasons of a ladder's edition among these ladders, each once, the latest first."""
+    seasons = {one.season: one for one in ladders if (one.game, one.edition) == (ladder.game, ladder.edition)}
+    return [seasons[number] for number in sorted(seasons, reverse=True)]
 
 
 class Echo:
@@ -233,6 +248,11 @@ def explain_ratings(request: HttpRequest, game: str, edition: str) -> HttpRespon
     ladder = find_open_ladder_of_edition(list_ladders_of_game(game), edition)
     if ladder is None:
         raise Http404(_("There is no such ladder."))
+    return render_explanation(request, ladder)
+
+
+def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
+    """Explain ratings and groups on the page of a ladder."""
     asked = [request.GET.get(name, "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH] for name in ("a", "b")]
     pair, unknown = find_example_pair(ladder, asked)
     context = {

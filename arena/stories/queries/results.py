@@ -51,7 +51,9 @@ def bounds(day: date) -> tuple[datetime, datetime]:
 
 def list_pairs() -> Iterator[Pair]:
     """List what two active entries of a running season scored against each other in many matches between two."""
-    stats = PairStat.objects.filter(seats=DUEL, ladder__closed_at=None, matches__gte=MIN_RIVALRY_MATCHES)
+    stats = PairStat.objects.filter(
+        seats=DUEL, ladder__group=None, ladder__closed_at=None, matches__gte=MIN_RIVALRY_MATCHES
+    )
     for entry in ("low", "high"):
         stats = stats.filter(**{f"{entry}__state": Entry.State.ACTIVE})
     for low, high, matches, halves in stats.values_list("low", "high", "matches", "halves").iterator():
@@ -60,7 +62,7 @@ def list_pairs() -> Iterator[Pair]:
 
 def list_climbs(day: date) -> Iterator[Climb]:
     """List how ratings changed in the week before a day, of entries that had a rank on both days."""
-    points = RatingPoint.objects.filter(rank__isnull=False, entry__state=Entry.State.ACTIVE)
+    points = RatingPoint.objects.filter(rank__isnull=False, entry__state=Entry.State.ACTIVE, entry__ladder__group=None)
     latest = dict(points.filter(day=day).values_list("entry", "rating"))
     earlier = points.filter(day__gte=day - CLIMB_PERIOD, day__lt=day, entry__in=points.filter(day=day).values("entry"))
     by_entry: dict[int, list[float]] = {}

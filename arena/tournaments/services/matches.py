@@ -99,6 +99,6 @@ def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priorit
 
 def _count_for_ladder(tournament: Tournament, versions: Sequence[BotVersion], match: Match) -> None:
     """Let a match count for the ladder if all its versions are on it."""
-    ladder = Ladder.objects.open().filter(game=tournament.game, edition=tournament.edition).first()
+    ladder = Ladder.objects.public().open().filter(game=tournament.game, edition=tournament.edition).first()
     if ladder is not None and Entry.objects.filter(ladder=ladder, version__in=versions).count() == len(versions):
         LadderMatch.objects.create(ladder=ladder, match=match)

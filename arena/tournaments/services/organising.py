@@ -364,7 +364,7 @@ def _check_rated(organiser: User, plan: Plan) -> None:
             "let the tournament not count."
         )
         raise NotPlayable(message(problem), field="is_rated")
-    if not Ladder.objects.open().filter(game=plan.game, edition=plan.edition).exists():
+    if not Ladder.objects.public().open().filter(game=plan.game, edition=plan.edition).exists():
         problem = gettext_noop("There is no ladder of that edition for it to count for.")
         raise NotPlayable(message(problem), field="is_rated")
 

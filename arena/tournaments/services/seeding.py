@@ -43,9 +43,11 @@ def _fetch_strength(tournament: Tournament) -> dict[int, tuple[bool, float]]:
 
     A version that has just taken over from another starts at its rating, and hasn't a rank yet: the bot keeps it.
     """
-    entries = Entry.objects.filter(
-        ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None
-    ).filter(version__bot__tournament_entries__tournament=tournament)
+    entries = (
+        Entry.objects.public()
+        .filter(ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None)
+        .filter(version__bot__tournament_entries__tournament=tournament)
+    )
     known: dict[int, tuple[bool, float]] = {}
     for entry in sorted(entries.select_related("version"), key=lambda entry: (_is_in_play(entry), entry.matches)):
         was_ranked = known.get(entry.version.bot_id, (False, 0.0))[0]

@@ -47,6 +47,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
         "game": "battleline",
         "edition": "standard",
         "season": 1,
+        "group": None,
         "number": 1,
         "sequence": 1,
         "is_cancelled": False,

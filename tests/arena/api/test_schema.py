@@ -61,7 +61,7 @@ def sit_down(ana: User) -> None:
 def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
     headers = Script(ana).headers
     there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk}
-    there |= {"link": "none", "name": "ben", "board": 1}
+    there |= {"link": "none", "name": "ben", "board": 1, "bot": "kingfisher"}
     sit_down(ana)
     load_all_checks()
     checks = [CHECKS.get_one(name) for name in CHECKS.get_all_names() if name != SENSE]

@@ -15,9 +15,13 @@ from arena.group_data.export import write_group_export
 from arena.groups.models import Group, Invitation, Membership
 from arena.groups.name_lists import ListedPerson
 from arena.groups.services.listing import add_listed_people
+from arena.ladders.models import Ladder
+from arena.ladders.services.group_ladders import end_group_season
+from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
 from arena.personal_data.anonymising import anonymise_user
 from arena.tournaments.models import Tournament
+from tests.arena.privacy.group_ladder import add_ladder
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
 from tests.conftest import Play
 
@@ -60,6 +64,26 @@ def test_a_group_is_erased_once_nothing_of_it_is_played(world: GroupWorld) -> No
     assert set(Bot.objects.values_list("name", flat=True)) == {OPEN, "Egret"}
     assert not Match.objects.exclude(group=None).exists() and list(Tournament.objects.all()) == [plan_of_others]
     assert set(User.objects.values_list("username", flat=True)) == {"ana", "ben", "eva"}
+
+
+def test_its_ladders_are_exported_and_erased(world: GroupWorld, play: Play) -> None:
+    group, owner = Group.objects.get(), world.people["ana"]
+    ladder = add_ladder(world, play)
+    file = io.BytesIO()
+    write_group_export(group=group, file=file)
+    (season,) = json.loads(zipfile.ZipFile(file).read("ladders.json"))
+    assert {one["bot"] for one in season["standings"]} == {name.lower() for name in (OWN, MATE, OPEN)}
+    assert [one["match"] for one in season["matches"]] == [world.names["rated"], world.names["waits"]]
+    assert (season["secret"], season["commitment"]) == (None, ladder.commitment)
+    Match.objects.exclude(state="finished").exclude(pk=world.names["waits"]).update(state="void")
+    with pytest.raises(Conflict, match="end the seasons of its ladders"):
+        erase_group(group=group, by=owner)
+    end_group_season(ladder=ladder, by=owner)
+    assert play(Match.objects.get(pk=world.names["waits"])) and append_finished_matches(ladder=ladder) == 1
+    assert count_contents(group).ladders == 1
+    erase_group(group=group, by=owner)
+    assert not Ladder.objects.exclude(group=None).exists() and Ladder.objects.public().count() == 1
+    assert set(Bot.objects.values_list("name", flat=True)) == {OPEN, "Egret"}
 
 
 def test_who_is_anonymised_leaves_no_real_name(world: GroupWorld) -> None:

@@ -1,10 +1,12 @@
-"""Entries and rated matches from before reasons were messages."""
+"""Ladders, entries and rated matches from before."""
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.utils.timezone import now
 
-from arena.ladders.models import Entry
+from arena.groups.models import Group
+from arena.ladders.models import Entry, Ladder
 from engine.message import Message, literal
 from tests.old_tables import migrate_to
 
@@ -50,3 +52,22 @@ def test_ranks_of_before_are_kept(transactional_db: None) -> None:
         tables.get_model("ladders", "Entry").objects.create(ladder=ladder, version=version, is_ranked=is_ranked)
     MigrationExecutor(connection).migrate(newest)
     assert list(Entry.objects.order_by("pk").values_list("is_ranked", "was_ranked")) == [(True, True), (False, False)]
+
+
+@pytest.mark.full
+def test_ladders_of_before_are_public(transactional_db: None) -> None:
+    newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    tables = migrate_to([("ladders", "0012_season_value_function")])
+    seasons = tables.get_model("ladders", "Ladder").objects
+    for season, closed_at in ((1, now()), (2, None)):
+        seasons.create(game="battleline", edition="standard", title="B", season=season, closed_at=closed_at)
+    MigrationExecutor(connection).migrate(newest)
+    assert Ladder.objects.public().count() == 2
+    for doubled in ({"season": 2}, {"season": 3}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Ladder.objects.create(game="battleline", edition="standard", title="B", **doubled)
+    own = Group.objects.create(name="Class", slug="class")
+    Ladder.objects.create(game="battleline", edition="standard", title="B", season=2, group=own)
+    tables = migrate_to([("ladders", "0012_season_value_function")])
+    assert tables.get_model("ladders", "Ladder").objects.count() == 2  # what a group had for itself is not made public
+    MigrationExecutor(connection).migrate(newest)

@@ -2,6 +2,8 @@
 
 from tests.arena.privacy.who import A, G, H, K, L, N, P, S, W, Who
 
+OF_GROUP = "/groups/{group}/ladders/battleline/standard/"
+
 API: dict[str, list[tuple[str, Who]]] = {
     "schema/": [("/schema/", A)],
     "docs/": [("/docs/", A)],
@@ -154,6 +156,21 @@ API: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", W)],
     "groups/<slug:slug>/list/": [("/groups/{group}/list/", W)],
     "groups/<slug:slug>/list/links/": [("/groups/{group}/list/links/", W)],
+    "groups/<slug:slug>/ladders/": [("/groups/{group}/ladders/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/": [(OF_GROUP, W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/pause/": [(f"{OF_GROUP}pause/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/resume/": [(f"{OF_GROUP}resume/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/end/": [(f"{OF_GROUP}end/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/bots/": [(f"{OF_GROUP}bots/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/bots/<slug:bot>/": [(f"{OF_GROUP}bots/kingfisher/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/seasons/": [(f"{OF_GROUP}seasons/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [(f"{OF_GROUP}seasons/1/", W)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/seasons/<int:number>/standings/": [
+        (f"{OF_GROUP}seasons/1/standings/", W)
+    ],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
+        (f"{OF_GROUP}seasons/1/deals/", W)
+    ],
     "groups/<slug:slug>/invitations/": [("/groups/{group}/invitations/", W)],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", W)],
     "groups/<slug:slug>/members/<int:pk>/": [("/groups/{group}/members/{group_member}/", W)],

@@ -65,7 +65,7 @@ def make_group_world(play: Play) -> GroupWorld:
     matches = {"finished": finished, "running": underway, "trial": trial, "queued": compared, "played": played}
     world.names |= {name: match.pk for name, match in matches.items()} | {"comparison": comparison.pk}
     for name, match in matches.items():
-        _hide_match(world, name, match)
+        hide_match(world, name, match)
     for match in drawn:
         world.hide(f"address of match {match.pk}", f"/matches/{match.pk}/")
     for name, text in (("own", OWN), ("mate", MATE), ("group", group.name), ("real", "Kisfaludy")):
@@ -106,7 +106,7 @@ def _make_tournament(
     return drawn[0], drawn
 
 
-def _hide_match(world: GroupWorld, name: str, match: Match) -> None:
+def hide_match(world: GroupWorld, name: str, match: Match) -> None:
     world.hide(f"address: {name}", f"/matches/{match.pk}/")
     for leg in Leg.objects.filter(match=match):
         world.hide(f"hash: {name} {leg.number}", leg.deal_hash)

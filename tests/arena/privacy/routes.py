@@ -291,6 +291,23 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", P)],
     "groups/<slug:slug>/code/end/": [("/groups/{group}/code/end/", P)],
     "groups/<slug:slug>/leave/": [("/groups/{group}/leave/", P)],
+    "groups/<slug:slug>/ladders/new/": [("/groups/{group}/ladders/new/", P)],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/": [
+        ("/groups/{group}/ladders/battleline/standard/", P),
+        ("/groups/{group}/ladders/battleline/standard/?format=csv", P),
+    ],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
+        ("/groups/{group}/ladders/battleline/standard/seasons/1/", P)
+    ],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/how/": [
+        ("/groups/{group}/ladders/battleline/standard/how/", P)
+    ],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/organise/": [
+        ("/groups/{group}/ladders/battleline/standard/organise/", P)
+    ],
+    "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/bots/": [
+        ("/groups/{group}/ladders/battleline/standard/bots/", P)
+    ],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", P)],
     "groups/<slug:slug>/members/<int:pk>/name/": [("/groups/{group}/members/{group_member}/name/", P)],
     "groups/<slug:slug>/members/<int:pk>/role/": [("/groups/{group}/members/{group_member}/role/", P)],

@@ -8,8 +8,11 @@ import pytest
 
 from arena.bot_acts.publishing import publish_bot
 from arena.bots.models import Bot
+from arena.group_acts import leave_group
+from arena.groups.models import Membership
 from arena.tournaments.models import Tournament
 from tests.arena.privacy.api_routes import API
+from tests.arena.privacy.group_ladder import add_ladder
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world
 from tests.arena.privacy.routes import ROUTES
 from tests.arena.privacy.secrets import World, squeezed
@@ -17,7 +20,7 @@ from tests.arena.privacy.walk import Visitor, is_refused, read
 from tests.arena.privacy.who import Who
 from tests.conftest import Play
 
-MATCH_NAMES = ("finished", "running", "trial", "queued", "played")
+MATCH_NAMES = ("finished", "running", "trial", "queued", "played", "rated", "waits")
 SEEN_BY_MEMBERS = {
     "/bots/kingfisher/",
     "/bots/kingfisher/badge.svg",
@@ -33,7 +36,9 @@ STRANGERS = ("nobody", "eva", "stranger's token")
 
 @pytest.fixture
 def world(db: None, play: Play) -> GroupWorld:
-    return make_group_world(play)
+    world = make_group_world(play)
+    add_ladder(world, play)
+    return world
 
 
 def places(world: GroupWorld) -> dict[str, bool]:
@@ -54,7 +59,7 @@ def fill(world: GroupWorld, path: str) -> list[tuple[str, bool]]:
     for name in ("underway", "played_twin"):
         path = path.replace(f"{{{name}}}", "{finished}")
     used = [name for name in MATCH_NAMES if f"{{{name}}}" in path]
-    names = MATCH_NAMES if path.endswith("}/") else ("finished", "played")  # others have no records
+    names = MATCH_NAMES if path.endswith("}/") else ("finished", "played", "rated")  # others have no records
     variants = [path.replace(f"{{{used[0]}}}", f"{{{name}}}") for name in names] if used else [path]
     values = defaultdict(int, world.names)
     return [(one.format_map(values), is_own or bool(used)) for one in variants]
@@ -123,6 +128,49 @@ def test_real_names_stay_in_the_group_where_its_tournament_is_public(world: Grou
             seen.add(path.replace(str(world.names["tournament"]), "{tournament}"))
         assert not [role for role, text in texts.items() if real in text], path
     assert {f"/tournaments/{{tournament}}/{rest}" for rest in ("", "rounds/1/", "print/")} <= seen
+
+
+LADDER = "/groups/tuesday-falconers/ladders/battleline/standard/"
+
+
+def test_members_see_the_ladder_of_their_group_and_nothing_is_cached(world: GroupWorld) -> None:
+    visitor = Visitor("ben", World(world.people))
+    pages = [LADDER, f"{LADDER}how/", f"{LADDER}?format=csv", f"/matches/{world.names['rated']}/"]
+    api = [f"/api/v1{LADDER}{path}" for path in ("", "bots/", "seasons/", "seasons/1/", "seasons/1/deals/")]
+    for path in (*pages, *api, f"/bots/{OWN.lower()}/", f"/api/v1/bots/{OWN.lower()}/"):
+        response = visitor.ask("GET", path)
+        assert response.status_code == 200, path
+        assert {"private", "no-store"} <= set(response["Cache-Control"].replace(",", "").split()), path
+    page = visitor.ask("GET", LADDER).text
+    assert all(name in page for name in (OWN, MATE, OPEN)) and f"/matches/{world.names['rated']}/" in page
+    assert "1778" in visitor.ask("GET", f"/bots/{OWN.lower()}/").text
+    entry = visitor.ask("GET", f"/api/v1/bots/{OWN.lower()}/").json()["entries"][0]
+    assert (entry["game"], entry["edition"], entry["rating"]) == ("battleline", "standard", 1777.654321)
+    rated = visitor.ask("GET", f"/api/v1/matches/{world.names['rated']}/").json()["ladder"]
+    assert rated["group"] == "tuesday-falconers"
+
+
+@pytest.mark.parametrize("role", ["ana", "ben", "eva", "nobody"])
+def test_a_public_bot_shows_nobody_what_it_plays_for_a_group(world: GroupWorld, role: str) -> None:
+    visitor = Visitor(role, World(world.people))
+    found = [visitor.ask("GET", path) for path in (f"/bots/{OPEN.lower()}/", f"/api/v1/bots/{OPEN.lower()}/", "/bots/")]
+    assert all(answer.status_code == 200 for answer in found)
+    assert "1778" not in found[0].text and found[1].json()["entries"][0]["rating"] == 1500
+    assert f"/matches/{world.names['rated']}/" not in found[0].text
+    ratings = visitor.ask("GET", f"/api/v1/bots/{OPEN.lower()}/ratings/").json()["results"]
+    assert ratings == [] and visitor.ask("GET", f"/api/v1/bots/{OPEN.lower()}/head-to-head/").json()["results"] == []
+
+
+def test_who_has_left_sees_the_ladder_no_more(world: GroupWorld) -> None:
+    leave_group(member=Membership.objects.get(user__username="ben"), by=world.people["ben"])
+    visitor = Visitor("ben", World(world.people))
+    for path in (LADDER, f"{LADDER}how/", f"/api/v1{LADDER}", f"/matches/{world.names['rated']}/"):
+        assert visitor.ask("GET", path).status_code == 404, path
+    for path in (f"/bots/{MATE.lower()}/", f"/bots/{MATE.lower()}/v/1/", "/authors/ben/"):
+        own = visitor.ask("GET", path)
+        assert own.status_code == 200 and "1778" not in own.text and OWN not in own.text, path
+    for path in ("ratings/", "head-to-head/"):
+        assert visitor.ask("GET", f"/api/v1/bots/{MATE.lower()}/{path}").json()["results"] == []
 
 
 def test_what_a_bot_played_for_a_group_stays_there_once_it_is_public(world: GroupWorld) -> None:

@@ -22,10 +22,6 @@ from arena.comparisons.settings import ComparisonSettings
 from arena.following.models import Timing
 from arena.following.services.following import choose_timing, follow
 from arena.formations.models import make_formation
-from arena.groups.models import Group, Invitation, Membership
-from arena.groups.name_lists import ListedPerson
-from arena.groups.services.joining import renew_join_code
-from arena.groups.services.listing import add_listed_people
 from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
@@ -43,6 +39,7 @@ from arena.tournaments.services import organising as tournaments
 from arena.tournaments.services.entering import enter as enter_tournament
 from arena.tournaments.services.playing import advance_tournament
 from engine.message import literal
+from tests.arena.privacy.groups import make_group
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
 from tests.conftest import Play
 
@@ -85,37 +82,6 @@ def make_world(play: Play) -> World:
     make_second_factor(world)
     count_missed_legs(budget_s=60)
     return world
-
-
-def make_group(world: World) -> None:
-    """Ana owns a group in which Zoe is, who has another one and invites her to it."""
-    owner, zoe = world.people["owner"], User.objects.create_user("zoe")
-    for name, person in (("group", owner), ("other group", zoe)):
-        title = world.hide(f"name of the {name}", f"Those who meet in the {name} of Ana", OWNER | STAFF)
-        group = Group.objects.create(name=title, slug=f"meets-as-{name.replace(' ', '-')}", created_by=person)
-        Membership.objects.create(group=group, user=person, role=Membership.Role.OWNER)
-        world.names[name] = group.slug
-    group, other = Group.objects.get(slug=world.names["group"]), Group.objects.get(slug=world.names["other group"])
-    real = world.hide("real name of a member", "Zita Kisfaludy-Strobl", OWNER)
-    world.names["group_member"] = Membership.objects.create(group=group, user=zoe, real_name=real).pk
-    listed = add_listed_people(group=group, by=owner, people=[ListedPerson("Zoé Kisfaludy", "")], days=1)
-    world.hide("sign-in link", listed.slips[0].path, NOBODY)
-    code = renew_join_code(group=group, by=owner, hours=2).open_code
-    world.hide("code of a group", code, OWNER)
-    make_classmates(world, zoe)
-    world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
-
-
-def make_classmates(world: World, zoe: User) -> None:
-    """The Autumn Cup, which everybody sees, is of a class of Zoe's: classmates alone read there who is who."""
-    group = Group.objects.create(name="Class 10.b", slug="class-10b", created_by=zoe)
-    real = world.hide("real name in a tournament", "Zoltána Kisfaludy-Strobl", OWNER)
-    Membership.objects.create(group=group, user=zoe, role=Membership.Role.OWNER, real_name=real)
-    Membership.objects.create(group=group, user=world.people["owner"])
-    tournament = Tournament.objects.get(slug=world.names["tournament"])
-    version = make_bot(zoe, "Wigeon")
-    Entrant.objects.create(tournament=tournament, bot=version.bot, version=version, state=Entrant.State.WITHDRAWN)
-    Tournament.objects.filter(pk=tournament.pk).update(group=group)
 
 
 def make_second_factor(world: World) -> None:

@@ -1,0 +1,96 @@
+"""The pages of a group's ladder: what members see, what authors do there, and what organisers do."""
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.groups.models import Group
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.services.group_ladders import open_group_ladder
+from arena.ladders.services.ledger import append_finished_matches
+from tests.arena.ladders.conftest import store_match
+from tests.conftest import MakeVersion
+
+LADDER = "/groups/class-10b/ladders/battleline/standard/"
+
+
+@pytest.fixture
+def own(group: Group, teacher: User) -> Ladder:
+    return open_group_ladder(group=group, by=teacher, game="battleline", edition="standard", with_samples=False)
+
+
+def post(client: Client, path: str, **sent: str):
+    return client.post(path, sent, follow=True)
+
+
+def test_an_organiser_opens_a_ladder_pauses_and_ends_it(reader, group: Group, teacher: User, ben: User):
+    olga, pupil = reader(teacher), reader(ben)
+    assert "pairs the bots of its members day and night" in pupil.get("/groups/class-10b/").text
+    assert "Open a ladder" not in pupil.get("/groups/class-10b/").text
+    assert pupil.get("/groups/class-10b/ladders/new/").status_code == 403
+    form = olga.get("/groups/class-10b/ladders/new/").text
+    assert "Battle Line, Standard" in form and "With the sample bots" in form
+    opened = post(olga, "/groups/class-10b/ladders/new/", edition="battleline/standard", with_samples="on")
+    assert opened.redirect_chain == [(LADDER, 302)] and "The ladder is open." in opened.text
+    assert "No bot plays here yet" in pupil.get(LADDER).text
+    assert "Battle Line, Standard" in pupil.get("/groups/class-10b/").text
+    assert "Battle Line, Standard" not in olga.get("/groups/class-10b/ladders/new/").text
+    assert post(pupil, f"{LADDER}organise/", act="pause").status_code == 403
+    assert "The ladder is paused." in post(olga, f"{LADDER}organise/", act="pause").text
+    page = pupil.get(LADDER).text
+    assert "This ladder is paused: no new matches are paired" in page and "End the season" not in page
+    assert "The ladder goes on." in post(olga, f"{LADDER}organise/", act="resume").text
+    ended = post(olga, f"{LADDER}organise/", act="end")
+    assert ended.redirect_chain[-1] == (f"{LADDER}seasons/1/", 302)
+    secret = Ladder.objects.get(group=group).secret
+    assert secret in ended.text and "Open the next season" in ended.text
+    assert secret in pupil.get(f"{LADDER}seasons/1/").text
+    post(olga, "/groups/class-10b/ladders/new/", edition="battleline/standard")
+    assert Ladder.objects.open().get(group=group).season == 2
+    assert "Season 2" in pupil.get(LADDER).text
+    assert post(olga, f"{LADDER}organise/", act="burn").status_code == 404
+
+
+def test_standings_matches_and_who_met_whom_are_on_the_page(
+    reader, own: Ladder, group: Group, make_version: MakeVersion, ana: User, ben: User
+):
+    pupil = reader(ben)
+    for user, name in ((ana, "Annas"), (ben, "Bens")):
+        bot = make_version(user, name).bot
+        entered = post(reader(user), f"{LADDER}bots/", act="enter", bot=bot.slug)
+        assert f"{name} plays on this ladder now." in entered.text
+    entries = list(Entry.objects.filter(ladder=own).order_by("pk"))
+    match = store_match(own, entries, [[1, 2], [1, 1]]).match
+    append_finished_matches(ladder=own)
+    page = pupil.get(LADDER)
+    assert "Who met whom" in page.text and f'href="/matches/{match.pk}/"' in page.text
+    cells = {row.entry.pk: [cell and (cell.points, cell.matches) for cell in row.cells] for row in page.context["grid"]}
+    assert sorted(cells) == [entry.pk for entry in entries]
+    assert [cell for cell in cells[entries[0].pk] if cell] == [("0.75", 1)]
+    assert [cell for cell in cells[entries[1].pk] if cell] == [("0.25", 1)]
+    assert "Annas" in pupil.get(f"{LADDER}how/").text
+    assert pupil.get(f"{LADDER}?format=csv")["Content-Type"].startswith("text/csv")
+
+
+def test_an_author_takes_an_own_bot_off_and_an_organiser_any(
+    reader, own: Ladder, make_version: MakeVersion, teacher: User, ben: User
+):
+    version = make_version(ben, "Bens")
+    manage = f"/bots/{version.bot.slug}/manage/"
+    assert "Ladders of your groups" in reader(ben).get(manage).text
+    for who in (ben, teacher):
+        post(reader(ben), f"{LADDER}bots/", act="enter", bot=version.bot.slug)
+        assert Entry.objects.active().filter(ladder=own).count() == 1
+        assert "plays on this ladder no more" in post(reader(who), f"{LADDER}bots/", act="leave", bot="bens").text
+        assert not Entry.objects.active().filter(ladder=own).exists()
+    refused = post(reader(teacher), f"{LADDER}bots/", act="enter", bot="bens")
+    assert "belongs to somebody else" in refused.text
+
+
+def test_a_stranger_finds_no_ladder(reader, own: Ladder, eva: User):
+    for path in ("", "how/", "seasons/1/"):
+        assert reader(eva).get(f"{LADDER}{path}").status_code == 404
+        assert Client().get(f"{LADDER}{path}").status_code == 302
+    for act in ("organise/", "bots/"):
+        assert post(reader(eva), f"{LADDER}{act}", act="enter", bot="x").status_code == 404
+    assert reader(eva).get("/groups/class-10b/ladders/battleline/none/").status_code == 404

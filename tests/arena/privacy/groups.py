@@ -1,0 +1,62 @@
+"""Groups in a world, and the ladder that one of them has for itself."""
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import add_version, create_bot
+from arena.groups.models import Group, Invitation, Membership
+from arena.groups.name_lists import ListedPerson
+from arena.groups.services.joining import renew_join_code
+from arena.groups.services.listing import add_listed_people
+from arena.ladders.services.group_ladders import end_group_season, enter_group_ladder, open_group_ladder
+from arena.tournaments.models import Entrant, Tournament
+from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
+
+
+def make_group(world: World) -> None:
+    """Ana owns a group with a ladder of its own in which Zoe is, who has another one and invites her to it."""
+    owner, zoe = world.people["owner"], User.objects.create_user("zoe")
+    for name, person in (("group", owner), ("other group", zoe)):
+        title = world.hide(f"name of the {name}", f"Those who meet in the {name} of Ana", OWNER | STAFF)
+        group = Group.objects.create(name=title, slug=f"meets-as-{name.replace(' ', '-')}", created_by=person)
+        Membership.objects.create(group=group, user=person, role=Membership.Role.OWNER)
+        world.names[name] = group.slug
+    group, other = Group.objects.get(slug=world.names["group"]), Group.objects.get(slug=world.names["other group"])
+    real = world.hide("real name of a member", "Zita Kisfaludy-Strobl", OWNER)
+    world.names["group_member"] = Membership.objects.create(group=group, user=zoe, real_name=real).pk
+    listed = add_listed_people(group=group, by=owner, people=[ListedPerson("Zoé Kisfaludy", "")], days=1)
+    world.hide("sign-in link", listed.slips[0].path, NOBODY)
+    code = renew_join_code(group=group, by=owner, hours=2).open_code
+    world.hide("code of a group", code, OWNER)
+    world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
+    make_ladder_of_group(world, group)
+    make_classmates(world, zoe)
+
+
+def make_ladder_of_group(world: World, group: Group) -> None:
+    """A season that is over and one that runs; Ana's bots play in both, a public one and one for the group."""
+    owner = world.people["owner"]
+    first = open_group_ladder(group=group, by=owner, game="battleline", edition="standard", with_samples=False)
+    own = _make_version(owner, world.hide("bot for the group", "Bowerbird", OF["ana"] | STAFF), group).bot
+    for bot in (Bot.objects.get(slug="kingfisher"), own):
+        enter_group_ladder(ladder=first, bot=bot, by=owner)
+    end_group_season(ladder=first, by=owner)
+    ladder = open_group_ladder(group=group, by=owner, game="battleline", edition="standard", with_samples=False)
+    world.hide("secret of the group's season", ladder.secret, NOBODY)
+    world.hide("commitment of the group's season", ladder.commitment, OWNER | STAFF)
+
+
+def make_classmates(world: World, zoe: User) -> None:
+    """The Autumn Cup, which everybody sees, is of a class of Zoe's: classmates alone read there who is who."""
+    group = Group.objects.create(name="Class 10.b", slug="class-10b", created_by=zoe)
+    real = world.hide("real name in a tournament", "Zoltána Kisfaludy-Strobl", OWNER)
+    Membership.objects.create(group=group, user=zoe, role=Membership.Role.OWNER, real_name=real)
+    Membership.objects.create(group=group, user=world.people["owner"])
+    tournament = Tournament.objects.get(slug=world.names["tournament"])
+    version = _make_version(zoe, "Wigeon")
+    Entrant.objects.create(tournament=tournament, bot=version.bot, version=version, state=Entrant.State.WITHDRAWN)
+    Tournament.objects.filter(pk=tournament.pk).update(group=group)
+
+
+def _make_version(owner: User, name: str, group: Group | None = None) -> BotVersion:
+    bot = create_bot(owner=owner, name=name, game="battleline", group=group)
+    return add_version(bot=bot, files={"bot.py": b"print()"}, state=BotVersion.State.ACCEPTED)
