@@ -207,6 +207,7 @@ def test_a_beat_may_stop_a_match(sandbox: Sandbox) -> None:
 
 class Broken:
     name = "broken"
+    level = "A"
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
         raise SandboxError("no space left on device")
