@@ -30,9 +30,14 @@ SEEN_BY_MEMBERS = {
 STRANGERS = ("nobody", "eva", "stranger's token")
 
 
-@pytest.fixture
-def world(db: None, play: Play) -> GroupWorld:
+@pytest.fixture(scope="module")
+def full_world(module_db: None, play: Play) -> GroupWorld:
     return make_group_world(play)
+
+
+@pytest.fixture
+def world(db: None, full_world: GroupWorld) -> GroupWorld:
+    return full_world
 
 
 def places(world: GroupWorld) -> dict[str, bool]:
