@@ -9,6 +9,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 from django.conf import settings
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
@@ -111,6 +113,14 @@ def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_setting
     return True
 
 
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Let fixtures of a module make rows once for all its tests, each of which takes back what it changes itself."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
 def ana(db: None) -> User:
     """An author."""
@@ -180,7 +190,7 @@ def broken() -> Iterator[RunnerProcess]:
     failing.kill()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def play(bare: Sandbox) -> Play:
     """Claim a queued match, play it and store its result."""
 

@@ -38,7 +38,8 @@ def load_sample(name: str) -> Program:
     ("better", "worse"),
     default_and_full([("greedy", "brute")], [("brute", "random"), ("careful", "greedy"), ("marshal", "careful")]),
 )
-def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, sandbox: Sandbox) -> None:
+def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: str, bare: Sandbox) -> None:
+    """How strong a bot is doesn't depend on the sandbox, in which a match takes several times as long."""
     game = find_game("battleline")
     options = game.options("standard")
     programs = (load_sample(better), load_sample(worse))
@@ -46,7 +47,7 @@ def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: s
     for number in range(MATCHES):
         deal = game.deal(options, 2, Random(f"samples-{number}"))
         report = play_match(
-            MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), programs), sandbox
+            MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), programs), bare
         )
         for leg in report.legs:
             assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
@@ -56,7 +57,8 @@ def test_each_sample_is_clearly_better_than_the_one_before(better: str, worse: s
 
 
 @pytest.mark.parametrize("edition", EDITION_CASES)
-def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandbox) -> None:
+def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandbox, bare: Sandbox) -> None:
+    """In the sandbox where all of them play, by default; with `--full`, in every edition."""
     game = find_game("battleline")
     options = game.options(edition)
     deal = game.deal(options, 2, Random(f"samples-{edition}"))
@@ -66,6 +68,6 @@ def test_samples_play_every_edition_without_a_fault(edition: str, sandbox: Sandb
     for names in (("greedy", "random"), ("brute", "brute"), *slow):
         programs = tuple(load_sample(name) for name in names)
         spec = MatchSpec("battleline", edition, options, deal, ("salt", "pepper"), hasty, programs)
-        for leg in play_match(spec, sandbox).legs:
+        for leg in play_match(spec, sandbox if has_slow else bare).legs:
             assert leg.record["result"]["verdicts"] == ["ok", "ok"], leg.faults
             verify(leg.record)

@@ -67,16 +67,16 @@ def test_a_match_is_the_same_deal_with_the_seats_swapped(sandbox: Sandbox) -> No
         verify(record)
 
 
-def test_records_name_the_version_of_the_arena(sandbox: Sandbox) -> None:
+def test_records_name_the_version_of_the_arena(bare: Sandbox) -> None:
     spec = replace(mirrored_pair(sample("random"), sample("random")), arena="1.2.3")
-    for played in play_match(spec, sandbox).legs:
+    for played in play_match(spec, bare).legs:
         assert played.record["arena"] == "1.2.3"
         verify(played.record)
 
 
-def test_a_record_with_a_forfeit_is_verified(sandbox: Sandbox) -> None:
+def test_a_record_with_a_forfeit_is_verified(bare: Sandbox) -> None:
     for name in ("crashes", "illegal", "exits"):
-        for played in play_match(mirrored_pair(sample(f"faulty/{name}"), sample("random")), sandbox).legs:
+        for played in play_match(mirrored_pair(sample(f"faulty/{name}"), sample("random")), bare).legs:
             verify(played.record)
 
 
@@ -87,9 +87,9 @@ def toy_match(*programs: Program) -> MatchSpec:
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("participants", [2, 3, 4])
-def test_a_match_of_many_is_a_leg_for_every_rotation_of_the_seats(sandbox: Sandbox, participants: int) -> None:
+def test_a_match_of_many_is_a_leg_for_every_rotation_of_the_seats(bare: Sandbox, participants: int) -> None:
     programs = [replace(LAST if number == 0 else FIRST, name=f"bot {number}") for number in range(participants)]
-    report = play_match(toy_match(*programs), sandbox)
+    report = play_match(toy_match(*programs), bare)
     seated = [[seat["name"] for seat in leg.record["seats"]] for leg in report.legs]
     names = [program.name for program in programs]
     assert seated == [names[first:] + names[:first] for first in range(participants)]
@@ -100,8 +100,8 @@ def test_a_match_of_many_is_a_leg_for_every_rotation_of_the_seats(sandbox: Sandb
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("name", ["crashes", "silent", "exits", "illegal", "garbage"])
-def test_a_forfeit_at_a_larger_table_costs_the_offender_alone_and_is_verified(sandbox: Sandbox, name: str) -> None:
-    report = play_match(toy_match(FIRST, sample(f"faulty/{name}"), LAST), sandbox)
+def test_a_forfeit_at_a_larger_table_costs_the_offender_alone_and_is_verified(bare: Sandbox, name: str) -> None:
+    report = play_match(toy_match(FIRST, sample(f"faulty/{name}"), LAST), bare)
     assert report.points == (0.5, 0, 1)
     for played in report.legs:
         verify(played.record)
@@ -112,9 +112,9 @@ def test_a_forfeit_at_a_larger_table_costs_the_offender_alone_and_is_verified(sa
 
 
 @pytest.mark.usefixtures("toy")
-def test_offenders_go_out_one_by_one_until_one_is_left(sandbox: Sandbox) -> None:
+def test_offenders_go_out_one_by_one_until_one_is_left(bare: Sandbox) -> None:
     bots = sample("faulty/crashes"), sample("faulty/garbage"), FIRST, sample("faulty/exits")
-    for played in play_match(toy_match(*bots), sandbox).legs:
+    for played in play_match(toy_match(*bots), bare).legs:
         verify(played.record)
         verdicts = dict(zip(played.seating, played.record["result"]["verdicts"], strict=True))
         assert verdicts == {0: "crash", 1: "malformed", 2: "ok", 3: "start"}
@@ -122,8 +122,8 @@ def test_offenders_go_out_one_by_one_until_one_is_left(sandbox: Sandbox) -> None
 
 
 @pytest.mark.usefixtures("toy")
-def test_who_is_left_alone_before_being_asked_has_no_verdict(sandbox: Sandbox) -> None:
-    for played in play_match(toy_match(*[sample("faulty/exits")] * 3), sandbox).legs:
+def test_who_is_left_alone_before_being_asked_has_no_verdict(bare: Sandbox) -> None:
+    for played in play_match(toy_match(*[sample("faulty/exits")] * 3), bare).legs:
         verify(played.record)
         assert played.record["result"]["verdicts"] == ["start", "start", "ok"]
         assert played.record["result"]["places"] == [2, 2, 1]
@@ -207,6 +207,7 @@ def test_a_beat_may_stop_a_match(sandbox: Sandbox) -> None:
 
 class Broken:
     name = "broken"
+    level = "A"
 
     def start(self, program: Program, limits: Limits) -> BotProcess:
         raise SandboxError("no space left on device")

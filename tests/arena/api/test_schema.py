@@ -28,9 +28,12 @@ from tests.arena.api.played import Script
 from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import rated as rated
 from tests.arena.api.played import versions as versions
+from tests.full import is_full_run
 
 SENSE = "positive_data_acceptance"
 """Not asked of it: names without a letter, files that are no program, what no schema can tell, are refused, too."""
+EXAMPLES = 2 if is_full_run() else 1
+"""Requests of each kind that are made of an operation."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,11 +78,11 @@ def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
 def list_requests(operation: APIOperation, there: dict[str, str | int]) -> Iterator[tuple[SearchStrategy, int]]:
     """Yield requests for an operation, and how many: for rows that exist, for others, and invalid ones."""
     path = {parameter.name: there[parameter.name] for parameter in operation.path_parameters}
-    yield operation.as_strategy(GenerationMode.POSITIVE, path_parameters=path), 2
+    yield operation.as_strategy(GenerationMode.POSITIVE, path_parameters=path), EXAMPLES
     if path:
         yield operation.as_strategy(GenerationMode.POSITIVE), 1
     if operation.query or operation.headers or operation.body:
-        yield operation.as_strategy(GenerationMode.NEGATIVE, path_parameters=path), 2
+        yield operation.as_strategy(GenerationMode.NEGATIVE, path_parameters=path), EXAMPLES
 
 
 def complaints(

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.http import HttpResponse
+from django.utils.timezone import now
 
 from arena import tasks
 from arena.bots.models import Bot
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.queries.titles import _read_kept_titles
-from arena.matches.models import Match
+from arena.matches.models import Attempt, Match
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.sandbox_status import SandboxStatus
 from arena.matches.services import claim_next
@@ -31,12 +32,17 @@ LISTS = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def full_world(module_db: None, play: Play) -> World:
+    """An arena full of rows of a game."""
+    return make_world(play)
+
+
 @pytest.fixture
-def world(db: None, play: Play) -> Iterator[World]:
-    """An arena full of rows of a game that is gone then; it comes back to its place in the list."""
-    world = make_world(play)
+def world(db: None, full_world: World) -> Iterator[World]:
+    """The same, and the game is gone then; it comes back to its place in the list."""
     with game_gone(GONE):
-        yield world
+        yield full_world
 
 
 @pytest.mark.parametrize("role", default_and_full(["owner"], ["nobody", "owner's token", "staff"]))
@@ -105,6 +111,8 @@ def test_its_matches_wait_and_the_tasks_go_on(
     world: World, runner: RunnerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "sandbox_status", SandboxStatus(runner))
+    # Its workers live, however long ago they claimed what they play: else the sweeper would queue that again.
+    Attempt.objects.open().update(heartbeat_at=now())
     queued = Match.objects.queued().filter(game=GONE)
     count, numbered = queued.count(), LadderMatch.objects.count()
     assert count and Bot.objects.filter(game=GONE).exists()

@@ -34,11 +34,16 @@ SEEN_BY_MEMBERS = {
 STRANGERS = ("nobody", "eva", "stranger's token")
 
 
-@pytest.fixture
-def world(db: None, play: Play) -> GroupWorld:
+@pytest.fixture(scope="module")
+def full_world(module_db: None, play: Play) -> GroupWorld:
     world = make_group_world(play)
     add_ladder(world, play)
     return world
+
+
+@pytest.fixture
+def world(db: None, full_world: GroupWorld) -> GroupWorld:
+    return full_world
 
 
 def places(world: GroupWorld) -> dict[str, bool]:

@@ -16,6 +16,7 @@ from arena.matches.models import WorkerStatus
 from tests.arena.privacy.routes import Address, addresses
 from tests.arena.privacy.secrets import World, squeezed
 from tests.arena.privacy.who import Who
+from tests.full import is_full_run
 
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)
@@ -125,13 +126,18 @@ class Walk:
 
 
 def methods(role: str, address: Address) -> tuple[str, ...]:
-    """Those from whom most is hidden try them all. A page that everybody reads is the same by any of them."""
+    """Those from whom most is hidden try them all. A page that everybody reads is the same by any of them.
+
+    By default they try them all with the API alone: nothing but GET and POST is ever sent by a page of ours.
+    """
     if address.path in DESCRIPTIONS:
         return ("GET",) if role in ("nobody", "stranger") else ()
     is_page = not address.path.startswith("/api/")
     if address.who is Who.STAFF or (is_page and address.who is Who.ALL and role != "nobody"):
         return ("GET",)
     if role not in ("stranger", "owner's token for another bot"):
+        return ("GET", "POST")
+    if is_page and not is_full_run():
         return ("GET", "POST")
     return METHODS
 

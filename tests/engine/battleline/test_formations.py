@@ -17,10 +17,13 @@ from engine.games.battleline.formations import (
 from engine.games.battleline.wild_cards import describe_formation
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import GROUNDS, PLAIN, Ground
+from tests.full import is_full_run
 
 NAMES_OF, CARD = CARD_NAMES_BY_COLOURS["ROYGBP"].of, CARD_NAMES_BY_COLOURS["ROYGBP"].card
 TROOPS, WILDS = tuple(oracle.TROOPS), tuple(oracle.WILDS)
 FOUR_CARD_SAMPLE = 30_000
+TILE_SAMPLE, WILD_SAMPLE = (12_000, 2_000) if is_full_run() else (4_000, 700)
+"""Random sides for each ground: on tiles, and with wild cards to be replaced."""
 PLAIN_AND_FOG = [PLAIN, Ground(sum_only=True)]
 OTHER_GROUNDS = [ground for ground in GROUNDS if ground not in PLAIN_AND_FOG]
 each_ground = pytest.mark.parametrize("ground", GROUNDS, ids=str)
@@ -92,7 +95,7 @@ def test_sides_on_tiles_are_as_strong_as_the_definition_says(ground: Ground) -> 
     """BL-60, BL-66, BL-67."""
     rng = Random(60)
     sizes = (4, 5) if ground.highest_ignored else (3, 4)
-    sides = [random_side(rng, rng.choice(sizes), WILDS, near_troops(rng)) for _ in range(12_000)]
+    sides = [random_side(rng, rng.choice(sizes), WILDS, near_troops(rng)) for _ in range(TILE_SAMPLE)]
     assert {oracle.strength(side)[0] for side in sides} == set(range(5))
     assert differences(sides, ground) == []
 
@@ -121,7 +124,7 @@ def random_side(rng: Random, size: int, wilds: tuple[str, ...], troops: list[str
 def test_cards_with_wilds_replaced_by_what_they_stand_for_are_the_same_formation(size: int, ground: Ground) -> None:
     """An ignored card is left out."""
     rng, twice = Random(12), WILDS + ("cavalry", "shield")
-    for _ in range(2_000):
+    for _ in range(WILD_SAMPLE):
         wilds = rng.sample(twice, rng.randint(1, min(size, 4)))
         side = wilds + rng.sample(near_troops(rng) * 2, size - len(wilds))
         rng.shuffle(side)
