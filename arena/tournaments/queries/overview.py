@@ -1,7 +1,7 @@
 """Fetch a tournament with entrants, rounds and pairings in a fixed number of queries."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -223,8 +223,14 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[Board]]:
 
 def fetch_matches(overview: Overview, with_points: bool = True, rounds: Collection[int] | None = None) -> None:
     """Add their matches to the pairings of an overview, or only to those of the rounds with these keys."""
-    rounds = list(overview.boards) if rounds is None else [pk for pk in rounds if pk in overview.boards]
-    boards = {board.pk: board for pk in rounds for board in overview.boards[pk]}
+    wanted = {pk: boards for pk, boards in overview.boards.items() if rounds is None or pk in rounds}
+    attach_matches(wanted, with_points)
+
+
+def attach_matches(boards_by_round: Mapping[int, Sequence[Board]], with_points: bool = True) -> None:
+    """Add their matches to the pairings, which are given by the key of their round."""
+    rounds = list(boards_by_round)
+    boards = {board.pk: board for boards in boards_by_round.values() for board in boards}
     rows = PairingMatch.objects.filter(pairing__round__in=rounds).order_by("pairing", "number", "pk")
     matches: dict[int, BoardMatch] = {}
     for pairing, pk, number, counts, state in rows.values_list("pairing", "match", "number", "counts", "match__state"):
