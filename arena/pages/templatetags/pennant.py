@@ -256,10 +256,17 @@ def moment(at: datetime | None) -> dict[str, Any]:
     return {"at": at, "iso": at and at.isoformat(timespec="seconds"), "text": at and formatting.format_moment(at)}
 
 
-@register.inclusion_tag("parts/version_name.html")
-def version_name(version: BotVersion, has_language: bool = False) -> dict[str, Any]:
+@register.simple_tag
+def version_name(version: BotVersion, has_language: bool = False) -> str:
     """Draw a bot and its version, each with its page, and on demand its language."""
-    return {"version": version, "has_language": has_language}
+    return cached_include(
+        "parts/version_name.html",
+        name=version.bot.name,
+        bot_url=version.bot.get_absolute_url(),
+        number=version.number,
+        url=version.get_absolute_url(),
+        written_in=version.language if has_language else "",
+    )
 
 
 @register.inclusion_tag("parts/author_name.html")
@@ -268,7 +275,7 @@ def author_name(author: User) -> dict[str, User]:
     return {"author": author}
 
 
-@register.inclusion_tag("parts/bot_authors.html")
-def bot_authors(bot: Bot) -> dict[str, list[str]]:
+@register.simple_tag
+def bot_authors(bot: Bot) -> str:
     """Draw the names of a bot's authors, the one who leads first, each with a link to the author's page."""
-    return {"names": bot.author_names}
+    return cached_include("parts/bot_authors.html", names=tuple(bot.author_names))

@@ -226,12 +226,15 @@ def list_current_tournaments(
     return found
 
 
-def list_entrants_by_seed(tournament: Tournament) -> QuerySet[Entrant]:
+def list_entrants_by_seed(tournament: Tournament) -> list[Entrant]:
     """List all entrants, by seed once they have one, each with `check_match`, the match that checked its version."""
     checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
-    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
+    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version")
     entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
-    return entrants.order_by(F("number").asc(nulls_last=True), F("wanted_seed").asc(nulls_last=True), "pk")
+    found = list(entrants.order_by(F("number").asc(nulls_last=True), F("wanted_seed").asc(nulls_last=True), "pk"))
+    for entrant in found:
+        entrant.version.bot = entrant.bot
+    return found
 
 
 def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:
