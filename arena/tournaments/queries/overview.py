@@ -10,6 +10,7 @@ from arena.matches.models import Match, Participant
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.phases import Phase, list_phases
+from arena.tournaments.queries.faults import TournamentFault, list_faults
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
 
@@ -170,7 +171,12 @@ class Overview:
     @cached_property
     def phases(self) -> list[Phase]:
         """Return the phases with their standings after the rounds that are over."""
-        return list_phases(self.tournament.format, self.field, self.results, self.settings)
+        return list_phases(self.tournament.format, self.field, self.results, self.settings, self.standings)
+
+    @cached_property
+    def faults(self) -> Sequence[TournamentFault]:
+        """Return the faults of all entrants in matches that count."""
+        return list_faults(self.tournament)
 
     @cached_property
     def given_counts(self) -> Counter[int]:
