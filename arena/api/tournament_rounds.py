@@ -1,10 +1,11 @@
 """Rounds, standings, crosstable and deals of a tournament."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -35,7 +36,13 @@ from arena.matches.models import Match
 from arena.matches.queries.lists import fetch_deal_hashes
 from arena.tournaments.formats.bracket import is_bout_name
 from arena.tournaments.models import Entrant, PairingMatch, Round, Tournament
-from arena.tournaments.queries.tournaments import list_pairing_matches, list_rounds, list_seeded_entrants
+from arena.tournaments.queries.overview import Board, attach_matches, fetch_boards
+from arena.tournaments.queries.tournaments import (
+    fetch_seeded_bots,
+    list_pairing_matches,
+    list_rounds,
+    list_seeded_entrants,
+)
 from arena.tournaments.replay_results import compute_deal_number
 from arena.tournaments.services.matches import fetch_revealed_secret
 from arena.tournaments.services.rows import read_field, read_phases, read_rounds, read_standings
@@ -46,8 +53,8 @@ from engine.registry import find_game
 class PairingSeatSerializer(Serializer):
     """An entrant in a pairing."""
 
-    number = IntegerField(source="entrant.number", help_text="Seed of the entrant.")
-    bot = CharField(source="entrant.bot.slug", help_text="Slug of the bot.")
+    number = IntegerField(help_text="Seed of the entrant.")
+    bot = CharField(help_text="Slug of the bot.")
     points = FloatField(allow_null=True, help_text="Points of the pairing; null until it is over.")
     game_points = FloatField(allow_null=True, help_text="Sum of game points; null until it is over.")
 
@@ -55,9 +62,9 @@ class PairingSeatSerializer(Serializer):
 class PairingMatchSerializer(Serializer):
     """A match of a pairing."""
 
-    match = IntegerField(source="match_id", help_text="Id of the match.")
+    match = IntegerField(help_text="Id of the match.")
     number = IntegerField(help_text="Number of the match in its pairing, starting at 1.")
-    state = ChoiceField(Match.State.choices, source="match.state", help_text="State of the match.")
+    state = ChoiceField(Match.State.choices, help_text="State of the match.")
     counts = BooleanField(help_text="Whether it counts; false where another one replaces it, or none was needed.")
 
 
@@ -76,7 +83,7 @@ class PairingSerializer(Serializer):
     )
     given_reason = CharField(help_text="Why an organiser decided it; empty otherwise.")
     seats = PairingSeatSerializer(many=True, help_text="Entrants in the order of the first leg; one alone has a bye.")
-    matches = PairingMatchSerializer(source="pairing_matches", many=True, help_text="Matches of the pairing.")
+    matches = PairingMatchSerializer(many=True, help_text="Matches of the pairing.")
 
 
 @response_example("First", EXAMPLE_TOURNAMENT_ROUND)
@@ -90,13 +97,39 @@ class RoundSerializer(Serializer):
     replay_reason = MessageText(help_text="Why it was replayed; empty otherwise.")
     started_at = DateTimeField(help_text="When it started.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
-    pairings = PairingSerializer(many=True, help_text="Pairings by board.")
+    pairings = SerializerMethodField(help_text="Pairings by board.")
 
     def get_phase(self, round: Round) -> int:
         """Return 2 for a round of a knockout after another phase, and 1 for all others."""
         if self.context["tournament"].format.first_phase is None:
             return 1
-        return 1 + any(is_bout_name(pairing.name) for pairing in round.pairings.all())
+        return 1 + any(is_bout_name(board.name) for board in self.context["boards"][round.pk])
+
+    @extend_schema_field(PairingSerializer(many=True))
+    def get_pairings(self, round: Round) -> list[dict[str, Any]]:
+        """Return the pairings; a page of a large tournament has hundreds, which serializers would take longer for."""
+        return [describe_board(board, self.context["bots"]) for board in self.context["boards"][round.pk]]
+
+
+def describe_board(board: Board, bots: Mapping[int, str]) -> dict[str, Any]:
+    """Return a pairing as `PairingSerializer` says, with the slugs of the bots by seed."""
+    return {
+        "board": board.number,
+        "name": board.name,
+        "must_decide": board.must_decide,
+        "is_over": board.is_over,
+        "played": board.played,
+        "given_points": None if board.given_points is None else list(map(float, board.given_points)),
+        "given_reason": board.given_reason,
+        "seats": [
+            {"number": number, "bot": bots[number], "points": points, "game_points": game_points}
+            for number, points, game_points in zip(board.numbers, board.points, board.game_points, strict=True)
+        ],
+        "matches": [
+            {"match": one.match, "number": one.number, "state": one.state, "counts": one.counts}
+            for one in board.matches
+        ],
+    }
 
 
 class RoundQuery(Serializer):
@@ -122,10 +155,13 @@ class RoundList(Resource):
     pagination_class = RoundPaging
     ordering = ("number", "pk")
     tournament: Tournament | None = None
+    boards: Mapping[int, Sequence[Board]] = {}
+    bots: Mapping[int, str] = {}
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, which has the tournament."""
-        return super().get_serializer_context() | {"tournament": self.tournament}
+        """Return the context, which has the tournament, the pairings of the page and the bots by seed."""
+        known = {"tournament": self.tournament, "boards": self.boards, "bots": self.bots}
+        return super().get_serializer_context() | known
 
     @extend_schema(
         operation_id="tournaments_rounds_list",
@@ -136,7 +172,13 @@ class RoundList(Resource):
     def get(self, request: Request, slug: str) -> Response:
         """List rounds in order, with pairings and results."""
         self.tournament = tournament_or_404(request, slug)
-        return self.respond_page(list_rounds(self.tournament, **self.query))
+        self.bots = fetch_seeded_bots(self.tournament)
+        return self.respond_page(list_rounds(self.tournament, **self.query), attach=self.read_boards)
+
+    def read_boards(self, rounds: list[Round]) -> None:
+        """Read the pairings of these rounds with their matches."""
+        self.boards = fetch_boards([round.pk for round in rounds])
+        attach_matches(self.boards, with_points=False)
 
 
 @response_example("Leading", EXAMPLE_TABLE_LINE)

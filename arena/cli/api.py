@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -88,6 +89,29 @@ class Api:
         """Return the bytes of a file at a path. Raises click.ClickException."""
         return self.request("GET", path).content
 
+    def save(self, path: str, target: Path) -> None:
+        """Write the file at a path to disk while it arrives: it may be larger than memory.
+
+        Raises click.ClickException or OSError.
+        """
+        address, tries = self._address(path), self.tries
+        while True:
+            try:
+                with self.client.stream("GET", address) as answer:
+                    if answer.is_success:
+                        self.waited_s = 0.0
+                        _write(answer, target)
+                        return
+                    answer.read()
+            except httpx.HTTPError as error:
+                tries -= 1
+                if not tries:
+                    raise ArenaError(f"{self.url} can't be reached: {error}") from error
+                time.sleep(1)
+            else:
+                if answer.status_code not in RETRYABLE_STATUSES + GATEWAY_ERRORS or not self._wait(answer):
+                    self._check(answer)
+
     def ask(self, method: str, path: str, **content: Any) -> Any:
         """Return the answer's JSON, or None where it has none.
 
@@ -152,6 +176,12 @@ class Api:
         click.echo(f"The arena is busy; trying again in {seconds:.0f} s.", err=True)
         time.sleep(seconds)
         return True
+
+
+def _write(answer: httpx.Response, target: Path) -> None:
+    with target.open("wb") as file:
+        for part in answer.iter_bytes():
+            file.write(part)
 
 
 def _content(answer: httpx.Response) -> Any:

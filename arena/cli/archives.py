@@ -104,7 +104,7 @@ def fetch_archive(api: Api, slug: str, path: Path) -> None:
     found: Any = api.get(ARCHIVE_API_PATH.format(slug=slug))
     if not isinstance(found, dict) or not isinstance(found.get("download_url"), str):
         raise ArenaError(f"{api.url} makes no archives of tournaments")
-    path.write_bytes(api.download(found["download_url"]))
+    api.save(found["download_url"], path)
     if not is_zipfile(path):
         raise ArenaError(f"The archive that {api.url} sent is cut off: try again")
 

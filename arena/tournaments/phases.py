@@ -44,12 +44,21 @@ def name_phases(format: Format) -> tuple[str, ...]:
     return (format.key,) if format.first_phase is None else (format.first_phase.key, KNOCKOUT)
 
 
-def list_phases(format: Format, field: Sequence[Entrant], rounds: Sequence[Round], settings: Settings) -> list[Phase]:
-    """Return the phases after these rounds, also one that hasn't begun."""
+def list_phases(
+    format: Format,
+    field: Sequence[Entrant],
+    rounds: Sequence[Round],
+    settings: Settings,
+    standings: Sequence[Standing] | None = None,
+) -> list[Phase]:
+    """Return the phases after these rounds, also one that hasn't begun.
+
+    `standings` are those of `rank` where they are known already: they are those of a single phase, too.
+    """
     stage, knockout = format.split_phases(rounds)
     planned = format.count_phase_rounds(len(field), settings)
     if format.first_phase is None:
-        tables = [PhaseTable("", rank(format, field, rounds, settings))]
+        tables = [PhaseTable("", standings or rank(format, field, rounds, settings))]
         return [Phase(1, format.key, 1, len(rounds), planned[0], tables)]
     begins = len(stage) if knockout else max(len(stage), planned[0])
     first = Phase(

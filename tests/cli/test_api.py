@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import click
 import pytest
@@ -134,3 +135,21 @@ def test_an_arena_that_is_not_there_is_asked_thrice(slept: list[float]) -> None:
     with click.Context(click.Command("ask")), pytest.raises(click.ClickException, match="can't be reached"):
         Api("http://127.0.0.1:9").get("bots/")
     assert slept == [1, 1]
+
+
+def test_a_file_is_written_while_it_arrives_and_waited_for_while_the_arena_is_busy(
+    arena: Arena, api: Api, slept: list[float], tmp_path: Path
+) -> None:
+    content = bytes(range(256)) * 4_000
+    arena.says(503, ERROR, Retry_After="7")
+    arena.says(200, content)
+    api.save("file.zip", tmp_path / "file.zip")
+    assert (tmp_path / "file.zip").read_bytes() == content and slept == [7.0]
+    arena.says(404, ERROR)
+    with pytest.raises(Refused, match="Too many"):
+        api.save("file.zip", tmp_path / "none.zip")
+    assert not (tmp_path / "none.zip").exists()
+    for _ in range(api.tries):
+        arena.says(200, content, Content_Length=str(len(content) + 1))
+    with pytest.raises(click.ClickException, match="can't be reached"):
+        api.save("file.zip", tmp_path / "cut.zip")

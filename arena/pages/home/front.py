@@ -40,14 +40,16 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
         LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in list_main_ladders()
     ]
     day, stories = list_front_page_stories()
+    running = list(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN))
+    rows = list_rows([*running, *list_newest_results(reader, FINISHED_MATCHES_SHOWN)])
     context = {
         **build_watch_context(),
         "tops": tops,
         "day": day,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN),
         "stories": stories,
-        "running": list_rows(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN)),
-        "rows": list_rows(list_newest_results(reader, FINISHED_MATCHES_SHOWN)),
+        "running": rows[: len(running)],
+        "rows": rows[len(running) :],
     }
     return render(request, "home/front.html", context)
 

@@ -257,22 +257,29 @@ def moment(at: datetime | None) -> dict[str, Any]:
     return {"at": at, "iso": at and at.isoformat(timespec="seconds"), "text": at and formatting.format_moment(at)}
 
 
-@register.inclusion_tag("parts/version_name.html")
-def version_name(version: BotVersion, has_language: bool = False) -> dict[str, Any]:
+@register.simple_tag
+def version_name(version: BotVersion, has_language: bool = False) -> str:
     """Draw a bot and its version, each with its page, and on demand its language."""
-    return {"version": version, "has_language": has_language}
+    return cached_include(
+        "parts/version_name.html",
+        name=version.bot.name,
+        bot_url=version.bot.get_absolute_url(),
+        number=version.number,
+        url=version.get_absolute_url(),
+        written_in=version.language if has_language else "",
+    )
 
 
-@register.inclusion_tag("parts/authors.html", takes_context=True)
-def author_name(context: template.Context, author: User) -> dict[str, list[Author]]:
+@register.simple_tag(takes_context=True)
+def author_name(context: template.Context, author: User) -> str:
     """Draw an author's name with a link to the author's page."""
-    return {"authors": [_know_person(context, author)]}
+    return cached_include("parts/authors.html", authors=(_know_person(context, author),))
 
 
-@register.inclusion_tag("parts/authors.html", takes_context=True)
-def bot_authors(context: template.Context, bot: Bot) -> dict[str, list[Author]]:
+@register.simple_tag(takes_context=True)
+def bot_authors(context: template.Context, bot: Bot) -> str:
     """Draw the names of a bot's authors, the one who leads first, each with a link to the author's page."""
-    return {"authors": list_authors(bot, _find_real_names(context))}
+    return cached_include("parts/authors.html", authors=tuple(list_authors(bot, _find_real_names(context))))
 
 
 @register.simple_tag(takes_context=True)

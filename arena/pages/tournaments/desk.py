@@ -29,7 +29,7 @@ from arena.pages.tournaments.words import describe_audience, format_name
 from arena.tournaments.models import Entrant, Round, Tournament
 from arena.tournaments.phases import count_expected_entrants, name_phases
 from arena.tournaments.queries.faults import list_faulty_seats
-from arena.tournaments.queries.overview import fetch_matches, fetch_overview
+from arena.tournaments.queries.overview import Overview, fetch_boards, fetch_matches
 from arena.tournaments.queries.tournaments import list_acts, list_counted_rounds, list_enterable_bots
 from arena.tournaments.services.admitting import CHANGEABLE_STATES
 from arena.tournaments.services.forecasting import estimate_time_left
@@ -189,7 +189,7 @@ def describe_rest(
         "seed_sources": list_seed_sources(tournament, reader) if may_seed else [],
         "may_seed": may_seed,
         "faulty": list_open_faults(tournament) if tournament.has_started else [],
-        "pairings": list_decidable(tournament, rounds),
+        "pairings": list_decidable(tournament, lines, rounds),
         "acts": acts[:ACTS_SHOWN],
         "act_count": acts.count(),
         "organisers": list(tournament.co_organisers.order_by("username")),
@@ -198,11 +198,12 @@ def describe_rest(
     }
 
 
-def list_decidable(tournament: Tournament, rounds: Sequence[Round]) -> list[PairingRow]:
+def list_decidable(tournament: Tournament, lines: Sequence[Line], rounds: Sequence[Round]) -> list[PairingRow]:
     """Return the pairings of the current round that the organiser can decide, or has decided."""
     if tournament.state not in (State.RUNNING, State.PAUSED) or not rounds or rounds[-1].finished_at is not None:
         return []
-    overview = fetch_overview(tournament, is_wanted=lambda round: round.pk == rounds[-1].pk)
+    entrants = [line.entrant for line in lines]
+    overview = Overview(tournament, entrants, list(rounds), fetch_boards([rounds[-1].pk]))
     fetch_matches(overview)
     boards = [board for board in overview.boards[rounds[-1].pk] if not board.is_bye]
     return [build_pairing(overview, board) for board in boards if not board.is_over or board.is_given]

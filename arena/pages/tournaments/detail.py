@@ -37,7 +37,6 @@ from arena.pages.tournaments.words import (
     render_reason,
 )
 from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import fetch_progress, has_given_seeds, list_acts
 from arena.tournaments.services.matches import fetch_revealed_secret
@@ -177,7 +176,7 @@ def build_results(overview: Overview, max_rows: int | None = None, names: RealNa
     """Return standings, crosstables, bracket and rounds; the matches of the overview must have been fetched."""
     chances = read_forecast_before_start(overview.tournament)
     without = [one for one in overview.entrants if one.number is None]
-    faults = list_faults(overview.tournament) if overview.field else []
+    faults = overview.faults if overview.field else []
     there = len(overview.field) or sum(not one.is_out for one in overview.entrants)
     return {
         "meaning": describe_state(overview),

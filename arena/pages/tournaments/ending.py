@@ -1,5 +1,6 @@
 """Tell how a tournament ended: its winner, podium and awards, and the match that decided it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,6 @@ from arena.pages.tournaments.words import describe_state, format_points, list_wi
 from arena.tournaments.awards import find_fewest_faults, find_upset
 from arena.tournaments.models import Entrant
 from arena.tournaments.queries.close_calls import find_narrowest_claim
-from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.overview import Board, Overview
 from arena.tournaments.queries.shown_matches import find_longest_leg_of
 from arena.tournaments.queries.tournaments import PODIUM_PLACES
@@ -64,36 +64,41 @@ class Award:
 
 def list_places(overview: Overview) -> list[Place]:
     """Return the standings, with what the last round changed; before the first result, the entrants by seed."""
-    standings = overview.standings
-    if not overview.results:
-        standings = sorted(standings, key=lambda standing: standing.number)
-    has_reached = bool(overview.results) and overview.has_phases and bool(overview.phases[1].tables)
     before: dict[int, int] = {}
     if len(overview.results) > 1:
         earlier = rank(overview.tournament.format, overview.field, overview.results[:-1], overview.settings)
         before = {standing.number: standing.place for standing in earlier}
-    return [
-        Place(
-            standing,
-            overview.by_number[standing.number],
-            format_points(standing.score),
-            before.get(standing.number, standing.place) - standing.place if standing.place else 0,
-            name_reached(overview, standing) if has_reached else "",
-        )
-        for standing in standings
-    ]
+    return [build_place(overview, standing, before) for standing in _list_in_order(overview)]
+
+
+def _list_in_order(overview: Overview) -> list[Standing]:
+    if overview.results:
+        return overview.standings
+    return sorted(overview.standings, key=lambda standing: standing.number)
+
+
+def build_place(overview: Overview, standing: Standing, before: Mapping[int, int]) -> Place:
+    """Return a line of the standings, with the places by seed before the last round."""
+    has_reached = bool(overview.results) and overview.has_phases and bool(overview.phases[1].tables)
+    return Place(
+        standing,
+        overview.by_number[standing.number],
+        format_points(standing.score),
+        before.get(standing.number, standing.place) - standing.place if standing.place else 0,
+        name_reached(overview, standing) if has_reached else "",
+    )
 
 
 def describe_end(overview: Overview) -> dict[str, Any]:
     """Return the podium, the awards and the headline of a finished tournament; its matches must have been fetched."""
-    places = list_places(overview)
+    best = [standing for standing in _list_in_order(overview) if 0 < standing.place <= PODIUM_PLACES]
     winners = list_winners(overview)
     title = overview.tournament.title
     return {
         "headline": _("%(name)s wins %(title)s") % {"name": winners[0], "title": title}
         if len(winners) == 1
         else describe_state(overview),
-        "podium": [place for place in places if 0 < place.standing.place <= PODIUM_PLACES][:MAX_ON_PODIUM],
+        "podium": [build_place(overview, standing, {}) for standing in best[:MAX_ON_PODIUM]],
         "awards": list_awards(overview),
     }
 
@@ -107,7 +112,7 @@ def list_awards(overview: Overview) -> list[Award]:
         chance = _("its chance was %(percent)s") % {"percent": format_percent(upset.chance)}
         headline = _("%(winner)s beats %(loser)s") % names
         found.append(Award(_("Most improbable win"), headline, overview.by_number[upset.winner], chance))
-    faults = [fault.entrant for fault in list_faults(overview.tournament)]
+    faults = [fault.entrant for fault in overview.faults]
     if faults and (least := find_fewest_faults(overview.standings, faults)):
         words = ngettext("%(count)d fault", "%(count)d faults", least.faults) % {"count": least.faults}
         name = overview.find_bot_name(least.entrant)

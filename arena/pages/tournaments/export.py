@@ -3,7 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, Protocol
 
 import orjson
@@ -16,7 +16,6 @@ from arena.tournaments.acts import OrganiserAct
 from arena.tournaments.document import FORMAT
 from arena.tournaments.models import Entrant, Round
 from arena.tournaments.phases import Phase, find_round_reached
-from arena.tournaments.queries.faults import list_faults
 from arena.tournaments.queries.match_facts import MatchFacts, fetch_match_facts
 from arena.tournaments.queries.overview import Board, Overview, fetch_matches, fetch_overview
 from arena.tournaments.queries.tournaments import list_acts
@@ -53,7 +52,7 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
 def write_standings(overview: Overview, file: SupportsWrite) -> None:
     """Write the standings as CSV."""
     writer = csv.writer(file)
-    faults = Counter(fault.entrant for fault in list_faults(overview.tournament))
+    faults = Counter(fault.entrant for fault in overview.faults)
     writer.writerow(
         [
             "place",
@@ -157,7 +156,7 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
         "rounds": [export_round(overview, round, facts) for round in overview.rounds],
         "standings": [export_standing(standing) for standing in overview.standings] if overview.field else [],
         "phases": [export_phase(phase) for phase in overview.phases] if overview.field else [],
-        "faults": [asdict(fault) for fault in list_faults(tournament)] if overview.field else [],
+        "faults": [asdict(fault) for fault in overview.faults] if overview.field else [],
         "decisions": [export_act(act) for act in list_acts(tournament, as_organiser=False)],
         "forecast": tournament.forecast,
     }
@@ -176,7 +175,12 @@ def export_act(act: OrganiserAct) -> dict[str, Any]:
 
 def export_standing(standing: Standing) -> dict[str, Any]:
     """Return a standing as JSON; who was disqualified has no place."""
-    return {**asdict(standing), "place": standing.place or None}
+    return {**read_fields(standing), "place": standing.place or None}
+
+
+def read_fields(row: Any) -> dict[str, Any]:
+    """Return the values of a dataclass by their names, as they are: `asdict` copies each of thousands of lists."""
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def export_phase(phase: Phase) -> dict[str, Any]:
@@ -233,7 +237,7 @@ def export_board(round: Round, board: Board, facts: Mapping[int, MatchFacts]) ->
                 "counts": match.counts,
                 "state": match.state,
                 "points": match.points or None,
-                **asdict(facts[match.match]),
+                **read_fields(facts[match.match]),
             }
             for match in board.matches
         ],

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F, OuterRef, Prefetch, Subquery
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
 from django.utils.timezone import now
 
 from arena.accounts.models import User
@@ -88,24 +88,40 @@ def list_stuck_matches(tournament: Tournament, round: Round) -> list[StuckMatch]
         counts=True,
         match__state__in=[Match.State.QUEUED, Match.State.RUNNING],
     ).select_related("match", "pairing")
-    players = Participant.objects.select_related("version__bot").order_by("index")
+    rows = rows.defer("match__deal", "match__options", "match__limits")
     rows = rows.annotate(
         error=Subquery(last_error.values("error")[:1]), last_attempt=Subquery(last_error.values("pk")[:1])
     )
-    rows = rows.prefetch_related(Prefetch("match__participants", players))
-    able = [worker for worker in list_live_workers() if worker.is_able]
-    keys = rows.values("match")
-    unplayable = set(unplayable_matches(best_capabilities(able)).filter(pk__in=keys).values_list("pk", flat=True))
+    unplayable = _find_unplayable(rows)
     late_after = max(MIN_LATE_TIME, timedelta(seconds=LATE_FACTOR * estimate_match_seconds(tournament)))
-    found = []
-    for row in rows.annotate(started=F("match__started_at")).order_by("pairing__board", "number"):
-        is_late = row.match.state == Match.State.RUNNING and row.started and now() - row.started > late_after
-        is_unplayable = bool(able) and row.match_id in unplayable
-        if is_late or is_unplayable or row.last_attempt:
-            names = " – ".join(one.version.bot.name for one in row.match.participants.all())
-            since = row.started if is_late else None
-            found.append(StuckMatch(row, names, since, row.error, bool(row.last_attempt), is_unplayable))
-    return found[:MAX_ITEMS_PER_KIND]
+
+    def is_late(row: Any) -> bool:
+        started = row.match.started_at
+        return row.match.state == Match.State.RUNNING and started is not None and now() - started > late_after
+
+    ordered = rows.order_by("pairing__board", "number")
+    found = [row for row in ordered if row.last_attempt or row.match_id in unplayable or is_late(row)]
+    shown = found[:MAX_ITEMS_PER_KIND]
+    players = Participant.objects.select_related("version__bot").order_by("index")
+    prefetch_related_objects(shown, Prefetch("match__participants", players))
+    return [
+        StuckMatch(
+            row,
+            " – ".join(one.version.bot.name for one in row.match.participants.all()),
+            row.match.started_at if is_late(row) else None,
+            row.error,
+            bool(row.last_attempt),
+            row.match_id in unplayable,
+        )
+        for row in shown
+    ]
+
+
+def _find_unplayable(rows: QuerySet[PairingMatch]) -> set[int]:
+    """Return which of these matches no worker can play; none while no worker takes any."""
+    able = [worker for worker in list_live_workers() if worker.is_able]
+    found = unplayable_matches(best_capabilities(able)).filter(pk__in=rows.values("match"))
+    return set(found.values_list("pk", flat=True)) if able else set()
 
 
 def count_failures(tournament: Tournament) -> int:

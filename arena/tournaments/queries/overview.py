@@ -1,7 +1,7 @@
 """Fetch a tournament with entrants, rounds and pairings in a fixed number of queries."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -10,6 +10,7 @@ from arena.matches.models import Match, Participant
 from arena.tournaments.formats import base
 from arena.tournaments.models import Entrant, PairingMatch, PairingSeat, Round, Tournament
 from arena.tournaments.phases import Phase, list_phases
+from arena.tournaments.queries.faults import TournamentFault, list_faults
 from arena.tournaments.settings import Settings
 from arena.tournaments.standings import Standing, rank
 
@@ -170,7 +171,12 @@ class Overview:
     @cached_property
     def phases(self) -> list[Phase]:
         """Return the phases with their standings after the rounds that are over."""
-        return list_phases(self.tournament.format, self.field, self.results, self.settings)
+        return list_phases(self.tournament.format, self.field, self.results, self.settings, self.standings)
+
+    @cached_property
+    def faults(self) -> Sequence[TournamentFault]:
+        """Return the faults of all entrants in matches that count."""
+        return list_faults(self.tournament)
 
     @cached_property
     def given_counts(self) -> Counter[int]:
@@ -223,8 +229,14 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[Board]]:
 
 def fetch_matches(overview: Overview, with_points: bool = True, rounds: Collection[int] | None = None) -> None:
     """Add their matches to the pairings of an overview, or only to those of the rounds with these keys."""
-    rounds = list(overview.boards) if rounds is None else [pk for pk in rounds if pk in overview.boards]
-    boards = {board.pk: board for pk in rounds for board in overview.boards[pk]}
+    wanted = {pk: boards for pk, boards in overview.boards.items() if rounds is None or pk in rounds}
+    attach_matches(wanted, with_points)
+
+
+def attach_matches(boards_by_round: Mapping[int, Sequence[Board]], with_points: bool = True) -> None:
+    """Add their matches to the pairings, which are given by the key of their round."""
+    rounds = list(boards_by_round)
+    boards = {board.pk: board for boards in boards_by_round.values() for board in boards}
     rows = PairingMatch.objects.filter(pairing__round__in=rounds).order_by("pairing", "number", "pk")
     matches: dict[int, BoardMatch] = {}
     for pairing, pk, number, counts, state in rows.values_list("pairing", "match", "number", "counts", "match__state"):

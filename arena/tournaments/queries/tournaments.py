@@ -27,7 +27,7 @@ from arena.bots.queries.versions import list_named_versions
 from arena.groups.models import Group, Membership
 from arena.matches.models import Attempt, Match, MatchQuerySet
 from arena.tournaments.acts import OrganiserAct
-from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
+from arena.tournaments.models import Check, Entrant, Pairing, PairingMatch, Round, Tournament
 
 PODIUM_PLACES = 3
 MAX_BOTS_OFFERED = 300
@@ -162,18 +162,17 @@ def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:
 
 
 def list_rounds(tournament: Tournament, *, number: int | None = None, all_attempts: bool = False) -> QuerySet[Round]:
-    """List rounds with pairings, seats and matches; by default without replayed attempts."""
+    """List rounds; by default without replayed attempts."""
     rounds = Round.objects.filter(tournament=tournament)
     if not all_attempts:
         rounds = rounds.latest_attempts()
-    if number is not None:
-        rounds = rounds.filter(number=number)
-    entrants = Entrant.objects.select_related("bot").only("number", "bot", "bot__slug")
-    seats = PairingSeat.objects.order_by("index").prefetch_related(Prefetch("entrant", entrants))
-    matches = PairingMatch.objects.select_related("match").order_by("number", "pk")
-    matches = matches.only("pairing", "match", "number", "counts", "match__state")
-    parts = [Prefetch("seats", seats), Prefetch("pairing_matches", matches)]
-    return rounds.prefetch_related(Prefetch("pairings", Pairing.objects.order_by("board").prefetch_related(*parts)))
+    return rounds if number is None else rounds.filter(number=number)
+
+
+def fetch_seeded_bots(tournament: Tournament) -> dict[int, str]:
+    """Return the slugs of the bots by seed."""
+    rows = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "bot__slug")
+    return {number: slug for number, slug in rows if number is not None}
 
 
 def list_pairing_matches(tournament: Tournament) -> QuerySet[PairingMatch]:
@@ -227,12 +226,15 @@ def list_current_tournaments(
     return found
 
 
-def list_entrants_by_seed(tournament: Tournament) -> QuerySet[Entrant]:
+def list_entrants_by_seed(tournament: Tournament) -> list[Entrant]:
     """List all entrants, by seed once they have one, each with `check_match`, the match that checked its version."""
     checks = Check.objects.filter(entrant=OuterRef("pk"), version=OuterRef("version")).order_by("-pk")
-    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version__bot")
+    entrants = Entrant.objects.filter(tournament=tournament).select_related("bot__owner", "version")
     entrants = entrants.annotate(check_match=Subquery(checks.values("match")[:1])).defer("version__build_log")
-    return entrants.order_by(F("number").asc(nulls_last=True), F("wanted_seed").asc(nulls_last=True), "pk")
+    found = list(entrants.order_by(F("number").asc(nulls_last=True), F("wanted_seed").asc(nulls_last=True), "pk"))
+    for entrant in found:
+        entrant.version.bot = entrant.bot
+    return found
 
 
 def list_podium_places(bot: Bot, limit: int) -> list[Entrant]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
@@ -32,10 +32,12 @@ class Links:
     """Address of the arena, for what the archive doesn't have."""
     replays: Collection[tuple[int, int]]
     """Matches and legs with a page."""
+    icons: str = field(default_factory=lambda: static(ICON_SHEET_PATH))
+    """Address of the icons on the site."""
 
     def rewrite(self, html: str, root: str) -> str:
         """Return HTML of the site for a page of the archive; `root` is the way from that page to the first one."""
-        html = html.replace(f'href="{static(ICON_SHEET_PATH)}#', 'href="#')
+        html = html.replace(f'href="{self.icons}#', 'href="#')
         return LINK.sub(lambda found: self._rewrite_link(found[1], root), html)
 
     def _rewrite_link(self, address: str, root: str) -> str:
