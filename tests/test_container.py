@@ -35,6 +35,7 @@ BY_BUBBLEWRAP = {"clone", "mount", "umount2", "pivot_root", "sethostname"}
 BY_RUNNER_PROCESSES = {"unshare"}
 NEW_NAMESPACES = 0x7E020000
 """The flags of clone that Docker's default refuses."""
+DEFAULT_CPU_SHARES = 1024
 FORBIDDEN_IN_COMPOSE = ("privileged: true", "docker.sock", "cap_add", "pid: host", "network_mode", "seccomp=unconfined")
 EXAMINE = "from arena.runner.sandbox import examine; print(examine(('python',))[1].level)"
 PLAY = "from arena.cli import main; main(['play', 'bots/samples/random', 'bots/samples/greedy'])"
@@ -186,6 +187,14 @@ def test_analyses_have_a_worker_without_a_way_out() -> None:
     analysis = SERVICES["analysis"]
     assert "--queues analysis" in " ".join(analysis["command"])
     assert analysis["networks"] == ["back"] and "ports" not in analysis
+
+
+def test_analyses_give_way_by_a_weight_that_counts_beyond_their_own_container_or_unit() -> None:
+    assert SERVICES["analysis"]["cpu_shares"] < DEFAULT_CPU_SHARES / 8
+    assert not any("nice" in service.get("command", ()) for service in SERVICES.values())
+    units = {path.name: path.read_text().splitlines() for path in (ROOT / "docs" / "systemd").iterdir()}
+    assert "CPUWeight=10" in units["pennant-analysis.service"]
+    assert not any(line.startswith("Nice=") for lines in units.values() for line in lines)
 
 
 def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:

@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ from arena.runner.match import pin_to_core
 from arena.runner.program import Program
 from arena.runner.sandbox import find_sandbox
 from tests.bench.bare_loop import compare_legs
+from tests.bench.cpu_use import MACHINE, read_cpu_use
 from tests.bench.test_legs import BOT
 from tests.servers import postgres, redis_server
 from tests.story.installation import ROOT, Installation
@@ -112,12 +114,22 @@ def worker_rate(arena: Installation, processes: int, seconds: float) -> float:
             arena.deliver("pair_all_ladders")
             wait_for(arena, before + WARM_UP_MATCHES)
             sleep(WARM_UP_S)
-            began, first = datetime.now(UTC), count_finished(arena)
+            began, first, before = datetime.now(UTC), count_finished(arena), read_cpu_use()
             sleep(seconds)
-            return (count_finished(arena) - first) / (datetime.now(UTC) - began).total_seconds()
+            matches, took_s = count_finished(arena) - first, (datetime.now(UTC) - began).total_seconds()
+            print_cpu_use(read_cpu_use() - before, matches)
+            return matches / took_s
         finally:
             worker.terminate()
             worker.wait()
+
+
+def print_cpu_use(used: Counter[str], matches: int) -> None:
+    """Print the CPU time of a match by the parts that use it."""
+    everything = used.pop(MACHINE)
+    used["rest"] = everything - used.total()
+    parts = ", ".join(f"{part} {seconds / matches * 1000:.0f}" for part, seconds in used.most_common())
+    print(f"                    ms of CPU a match: {everything / matches * 1000:.0f} of the machine ({parts})")
 
 
 def wait_for(arena: Installation, matches: int) -> None:

@@ -2,7 +2,10 @@
 
 On an idle machine, with wrk. A whole arena with PostgreSQL and Redis has a worker process for each core. Its matches a
 second are counted alone, and then while 50 connections ask for a ladder, a bot, a replay and the API at a fixed rate.
-The site has a lower CPU weight than the workers, by `nice`, as a unit of systemd would have it by CPUWeight.
+
+The site has a tenth of a session's CPU weight, as a unit of systemd would have it by CPUWeight. Linux shares the
+processor out among sessions (`autogroup` in sched(7)), and each player and each bot has its own: `nice` would weigh the
+site against the worker alone that started them.
 """
 
 import argparse
@@ -15,6 +18,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.management.supervisor import WEB_COMMAND
+from tests.bench.cpu_use import read_cpu_use
 from tests.bench.served import served_installation
 from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
 
@@ -32,6 +36,8 @@ SETTINGS = {
 }
 """The ladders play without pause, and all readers come from one address."""
 SCRIPT = Path(__file__).with_suffix(".lua")
+IN_OWN_SESSION = ["setsid", "sh", "-c", 'echo "$0" > /proc/self/autogroup && exec "$@"']
+"""Followed by a nice value for the session, and a command."""
 
 
 @contextmanager
@@ -40,13 +46,10 @@ def playing(web_nice: int) -> Iterator[Installation]:
     with ExitStack() as stack:
         arena = stack.enter_context(served_installation(SETTINGS))
         python = [sys.executable, "-m"]
-        web = ["nice", "-n", str(web_nice), *python, *WEB_COMMAND, "--bind", f"127.0.0.1:{arena.port}"]
-        for name, command in (
-            ("worker", [*python, *WORKER_COMMAND]),
-            ("scheduler", [*python, *SCHEDULER_COMMAND]),
-            ("web", web),
-        ):
-            stack.enter_context(arena.running(name, command))
+        command = [*IN_OWN_SESSION, str(web_nice), *python, *WEB_COMMAND, "--bind", f"127.0.0.1:{arena.port}"]
+        stack.enter_context(arena.running("web", command))
+        stack.enter_context(arena.running("worker", [*python, *WORKER_COMMAND]))
+        stack.enter_context(arena.running("scheduler", [*python, *SCHEDULER_COMMAND]))
         deadline = monotonic() + START_TIMEOUT_S
         while count_finished(arena) < WARM_UP_MATCHES:
             if monotonic() > deadline:
@@ -87,7 +90,7 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m tests.bench.web_load", description=__doc__.partition("\n")[0])
     options.add_argument("--seconds", type=int, default=60)
     options.add_argument("--rate", type=int, default=50, help="requests a second, all connections together")
-    options.add_argument("--nice", type=int, default=10, help="of the site; 10 is a tenth of the weight of a worker")
+    options.add_argument("--nice", type=int, default=10, help="of the site's session; 10: a tenth of the usual weight")
     asked = options.parse_args()
     if shutil.which("wrk") is None:
         sys.exit("wrk is not installed")
@@ -109,7 +112,10 @@ def main() -> None:
             str(SCRIPT),
         ]
         address = f"http://127.0.0.1:{arena.port}"
+        before = read_cpu_use()
         loaded = rate_during(arena, [*wrk, address, "--", rest_ms, *list_paths(arena)])
+        site_s = (read_cpu_use() - before)["site"] / asked.seconds
+    print(f"the site            {site_s:6.2f} of a core, {site_s / asked.rate * 1000:.0f} ms a request")
     print(f"matches with load   {loaded:6.2f} a second, {loaded / alone:.2f} times alone")
 
 
