@@ -77,11 +77,11 @@ def test_its_ladders_are_exported_and_erased(world: GroupWorld, play: Play) -> N
     assert (season["secret"], season["commitment"]) == (None, ladder.commitment)
     Match.objects.exclude(state="finished").exclude(pk=world.names["waits"]).update(state="void")
     with pytest.raises(Conflict, match="end the seasons of its ladders"):
-        erase_group(group=group, by=owner)
+        erase_group(group=group, by=owner, confirmation=group.name)
     end_group_season(ladder=ladder, by=owner)
     assert play(Match.objects.get(pk=world.names["waits"])) and append_finished_matches(ladder=ladder) == 1
     assert count_contents(group).ladders == 1
-    erase_group(group=group, by=owner)
+    erase_group(group=group, by=owner, confirmation=group.name)
     assert not Ladder.objects.exclude(group=None).exists() and Ladder.objects.public().count() == 1
     assert set(Bot.objects.values_list("name", flat=True)) == {OPEN, "Egret"}
 
