@@ -45,7 +45,7 @@ def ask_for_move(play: SeatPlay, state: State) -> tuple[Move, Json]:
 
 def build_entry(play: SeatPlay, answer: Answer, action: str) -> Json:
     """Return the entry of a record for a decision that a bot has made."""
-    spent = play.spent()
+    spent = play.spent
     entry: Json = {"seat": play.seat, "action": action, "ms": round(spent.wall_ms), "cpu_ms": round(spent.cpu_ms)}
     if spent.late_ms >= MIN_DELAY_RECORDED_MS:
         entry["late_ms"] = round(spent.late_ms)

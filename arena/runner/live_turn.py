@@ -136,5 +136,4 @@ class LiveTurn:
 
     def count_cpu_time(self) -> None:
         """Add the processor time of the last answer, or of the start."""
-        if self.play.process is not None:
-            self.cpu_ms += self.play.spent().cpu_ms
+        self.cpu_ms += self.play.spent.cpu_ms

@@ -47,6 +47,8 @@ class SeatPlay:
         self.ready = Ready()
         self.events_sent = 0
         self.process: BotProcess | None = None
+        self.spent = TimeSpent(0.0, 0.0)
+        """Time that the last answer took."""
         self.request: Json | None = None
         self.sent: bytes | None = None
         self.stderr_end = ""
@@ -58,9 +60,9 @@ class SeatPlay:
         self.process = sandbox.start(self.program, self.limits)
         try:
             self.sent = self.process.ask(protocol.encode(self.request), self.limits.start_ms / 1000)
-            spent = self.spent()
-            Clock(self.limits.start_ms, math.inf).charge(spent)
-            self.clock.count_elapsed(spent)
+            self.spent = read_time_spent(self.process)
+            Clock(self.limits.start_ms, math.inf).charge(self.spent)
+            self.clock.count_elapsed(self.spent)
             self.ready = protocol.parse_ready(self.sent)
         except (BotError, MalformedAnswerError, OutOfTimeError) as error:
             self.sent = error.sent if isinstance(error, BotError) else self.sent
@@ -71,20 +73,17 @@ class SeatPlay:
         """Ask the bot for the present decision. Raises BotError, MalformedAnswerError, OutOfTimeError."""
         assert self.process is not None
         request = protocol.build_turn(state, self.seat, self.events_sent, has_view=self.ready.view, legal=legal)
-        self.request, self.sent = request | {"bank_ms": int(self.clock.bank_ms)}, None
+        request["bank_ms"] = int(self.clock.bank_ms)
+        self.request, self.sent = request, None
         self.events_sent = state.log_length
         try:
-            self.sent = self.process.ask(protocol.encode(self.request), self.clock.allowance_ms / 1000)
+            self.sent = self.process.ask(protocol.encode(request), self.clock.allowance_ms / 1000)
         except BotError as error:
             self.sent, self.stderr_end = error.sent, error.stderr
             raise
-        self.clock.charge(self.spent())
+        self.spent = read_time_spent(self.process)
+        self.clock.charge(self.spent)
         return protocol.parse_answer(self.sent)
-
-    def spent(self) -> TimeSpent:
-        """Return the time that the last answer took."""
-        assert self.process is not None
-        return TimeSpent(self.process.wall_s * 1000, self.process.cpu_s * 1000, self.process.late_s * 1000)
 
     def record_fault(self, verdict: Verdict, reason: Message, state: State) -> None:
         """Record a fault for the bot's owner and end the process."""
@@ -112,6 +111,11 @@ class SeatPlay:
     def stderr(self) -> str:
         """Return the end of the bot's log."""
         return self.process.stderr() if self.process else ""
+
+
+def read_time_spent(process: BotProcess) -> TimeSpent:
+    """Return the time that the last answer of a process took."""
+    return TimeSpent(process.wall_s * 1000, process.cpu_s * 1000, process.late_s * 1000)
 
 
 def shorten_output(sent: bytes) -> str:
