@@ -19,7 +19,7 @@ SAMPLE_NAMES_BY_GAME = {
 SAMPLES_OF_OTHER_GAMES = ("random",)
 """It plays any game."""
 EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
-"""Editions on whose ladders it plays: measured stronger in two of them; `medieval` is `standard` but for passes."""
+"""Editions on whose ladders it plays: those in which it was measured to be the strongest sample (`bots/README.md`)."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
 LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (1650.0, 1250.0, 370.0, 205.0), strict=True))

@@ -19,8 +19,8 @@ from arena.errors import ArenaError
 from arena.messages import render_message
 from arena.pages.reader import signed_in_reader
 
-API_PREFIX = "/api/"
-"""The API writes all times in the arena's zone."""
+READ_BY_PROGRAMS = ("/api/", "/health/", "/ready/")
+"""Beginnings of addresses that have the arena's zone for everybody, and load no session for it."""
 MAX_NAME_LENGTH = 64
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
@@ -67,7 +67,7 @@ def use_own_time_zone(get_response: Handler) -> Handler:
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        is_page = request.path.endswith("/") and not request.path.startswith(API_PREFIX)
+        is_page = request.path.endswith("/") and not request.path.startswith(READ_BY_PROGRAMS)
         if not is_page or settings.SESSION_COOKIE_NAME not in request.COOKIES:
             return get_response(request)
         with override(find_time_zone(request.user)):
