@@ -22,10 +22,10 @@ EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
 """Editions on whose ladders it plays: those in which it was measured to be the strongest sample (`bots/README.md`)."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""
-LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (1650.0, 1250.0, 370.0, 205.0), strict=True))
-"""How much weaker the levels are in `standard`, by tests/bench/bench_samples.py: the upper two to some 100 Elo.
+LEVEL_ELO_BELOW_STRONGEST = dict(zip(LEVEL_NUMBERS_BY_NAME, (1035.0, 670.0, 185.0, 75.0), strict=True))
+"""How much weaker the levels are in `standard`: the sum of each one's difference to the next (`bots/README.md`).
 
-The others never won against `greedy`, and may be weaker still.
+The intervals of the differences are some 60 Elo to each side at the upper levels, and twice as wide at the lower ones.
 """
 LEVEL_FILE = "level"
 """File that tells the sample its level."""
