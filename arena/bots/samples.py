@@ -7,6 +7,8 @@ little.
 from collections.abc import Mapping
 from pathlib import Path
 
+from django.conf import settings
+
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.program import read_program
 from engine.registry import PACKAGES
@@ -51,8 +53,8 @@ def list_levels(game: str) -> tuple[str, ...]:
 
 
 def is_on_ladder(name: str, edition: str) -> bool:
-    """Return whether a sample plays on the ladder of an edition."""
-    return name != STRONGEST_SAMPLE or edition in EDITIONS_OF_STRONGEST_SAMPLE
+    """Return whether a sample plays on the ladders of an edition, as this arena is set up."""
+    return name != STRONGEST_SAMPLE or (settings.MARSHAL_ON_LADDERS and edition in EDITIONS_OF_STRONGEST_SAMPLE)
 
 
 def list_package_samples(game: str) -> list[Path]:

@@ -2,13 +2,10 @@
 
 import secrets
 
-from django.conf import settings
-
 from arena.accounts.models import User
 from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
 from arena.bots.samples import (
-    STRONGEST_SAMPLE,
     find_sample_folder,
     is_on_ladder,
     list_levels,
@@ -47,8 +44,6 @@ def seed_database() -> str | None:
 def _enter_sample(game: str, name: str) -> None:
     """Enter a sample as it stands in the folder: a new version where that has changed."""
     version = _store_sample(game, name)
-    if name == STRONGEST_SAMPLE and not settings.MARSHAL_ON_LADDERS:
-        return
     for ladder in list_ladders_of_bot(version.bot):
         if is_on_ladder(name, ladder.edition):
             enter_version(ladder=ladder, version=version)

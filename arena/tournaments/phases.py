@@ -58,7 +58,7 @@ def list_phases(
     stage, knockout = format.split_phases(rounds)
     planned = format.count_phase_rounds(len(field), settings)
     if format.first_phase is None:
-        tables = [PhaseTable("", standings or rank(format, field, rounds, settings))]
+        tables = [PhaseTable("", rank(format, field, rounds, settings) if standings is None else standings)]
         return [Phase(1, format.key, 1, len(rounds), planned[0], tables)]
     begins = len(stage) if knockout else max(len(stage), planned[0])
     first = Phase(

@@ -115,7 +115,7 @@ def main() -> None:
         before = read_cpu_use()
         loaded = rate_during(arena, [*wrk, address, "--", rest_ms, *list_paths(arena)])
         site_s = (read_cpu_use() - before)["site"] / asked.seconds
-    print(f"the site            {site_s:6.2f} of a core, {site_s / asked.rate * 1000:.0f} ms a request")
+    print(f"the site            {site_s:6.2f} of a core")
     print(f"matches with load   {loaded:6.2f} a second, {loaded / alone:.2f} times alone")
 
 

@@ -1,13 +1,12 @@
 """The ladders of groups: opened, paused and ended by their organisers; who plays there, and who plays no more."""
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
 from arena.accounts.models import User
 from arena.bots.group_only import check_membership
 from arena.bots.models import Bot, BotVersion
-from arena.bots.samples import STRONGEST_SAMPLE, is_on_ladder, list_samples
+from arena.bots.samples import is_on_ladder, list_samples
 from arena.bots.stopping import check_plays
 from arena.bots.teams import check_author
 from arena.errors import ArenaError, Conflict
@@ -147,8 +146,6 @@ def _continue_season(last: Ladder, following: Ladder, with_samples: bool) -> Non
 def _list_samples(ladder: Ladder) -> QuerySet[BotVersion]:
     """List the sample bots that play on the ladders of an edition, each in its newest version."""
     names = [name for name in list_samples(ladder.game) if is_on_ladder(name, ladder.edition)]
-    if not settings.MARSHAL_ON_LADDERS:
-        names = [name for name in names if name != STRONGEST_SAMPLE]
     return _list_newest_versions(Bot.objects.filter(owner__is_house=True, game=ladder.game, name__in=names))
 
 
