@@ -1,4 +1,10 @@
-// Say on the page that a passkey or security key could not be used; allauth's own script would tell only the console.
+// Buttons that ask for a passkey or security key: usable once allauth's script listens to them, and a sentence on the
+// page where a key could not be used, which allauth's script would tell only the console.
+
+document.addEventListener("DOMContentLoaded", () => {
+  // allauth's script was loaded before and so has been called before: its buttons work from now on.
+  for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+});
 
 const sentence = document.getElementById("key_error");
 document.addEventListener("allauth.error", (event) => {
