@@ -7,7 +7,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,12 +175,16 @@ def test_a_large_bot_has_a_sandbox_of_its_own() -> None:
     assert not is_suitable(Program("large", 1, {"bot.py": b"", "book": b"x" * (MAX_PROGRAM_BYTES + 1)}))
 
 
+def kill_all(processes: set[tuple[int, int]]) -> None:
+    for pid, _ in processes:
+        with suppress(ProcessLookupError):  # the end of one ends the others of its sandbox
+            os.kill(pid, signal.SIGKILL)
+    assert not wait_for_survivors(processes)
+
+
 def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 2)
-    waiting = list_descendants(os.getpid())
-    for pid, _ in waiting:
-        os.kill(pid, signal.SIGKILL)
-    assert not wait_for_survivors(waiting)
+    kill_all(list_descendants(os.getpid()))
     bot = box.start(written(ECHO), QUICK)
     try:
         assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, WarmProcess)
@@ -190,10 +194,7 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
 
 def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", QUICK, 1)
-    waiting = list_descendants(os.getpid())
-    for pid, _ in waiting:
-        os.kill(pid, signal.SIGKILL)
-    assert not wait_for_survivors(waiting)
+    kill_all(list_descendants(os.getpid()))
     warm(box, written(ECHO)).close()
 
 
