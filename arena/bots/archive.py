@@ -5,9 +5,7 @@ An upload is bytes from a stranger: nothing is written to disk, and no more is i
 
 import hashlib
 import stat
-import struct
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -16,6 +14,7 @@ from unicodedata import normalize
 from arena.errors import ArenaError
 from arena.runner.languages import LANGUAGES, find_file_language, find_language, format_entries
 from arena.runner.program import MAX_PATH_BYTES, BadProgramError
+from arena.zip_errors import ZIP_ERRORS
 from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
@@ -36,18 +35,6 @@ SUPPORTED_COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 ZIP_ENCRYPTED_FLAG = 0x1
 ZIP_UTF8_NAME_FLAG = 0x800
 IGNORED_FILE_NAMES = {"__MACOSX", "__pycache__", ".DS_Store"}
-ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    ValueError,
-    RuntimeError,
-)
-"""`zipfile` raises these for damaged files and for those that need what it can't do (strong encryption, say)."""
 
 
 class BadArchive(ArenaError):
@@ -102,7 +89,7 @@ def _read_zip(content: bytes) -> dict[str, bytes]:
         archive = zipfile.ZipFile(BytesIO(content))
     except UnicodeDecodeError:
         raise BadArchive(message(gettext_noop("The zip has a file name that is not UTF-8."))) from None
-    except ZIP_ERRORS:
+    except (OSError, *ZIP_ERRORS):
         raise BadArchive(message(gettext_noop("The file can't be read as a zip."))) from None
     with archive:
         members = list(_iterate_bot_members(archive))
@@ -244,7 +231,7 @@ def _inflate_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
         try:
             with archive.open(member) as stream:
                 content = stream.read(member.file_size + 1)
-        except ZIP_ERRORS:
+        except (OSError, *ZIP_ERRORS):
             content = None
         if content is None or len(content) != member.file_size:
             raise BadArchive(

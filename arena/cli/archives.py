@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import ZipFile, is_zipfile
 
 import click
 import orjson
@@ -33,6 +33,7 @@ from arena.tournaments.document import (
     list_problems,
     read_document,
 )
+from arena.zip_errors import ZIP_ERRORS
 from engine.checking import record_problem
 from engine.core import Json
 from engine.replay import BadRecord, check_hash, verify
@@ -134,7 +135,7 @@ class ArchiveFiles:
             else:
                 self.packed = ZipFile(path)
                 found = [one.filename for one in self.packed.infolist() if not one.is_dir()]
-        except (OSError, BadZipFile) as error:
+        except (OSError, *ZIP_ERRORS) as error:
             raise BadArchive(f"it can't be read: {error}") from error
         self.prefix = _find_prefix(found)
         found = [name for name in found if PurePosixPath(name).name not in IGNORED_NAMES]
@@ -146,7 +147,7 @@ class ArchiveFiles:
             if self.packed is None:
                 return (self.path / self.prefix / name).read_bytes()
             return self.packed.read(self.prefix + name)
-        except (OSError, KeyError, BadZipFile) as error:
+        except (KeyError, OSError, *ZIP_ERRORS) as error:
             raise BadArchive(f"{name} can't be read: {error}") from error
 
     def read_json(self, name: str) -> Any:

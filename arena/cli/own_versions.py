@@ -12,6 +12,7 @@ import click
 from arena.cli.api import ROOT, find_api
 from arena.cli.bot_paths import find_program
 from arena.runner.program import BadProgramError, Program, read_program
+from arena.zip_errors import ZIP_ERRORS
 
 OWN_VERSION = re.compile(r"([a-z0-9][\w-]*)/v?(\d+)")
 
@@ -32,7 +33,7 @@ def fetch_version(text: str) -> Program:
             with zipfile.ZipFile(BytesIO(packed)) as archive:
                 archive.extractall(folder)
             program = read_program(Path(folder))
-        except (zipfile.BadZipFile, BadProgramError, OSError) as error:
+        except (BadProgramError, OSError, *ZIP_ERRORS) as error:
             raise click.ClickException(f"the source of {text} can't be read: {error}") from error
     return replace(program, name=f"{named[1]}/{named[2]}", version=int(named[2]))
 

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -12,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
 from arena.runner.program import MAX_FILES, BadProgramError, Program
 from arena.runner.text import make_visible
+from arena.zip_errors import ZIP_ERRORS
 
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 """As much as an arena takes."""
@@ -27,8 +27,6 @@ PLATFORM_NAMES = (
 )
 """How platforms name what a person has sent; each pattern has the person's name."""
 UNSAFE_IN_NAMES = re.compile(r'[\\/:*?"<>|]')
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
-"""What `zipfile` raises for damaged files, and for those that need a password."""
 
 Files = Mapping[str, bytes]
 
@@ -160,7 +158,7 @@ def _unzip(content: bytes, limit: int) -> Files:
                 left -= len(files[member.filename])
                 if left < 0:
                     raise BadProgramError(f"the zip holds more than {limit // 1024**2} MB")
-    except ZIP_ERRORS as error:
+    except (OSError, *ZIP_ERRORS) as error:
         if isinstance(error, BadProgramError):
             raise
         raise BadProgramError(f"the zip can't be read: {error}") from error

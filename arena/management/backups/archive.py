@@ -2,7 +2,6 @@
 
 import hashlib
 import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
@@ -12,6 +11,7 @@ from django.core.management.base import CommandError
 
 from arena.management.backups.manifest import Manifest
 from arena.management.private_files import create_private_file
+from arena.zip_errors import ZIP_ERRORS
 
 MANIFEST_NAME = "manifest.json"
 DATABASE_NAME = "database"
@@ -20,8 +20,6 @@ MAX_MANIFEST_BYTES = 1_000_000
 CHUNK_BYTES = 1 << 20
 FAST_COMPRESSION = 1
 """Most of a database are records and sources, which are compressed already."""
-READ_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""`zipfile` raises these for damaged files and for those that need what it can't do."""
 
 
 def write_archive(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
@@ -40,7 +38,7 @@ def read_manifest(path: Path) -> Manifest:
             return msgspec.json.decode(file.read(MAX_MANIFEST_BYTES), type=Manifest)
     except OSError as error:
         raise CommandError(f"{path} can't be read: {error.strerror or error}.") from None
-    except (KeyError, msgspec.MsgspecError, *READ_ERRORS):
+    except (KeyError, msgspec.MsgspecError, *ZIP_ERRORS):
         raise CommandError(f"{path} is not a backup of an arena, or it is damaged.") from None
 
 
@@ -52,7 +50,7 @@ def unpack_archive(path: Path, manifest: Manifest, folder: Path) -> None:
         try:
             with zipfile.ZipFile(path) as zipped, zipped.open(name) as source, (folder / name).open("wb") as target:
                 found = copy_and_hash(source, target)
-        except (KeyError, *READ_ERRORS):
+        except (KeyError, *ZIP_ERRORS):
             found = ""
         if found != digest:
             raise CommandError(f"{path} is damaged: the {name} in it is incomplete or was changed.")

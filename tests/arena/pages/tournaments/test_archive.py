@@ -115,6 +115,18 @@ def test_an_empty_folder_is_no_archive(tmp_path: Path) -> None:
     assert verify(tmp_path, "--hash", "0")[0] == 2
 
 
+def test_a_damaged_zip_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "archive.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("manifest.json", "{}" * 500)
+    content = bytearray(path.read_bytes())
+    begins = content.index(b"manifest.json") + len("manifest.json")
+    content[begins : begins + 4] = b"\xff" * 4
+    path.write_bytes(content)
+    code, output = verify(path)
+    assert code == 1 and "manifest.json can't be read" in output
+
+
 def test_it_is_made_once_the_tournament_is_over(ask) -> None:
     tournament = begin(make_bots(2))
     answer = ask(tournament, "archive.zip")
