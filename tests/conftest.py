@@ -143,7 +143,7 @@ def ladder(db: None) -> Ladder:
     return open_season(game="battleline", edition="standard", title="Battle Line")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_version() -> MakeVersion:
     """The next version of somebody's bot, accepted unless said otherwise."""
 

@@ -14,6 +14,11 @@ OpenLadder = Callable[..., tuple[Ladder, list[Entry]]]
 @pytest.fixture
 def open_ladder(db: None, make_version: MakeVersion) -> OpenLadder:
     """Open a ladder of an edition with so many bots."""
+    return ladder_opener(make_version)
+
+
+def ladder_opener(make_version: MakeVersion) -> OpenLadder:
+    """Return what `open_ladder` gives to a test, for a fixture of a module."""
 
     def make(game: str = "battleline", edition: str = "standard", bots: int = 2) -> tuple[Ladder, list[Entry]]:
         ladder = open_season(game=game, edition=edition, title=f"{game}, {edition}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -14,10 +15,17 @@ from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
-from arena.matches.services import queue_match
+from arena.matches.play import play_attempt
+from arena.matches.services import claim_match, queue_match
+from arena.matches.workers import this_worker
+from arena.pages.matches.replay import Scene, play_back
+from arena.runner.leg import Heartbeat
+from arena.runner.match import MatchReport, MatchSpec, play_match
+from arena.runner.sandbox import Sandbox
 from engine.core import Json
 from engine.registry import find_game
 from engine.replay import make_record
+from tests.conftest import Play
 
 ReaderOf = Callable[[User | None], Client]
 
@@ -34,7 +42,7 @@ def eva(db: None) -> User:
     return User.objects.create_user("eva", password="eva's password")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def reader() -> ReaderOf:
     """A browser in which somebody, or nobody, is logged in."""
 
@@ -53,12 +61,40 @@ def versions(ana: User, ben: User, make_version) -> tuple[BotVersion, BotVersion
     return make_version(ana, "Kingfisher"), make_version(ben, "Heron")
 
 
+@pytest.fixture(scope="session")
+def play(bare: Sandbox) -> Play:
+    """Claim a queued match, play it and store its result. Of equal matches one is played, whose report all get."""
+    played: list[tuple[MatchSpec, MatchReport]] = []
+
+    def report_on(spec: MatchSpec, beat: Heartbeat) -> MatchReport:
+        known = [report for equal, report in played if equal == spec]
+        if known:
+            return known[0]
+        report = play_match(spec, bare, beat)
+        played.append((spec, report))
+        return report
+
+    def play_queued(match: Match) -> bool:
+        attempt = claim_match(match_id=match.pk, worker=this_worker())
+        assert attempt is not None
+        return play_attempt(attempt=attempt, play=report_on)
+
+    return play_queued
+
+
+def draw_chance(seed: int = 0, game: str = "battleline", edition: str = "standard", players: int = 2) -> dict[str, Any]:
+    """Return all chance of a match for `queue_match`, by seed always the same: equal matches are played once."""
+    rules = find_game(game)
+    deal = rules.deal(rules.options(edition), players, Random(seed))
+    return {"deal": deal, "salts": [f"{seed} {number}" for number in range(players)]}
+
+
 @pytest.fixture
 def queued(versions, ladder: Ladder) -> Match:
     """A rated match between both, not yet played."""
     for version in versions:
         enter_version(ladder=ladder, version=version)
-    match = queue_match(versions=versions, game="battleline", edition="standard")
+    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
     LadderMatch.objects.create(ladder=ladder, match=match)
     return match
 
@@ -75,6 +111,12 @@ def finished(queued: Match, play) -> Match:
 def record_of() -> Callable[..., Json]:
     """The record of a leg played at random, claims and attacks first, by seed, edition, game and seats."""
     return cache(play_at_random)
+
+
+def list_scenes(record: Json, onlooker: int | None = None) -> list[Scene]:
+    """Return the scene of every step of a leg."""
+    playback = play_back(record, onlooker)
+    return [playback.scene(number) for number in range(playback.last + 1)]
 
 
 def play_at_random(

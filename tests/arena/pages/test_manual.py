@@ -2,6 +2,8 @@
 
 import json
 import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -47,6 +49,11 @@ def test_every_page_of_the_folder_stands_in_the_contents():
     assert ours - here == {f"docs/{CONTENTS_FILE.name}"}
 
 
+@cache
+def list_anchors(source: Path) -> set[str]:
+    return {section.anchor for section in render_document(source.read_text(), str).sections}
+
+
 SOURCES = sorted({PACKAGE_ROOT / page.source for page in PAGES} | set((DOCS_FOLDER / "hu").rglob("*.md")))
 
 
@@ -56,11 +63,10 @@ def test_links_lead_to_files_of_the_tree_and_anchors_to_headings(source):
         if link.startswith(("https://", "http://")):
             continue
         path, _, anchor = link.partition("#")
-        target = source.parent / path if path else source
+        target = (source.parent / path).resolve() if path else source
         assert target.exists(), link
         if anchor:
-            sections = render_document(target.read_text(), str).sections
-            assert anchor in {section.anchor for section in sections}, link
+            assert anchor in list_anchors(target), link
 
 
 def test_links_between_pages_are_addresses_of_the_site(client):

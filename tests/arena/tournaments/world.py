@@ -7,7 +7,7 @@ from django.utils.timezone import now
 from arena.accounts.models import User
 from arena.bots.models import Bot
 from arena.bots.services import add_version, create_bot
-from arena.matches.models import Leg, LegSeat, Match
+from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.tournaments.models import Check, Entrant, Tournament
 from arena.tournaments.services.entering import enter, record_check_result
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
@@ -75,22 +75,27 @@ def finish(match: Match, places: Sequence[int], *, crashes: bool = False) -> Mat
     for participant, place in zip(participants, places, strict=True):
         beside = sum(other == place for other in places) - 1
         participant.points = (sum(other > place for other in places) + beside / 2) / others
-        participant.save(update_fields=["points"])
-    for leg in Leg.objects.filter(match=match):
-        for seat, index in enumerate(leg.seating):
-            failed = crashes and leg.number == 1 and index == 0
-            LegSeat.objects.create(
-                leg=leg,
-                seat=seat,
-                participant=participants[index],
-                place=places[index],
-                score=(WON if places[index] == 1 else LOST) / 2,
-                verdict="crash" if failed else "ok",
-                fault={"message": "It ended.", "sent": "", "request": None} if failed else None,
-            )
+    Participant.objects.bulk_update(participants, ["points"])
+    LegSeat.objects.bulk_create(
+        report_seat(leg, seat, participants[index], places[index], crashes=crashes and leg.number == 1 and index == 0)
+        for leg in Leg.objects.filter(match=match)
+        for seat, index in enumerate(leg.seating)
+    )
     Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED, started_at=now(), finished_at=now())
     match.refresh_from_db()
     return match
+
+
+def report_seat(leg: Leg, seat: int, participant: Participant, place: int, *, crashes: bool) -> LegSeat:
+    return LegSeat(
+        leg=leg,
+        seat=seat,
+        participant=participant,
+        place=place,
+        score=(WON if place == 1 else LOST) / 2,
+        verdict="crash" if crashes else "ok",
+        fault={"message": "It ended.", "sent": "", "request": None} if crashes else None,
+    )
 
 
 def waiting(tournament: Tournament) -> list[Match]:

@@ -11,6 +11,7 @@ from arena.pages.games import find_presentation
 from arena.pages.games.battalion.army import format_modification
 from arena.pages.games.battalion.descriptions import describe_ending, describe_events
 from arena.pages.matches.replay import Scene, play_to
+from tests.arena.pages.conftest import list_scenes
 
 PRESENTATION = find_presentation("battalion", "standard")
 LEGS = [(players, seed) for players in (2, 3, 4) for seed in range(3)]
@@ -34,7 +35,7 @@ def scenes(record, onlooker=None):
     """The scenes after every step of a record, which lives as long as the tests do."""
     key = id(record), onlooker
     if key not in SCENES:
-        SCENES[key] = [play_to(record, number, onlooker) for number in range(play_to(record, 0).last + 1)]
+        SCENES[key] = list_scenes(record, onlooker)
     return SCENES[key]
 
 
@@ -149,7 +150,7 @@ def test_a_deployment_is_seen_by_its_own_seat_and_by_all_when_all_have_deployed(
 
 def test_where_everything_is_open_a_deployment_is_drawn_as_it_is_made(leg):
     record = leg(4, 2)
-    assert [sum(bool(army.ground) for army in armies_of(play_to(record, number))) for number in range(5)] == [
+    assert [sum(bool(army.ground) for army in armies_of(scene)) for scene in scenes(record)[:5]] == [
         0,
         1,
         2,
@@ -275,8 +276,8 @@ def test_a_modification_always_has_a_sign(number, text):
 def test_the_board_of_every_step_can_be_rendered_for_every_onlooker(leg, players):
     record = leg(players, 0)
     for onlooker in (None, *range(players)):
-        for number in range(0, play_to(record, 0).last + 1, 3):
-            board = PRESENTATION.build_board(play_to(record, number, onlooker))
+        for scene in scenes(record, onlooker)[::3]:
+            board = PRESENTATION.build_board(scene)
             shown = render_to_string("games/battalion/board.html", {"board": board})
             assert all(PRESENTATION.name_seat(seat) in shown for seat in range(players))
             assert " style=" not in shown

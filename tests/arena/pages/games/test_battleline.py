@@ -12,6 +12,7 @@ from arena.pages.games.battleline.wording import ANCIENT_WORDING, MEDIEVAL_WORDI
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.registry import GAMES
+from tests.arena.pages.conftest import list_scenes
 
 SEEDS = range(12)
 STANDARD = find_presentation("battleline", "standard")
@@ -67,8 +68,7 @@ def test_an_empty_draw_is_not_worth_a_sentence():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
     record = record_of(seed)
-    for number in range(play_to(record, 0).last + 1):
-        scene = play_to(record, number)
+    for scene in list_scenes(record):
         board = draw(scene)
         in_hand = sum(len(row.hand) for row in board.seats)
         on_table = sum(len(side.faces) for flag in board.flags for side in flag.sides)
@@ -81,7 +81,7 @@ def test_every_step_of_a_leg_can_be_drawn_told_and_proved(record_of, seed):
         )
         everywhere = in_hand + on_table + weather + discarded + guile + sum(scene.after[0]["decks"].values())
         assert everywhere == 70
-        assert bool(STANDARD.describe_events(scene.step.events)) == bool(number)
+        assert bool(STANDARD.describe_events(scene.step.events)) == bool(scene.number)
         assert [prove(scene, proof).verdict.startswith("The claim holds") for proof in scene.proofs] == [True] * len(
             scene.proofs
         )
@@ -155,8 +155,7 @@ def test_every_game_has_a_picture(key):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed):
     record = record_of(seed)
-    for step in play_to(record, 0).steps:
-        scene = play_to(record, step.number)
+    for scene in list_scenes(record):
         for explanation in scene.proofs:
             proof = prove(scene, explanation)
             held = [rung for rung in proof.rungs if rung.seat == proof.seat]

@@ -19,6 +19,7 @@ from engine.games.battleline.names import TILE_NAMES
 from engine.games.battleline.options import TITLES
 from engine.games.battleline.tiles import TILES
 from engine.registry import find_game
+from tests.arena.pages.conftest import list_scenes
 
 SEEDS = range(2)
 TILED = ("terrain", "hundred-years")
@@ -28,17 +29,12 @@ def words_of(*events, wording=MEDIEVAL_WORDING):
     return [str(line) for line in describe_events(wording, events)]
 
 
-def scenes_of(record, onlooker=None):
-    for number in range(play_to(record, 0).last + 1):
-        yield play_to(record, number, onlooker)
-
-
 @pytest.mark.parametrize("edition", TITLES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
     record, presentation = record_of(seed, edition), find_presentation("battleline", edition)
     cards = len(record["deal"]["troops"]) + len(record["deal"]["tactics"]) + (2 if edition == "hundred-years" else 0)
-    for scene in scenes_of(record):
+    for scene in list_scenes(record):
         board = presentation.build_board(scene)
         guile = ("scout", "redeploy", "deserter", "traitor")
         placed = sum(len(side.faces) for flag in board.flags for side in flag.sides)
@@ -58,7 +54,7 @@ def test_every_step_can_be_drawn_told_and_proved(record_of, edition, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_the_board_says_of_a_full_side_is_what_its_claim_says(record_of, edition, seed):
     presentation = find_presentation("battleline", edition)
-    for scene in scenes_of(record_of(seed, edition)):
+    for scene in list_scenes(record_of(seed, edition)):
         for event in scene.step.events:
             if event.get("action", "").startswith("claim"):
                 side = presentation.build_board(scene).flags[int(event["action"].split()[1]) - 1].sides[event["seat"]]
@@ -126,7 +122,7 @@ def test_every_tile_has_a_picture_a_name_and_an_effect():
 @pytest.mark.parametrize("edition", TILED)
 def test_tiles_in_force_are_shown_at_their_flags(record_of, edition):
     presentation = find_presentation("battleline", edition)
-    for scene in scenes_of(record_of(1, edition)):
+    for scene in list_scenes(record_of(1, edition)):
         board = presentation.build_board(scene)
         shown = [flag.tile and flag.tile.icon for flag in board.flags]
         assert shown == [flag["tile"] and f"tile-{flag['tile']}" for flag in scene.after[0]["flags"]]
@@ -134,7 +130,7 @@ def test_tiles_in_force_are_shown_at_their_flags(record_of, edition):
 
 def ignored_cards(record, edition):
     presentation = find_presentation("battleline", edition)
-    for scene in scenes_of(record):
+    for scene in list_scenes(record):
         for flag, view in zip(presentation.build_board(scene).flags, scene.after[0]["flags"], strict=True):
             for side in flag.sides:
                 left_out = [face for face in side.faces if face.is_ignored]
@@ -166,9 +162,8 @@ def test_the_opening_comes_in_steps_before_the_first_turn(record_of):
 
 def test_the_opening_shows_each_seat_its_own_tiles_only(record_of):
     draw, record = find_presentation("battleline", "hundred-years").build_board, record_of(1, "hundred-years")
-    for number in range(17):
-        own = draw(play_to(record, number, 0)).opening
-        whole = draw(play_to(record, number)).opening
+    for own_scene, whole_scene in zip(list_scenes(record, 0)[:17], list_scenes(record)[:17], strict=True):
+        own, whole = draw(own_scene).opening, draw(whole_scene).opening
         assert (own.seats[0].choices, own.seats[0].kept) == (whole.seats[0].choices, whole.seats[0].kept)
         assert not own.seats[1].is_known and own.seats[1].choices == own.seats[1].kept == []
         for place, known in zip(own.row, whole.row, strict=True):
@@ -199,7 +194,7 @@ NOTES = {
 def test_proofs_speak_of_the_ground_they_stand_on(record_of):
     presentation, seen = find_presentation("battleline", "terrain"), set()
     for seed in range(12):
-        for scene in scenes_of(record_of(seed, "terrain")):
+        for scene in list_scenes(record_of(seed, "terrain")):
             for explanation in scene.proofs:
                 tile = scene.after[0]["flags"][explanation["flag"] - 1]["tile"]
                 proof = presentation.build_proof(scene, explanation)
@@ -210,7 +205,7 @@ def test_proofs_speak_of_the_ground_they_stand_on(record_of):
 
 
 def test_a_proof_with_a_doubled_deck_says_so(record_of):
-    scene = next(scene for scene in scenes_of(record_of(1, "long")) if scene.proofs)
+    scene = next(scene for scene in list_scenes(record_of(1, "long")) if scene.proofs)
     assert find_presentation("battleline", "long").build_proof(scene, scene.proofs[0]).notes[-1].rule == "BL-11"
 
 

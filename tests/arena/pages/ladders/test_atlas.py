@@ -16,9 +16,10 @@ from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.seasons import close_season
 from arena.pages.ladders.atlas_charts import ShownChart, TableRow
 from tests.arena.api.played import Script
-from tests.arena.atlas.conftest import OpenLadder
+from tests.arena.atlas.conftest import OpenLadder, ladder_opener
 from tests.arena.atlas.conftest import open_ladder as open_ladder
 from tests.arena.atlas.world import play_rated
+from tests.conftest import MakeVersion
 
 ATLAS = "/ladders/battleline/standard/atlas/"
 MATCHES = "/ladders/battleline/standard/seasons/1/atlas/matches/"
@@ -26,14 +27,21 @@ PICTURE = re.compile(r'<svg class="history atlas".*?</svg>', re.DOTALL)
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
-@pytest.fixture
-def counted(open_ladder: OpenLadder) -> tuple[Ladder, list[Entry]]:
+@pytest.fixture(scope="module")
+def counted_once(module_db: None, make_version: MakeVersion) -> tuple[int, list[int]]:
     """A ladder with four matches of three bots, one of them with a fault; all are counted."""
-    ladder, entries = open_ladder(bots=3)
+    ladder, entries = ladder_opener(make_version)(bots=3)
     for seed, pair in enumerate([(0, 1), (1, 2), (0, 2), (0, 1)]):
         play_rated(ladder, [entries[one] for one in pair], seed, crash_after=30 if seed == 2 else None)
     count_legs(ladder=ladder)
-    return ladder, entries
+    return ladder.pk, [entry.pk for entry in entries]
+
+
+@pytest.fixture
+def counted(db: None, counted_once: tuple[int, list[int]]) -> tuple[Ladder, list[Entry]]:
+    """Its ladder and its bots, as nobody has changed them yet."""
+    ladder, entries = counted_once
+    return Ladder.objects.get(pk=ladder), [Entry.objects.get(pk=entry) for entry in entries]
 
 
 def fetch(address: str, language: str = "en") -> HttpResponse:
@@ -129,10 +137,11 @@ def test_a_fingerprint_has_the_bot_beside_the_field(counted: tuple[Ladder, list[
 
 
 def test_a_young_season_says_that_nothing_is_counted_yet(open_ladder: OpenLadder) -> None:
-    ladder, entries = open_ladder()
-    assert fetch(ATLAS).context["charts"] == []
+    ladder, entries = open_ladder(edition="advanced")
+    atlas = "/ladders/battleline/advanced/atlas/"
+    assert fetch(atlas).context["charts"] == []
     play_rated(ladder, entries, 1)
-    assert "Rated matches are counted some minutes after their end." in fetch(ATLAS).content.decode()
+    assert "Rated matches are counted some minutes after their end." in fetch(atlas).content.decode()
     empty = fetch(f"/bots/{entries[0].version.bot.slug}/fingerprint/")
     assert "No leg of this bot has been counted yet." in empty.content.decode()
 

@@ -17,33 +17,48 @@ from tests.conftest import MakeVersion
 REQUEST = "Analyse this leg"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def ana(module_db: None) -> User:
+    return User.objects.create_user("ana", password="ana's password")
+
+
+@pytest.fixture(scope="module")
+def ben(module_db: None) -> User:
+    return User.objects.create_user("ben", password="ben's password")
+
+
+@pytest.fixture(scope="module")
 def versions(ana: User, ben: User, make_version: MakeVersion) -> list[BotVersion]:
     return [make_version(ana, "Kingfisher"), make_version(ben, "Heron")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def match(versions: list[BotVersion]) -> Match:
-    return finish_match(versions, decisions=16)
+    """Its second leg is analysed, and the first is not."""
+    match = finish_match(versions, decisions=16)
+    client = Client()
+    client.force_login(versions[0].bot.owner)
+    client.post(address(match.legs.get(number=2)))
+    assert make_analysis() is not None
+    return match
 
 
 @pytest.fixture
-def leg(match: Match) -> Leg:
+def leg(db: None, match: Match) -> Leg:
     return match.legs.get(number=1)
 
 
 @pytest.fixture
-def reader(client: Client, ana: User) -> Client:
+def reader(db: None, client: Client, ana: User) -> Client:
     client.force_login(ana)
     return client
 
 
 @pytest.fixture
-def analysed(reader: Client, leg: Leg) -> LegAnalysis:
+def analysed(db: None, match: Match) -> LegAnalysis:
     """Requested by the button of the page, with mistakes of both seats."""
-    reader.post(address(leg))
-    analysis = make_analysis()
-    assert analysis is not None and {row.seat for row in SeatAnalysis.objects.all() if row.mistakes} == {0, 1}
+    analysis = LegAnalysis.objects.get(leg__match=match, leg__number=2)
+    assert {row.seat for row in SeatAnalysis.objects.all() if row.mistakes} == {0, 1}
     return analysis
 
 
@@ -63,17 +78,20 @@ def worst(analysis: LegAnalysis, seat: int) -> dict[str, object]:
 
 def test_whoever_is_signed_in_can_request_one(client: Client, ana: User, leg: Leg) -> None:
     assert REQUEST not in replay(client, leg) and "to request one" in replay(client, leg)
-    assert "login" in client.post(address(leg))["Location"] and not LegAnalysis.objects.exists()
+    assert "login" in client.post(address(leg))["Location"] and not LegAnalysis.objects.filter(leg=leg).exists()
     client.force_login(ana)
     assert REQUEST in replay(client, leg)
     assert client.post(address(leg))["Location"].endswith("?leg=1#analysis")
-    assert LegAnalysis.objects.get().requested_by == ana
+    assert LegAnalysis.objects.get(leg=leg).requested_by == ana
     assert "begins as soon as a worker is free" in replay(client, leg)
 
 
-def test_the_panel_tells_how_far_it_is_until_the_page_is_loaded_again(reader: Client, leg: Leg) -> None:
+def test_the_panel_tells_how_far_it_is_until_the_page_is_loaded_again(
+    reader: Client, versions: list[BotVersion]
+) -> None:
+    leg = finish_match(versions, decisions=4).legs.get(number=1)
     reader.post(address(leg))
-    make_analysis(seconds=0.3)
+    make_analysis(seconds=0.001)
     polled = reader.get(address(leg), headers={"HX-Request": "true"})
     assert polled.status_code == 200 and b"Being analysed" in polled.content and b"every 2s" in polled.content
     make_analysis()
@@ -86,40 +104,40 @@ def test_a_refusal_is_told(reader: Client, leg: Leg, settings) -> None:
     assert "Nobody may request analyses" in reader.post(address(leg), follow=True).content.decode()
 
 
-def test_the_replay_shows_judgements_and_what_was_better(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+def test_the_replay_shows_judgements_and_what_was_better(reader: Client, analysed: LegAnalysis) -> None:
     mistake = worst(analysed, 0)
-    page = replay(reader, leg, f"view=all&turn=decision-{mistake['number']}")
+    page = replay(reader, analysed.leg, f"view=all&turn=decision-{mistake['number']}")
     assert "Chances by the analysis" in page and 'data-kind="mistake"' in page
     caption = page.partition('class="judged"')[2].partition("</div>")[0]
     assert str(mistake["judgement"]).title() in caption and "better was" in caption
-    frames = reader.get(address(leg, "frames.json") + "?view=all").content
+    frames = reader.get(address(analysed.leg, "frames.json") + "?view=all").content
     assert b"better was" in gzip.decompress(frames)
 
 
-def test_who_sees_with_one_seat_is_not_told_the_choices_of_the_other(
-    reader: Client, leg: Leg, analysed: LegAnalysis
-) -> None:
-    page = replay(reader, leg, f"view=1&turn=decision-{worst(analysed, 0)['number']}")
+def test_who_sees_with_one_seat_is_not_told_the_choices_of_the_other(reader: Client, analysed: LegAnalysis) -> None:
+    page = replay(reader, analysed.leg, f"view=1&turn=decision-{worst(analysed, 0)['number']}")
     caption = page.partition('class="judged"')[2].partition("</div>")[0]
     assert str(worst(analysed, 0)["judgement"]).title() in caption and "better was" not in caption
 
 
-def test_it_can_be_hidden(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
-    page = replay(reader, leg, "view=all&analysis=off")
+def test_it_can_be_hidden(reader: Client, analysed: LegAnalysis) -> None:
+    page = replay(reader, analysed.leg, "view=all&analysis=off")
     assert "The analysis is hidden" in page and "better was" not in page and "analysis=off" in page
-    frames = reader.get(address(leg, "frames.json") + "?view=all&analysis=off").content
+    frames = reader.get(address(analysed.leg, "frames.json") + "?view=all&analysis=off").content
     assert b"better was" not in gzip.decompress(frames)
 
 
-def test_luck_and_skill_add_up_as_they_are_shown(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
-    for balance in reader.get(f"/matches/{leg.match_id}/").context["analysis"].balances:
+def test_luck_and_skill_add_up_as_they_are_shown(reader: Client, analysed: LegAnalysis) -> None:
+    for balance in reader.get(f"/matches/{analysed.leg.match_id}/").context["analysis"].balances:
         assert balance.luck + balance.skill == balance.total
 
 
-def test_the_file_is_the_analysis(client: Client, leg: Leg, analysed: LegAnalysis) -> None:
-    sent = client.get(address(leg, "analysis.json"))
+def test_the_file_is_the_analysis(client: Client, analysed: LegAnalysis) -> None:
+    sent = client.get(address(analysed.leg, "analysis.json"))
     assert json.loads(sent.content) == analysed.result_data
-    assert client.get(address(leg, "record.json")).content == leg.record_json  # which has nothing of it
+    assert (
+        client.get(address(analysed.leg, "record.json")).content == analysed.leg.record_json
+    )  # which has nothing of it
 
 
 def test_rules_without_a_value_function_say_so(reader: Client, versions: list[BotVersion]) -> None:
@@ -130,28 +148,28 @@ def test_rules_without_a_value_function_say_so(reader: Client, versions: list[Bo
     assert reader.get(address(leg, "learn/")).status_code == 404
 
 
-def test_a_guess_is_told_how_good_it_is(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
+def test_a_guess_is_told_how_good_it_is(reader: Client, analysed: LegAnalysis) -> None:
     decisions = [one for one in analysed.result_data["decisions"] if one["judgement"] and one["seat"] == 0]
-    asked = reader.get(address(leg, "learn/") + "?seat=0&mistake=1")
+    asked = reader.get(address(analysed.leg, "learn/") + "?seat=0&mistake=1")
     lesson = asked.context["lesson"]
     offered = {choice.action for group in lesson.groups for choice in group.choices}
     assert offered == set(decisions[0]["choices"]) and lesson.guess is None
     assert decisions[0]["better"] in offered and b"better was" not in asked.content
-    right = reader.get(address(leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["better"]})
+    right = reader.get(address(analysed.leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["better"]})
     assert b"Right: nothing is better" in right.content
-    wrong = reader.get(address(leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["action"]})
+    wrong = reader.get(address(analysed.leg, "learn/"), {"seat": 0, "mistake": 1, "guess": decisions[0]["action"]})
     assert b"short of the best" in wrong.content
-    nonsense = reader.get(address(leg, "learn/"), {"seat": 7, "mistake": 99, "guess": "fly"})
+    nonsense = reader.get(address(analysed.leg, "learn/"), {"seat": 7, "mistake": 99, "guess": "fly"})
     assert nonsense.status_code == 200 and nonsense.context["lesson"].number == nonsense.context["lesson"].last
 
 
-def test_the_table_to_learn_from_shows_one_hand(reader: Client, leg: Leg, analysed: LegAnalysis) -> None:
-    scene = reader.get(address(leg, "learn/") + "?seat=1").context["scene"]
+def test_the_table_to_learn_from_shows_one_hand(reader: Client, analysed: LegAnalysis) -> None:
+    scene = reader.get(address(analysed.leg, "learn/") + "?seat=1").context["scene"]
     assert scene.onlooker == 1 and not scene.sees(0)
 
 
 def test_an_author_sees_the_typical_mistakes_and_everybody_the_luck(
-    reader: Client, ben: User, leg: Leg, analysed: LegAnalysis
+    reader: Client, ben: User, analysed: LegAnalysis
 ) -> None:
     page = reader.get("/bots/kingfisher/mistakes/")
     assert page.context["legs"] == 1 and page.context["kinds"]

@@ -4,33 +4,33 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
+from arena.accounts.models import User
 from arena.analysis.models import LegAnalysis
 from arena.analysis.queries.turning_points import TurningPoint
 from arena.ladders.models import Entry, Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
+from arena.ladders.services.seasons import open_season
 from arena.matches import filters
 from arena.matches.models import Leg, Match, Trial
 from arena.matches.services import queue_match
 from arena.pages.matches import index as matches
 from tests.arena.ladders.conftest import store_match
+from tests.full import default_and_full
 
 DRAWN = [[1, 2], [2, 1]]
 """Each wins the leg in which it sits first."""
 
 
-@pytest.fixture
-def three(ladder: Ladder, ana, ben, house, make_version) -> list[Entry]:
-    """Bots of three authors: Kingfisher, Heron and Crane."""
-    owners = {"Kingfisher": ana, "Heron": ben, "Crane": house}
-    return [enter_version(ladder=ladder, version=make_version(owner, name)) for name, owner in owners.items()]
-
-
-@pytest.fixture
-def played(ladder: Ladder, three) -> dict[str, int]:
-    """Ids by what there is to find."""
-    king, heron, crane = three
-    return {
+@pytest.fixture(scope="module")
+def world(module_db: None, make_version) -> tuple[int, list[int], dict[str, int]]:
+    """Keys of a ladder, of its bots, and of matches by what there is to find."""
+    ladder = open_season(game="battleline", edition="standard", title="Battle Line")
+    king, heron, crane = entries = [
+        enter_version(ladder=ladder, version=make_version(User.objects.create_user(owner), name))
+        for name, owner in {"Kingfisher": "ana", "Heron": "ben", "Crane": "house"}.items()
+    ]
+    matches = {
         "won": store_match(ladder, [king, heron], [[1, 2], [1, 2]]).match_id,
         "drawn": store_match(ladder, [king, heron], DRAWN).match_id,
         "lost": store_match(ladder, [heron, king], [[1, 2], [1, 2]], [(0, 1)]).match_id,
@@ -38,6 +38,24 @@ def played(ladder: Ladder, three) -> dict[str, int]:
         "others": store_match(ladder, [heron, crane], [[2, 1], [2, 1]], [(1, 0)]).match_id,
         "unrated": queue_match(versions=[king.version, crane.version], game="battleline", edition="standard").pk,
     }
+    return ladder.pk, [entry.pk for entry in entries], matches
+
+
+@pytest.fixture
+def ladder(db, world) -> Ladder:
+    return Ladder.objects.get(pk=world[0])
+
+
+@pytest.fixture
+def three(db, world) -> list[Entry]:
+    """Bots of three authors: Kingfisher, Heron and Crane."""
+    return [Entry.objects.get(pk=entry) for entry in world[1]]
+
+
+@pytest.fixture
+def played(db, world) -> dict[str, int]:
+    """Ids by what there is to find."""
+    return world[2]
 
 
 def listed(query: str) -> list[int]:
@@ -111,7 +129,7 @@ def walk(query: str) -> list[int]:
     return there
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 50])
+@pytest.mark.parametrize("depth", default_and_full([1, 3], [2, 50]))
 @pytest.mark.parametrize(
     "query", ["", "bot=kingfisher", "bot=kingfisher&result=won", "fault=any", "bot=heron&opponent=crane", "rated=no"]
 )
@@ -130,8 +148,8 @@ def test_a_page_says_how_far_it_looked(played, monkeypatch):
     assert f"Searched back to match {played['others']}." in page
 
 
-def test_all_versions_of_a_bot_are_its_own(played, ladder, three, ana, make_version):
-    newer = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
+def test_all_versions_of_a_bot_are_its_own(played, ladder, three, make_version):
+    newer = enter_version(ladder=ladder, version=make_version(three[0].version.bot.owner, "Kingfisher"))
     match = store_match(ladder, [newer, three[1]], DRAWN).match_id
     assert listed("bot=kingfisher")[0] == match
     assert listed("bot=kingfisher&result=drawn") == [match, played["drawn"]]

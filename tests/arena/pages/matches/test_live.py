@@ -18,7 +18,7 @@ from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.guests import seat_guests
 from arena.pages.matches.live import LAST_STEP, build_table_context
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, list_views, play_to
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, list_views, play_to
 from arena.pages.matches.stage import build_stage
 from arena.pages.templatetags.pennant import sentence as draw_sentence
 from arena.runner.leg import LegProgress
@@ -27,11 +27,12 @@ from engine.core import Json, State
 from engine.games.battleline.options import TITLES
 from engine.replay import states
 from tests.engine.battleline.facts import find_look
-from tests.full import one_of_each
+from tests.full import is_full_run, one_of_each
 
 BATTALION = [("battalion", "standard", seats) for seats in (2, 3, 4)]
 KINDS = [*one_of_each((("battleline", edition, 2) for edition in TITLES), lambda leg: find_look(leg[1])), *BATTALION]
 AT_EVERY_MOVE = [("battleline", "standard", 2), ("battalion", "standard", 3)]
+"""With `--full`; else at every third. The others are looked at every five moves."""
 TWO_OF_A_NAME = ("leader-1", "leader-2")
 """In some editions."""
 POLLS = {"HX-Request": "true"}
@@ -166,8 +167,8 @@ def marks(record: Json, seat: int, card: str) -> list[str]:
     return [f'data-card="{face.key}"', *([] if card in TWO_OF_A_NAME else words)]
 
 
-def is_found(html: str, record: Json, card: tuple[int, str]) -> bool:
-    return any(mark in html for mark in marks(record, *card))
+def is_found(html: str, card_marks: list[str]) -> bool:
+    return any(mark in html for mark in card_marks)
 
 
 def cards_of(record: Json) -> set[tuple[int, str]]:
@@ -200,17 +201,18 @@ def running(record: Json, count: int) -> Json:
 @pytest.mark.parametrize(("game", "edition", "seats"), KINDS)
 def test_no_page_holds_a_card_that_is_hidden_from_anybody(record_of, game, edition, seats):
     record = record_of(7, edition, game, seats)
-    cards, ever, seen = cards_of(record), set(), set()
+    marks_of, ever, seen = {card: marks(record, *card) for card in cards_of(record)}, set(), set()
+    interval = 5 if (game, edition, seats) not in AT_EVERY_MOVE else 1 if is_full_run() else 3
     for count, known in enumerate(known_to_all(record)):
         ever |= known
-        if count % (1 if (game, edition, seats) in AT_EVERY_MOVE else 5):
+        if count % interval:
             continue
         part = running(record, count)
         html = render_to_string("matches/_live.html", build_table_context(part, seat_guests(record)))
-        found = {card for card in cards if is_found(html, record, card)}
+        found = {card for card in marks_of if is_found(html, marks_of[card])}
         assert found <= ever, (count, found - ever)
         table = html[: html.index("moves-heading")]
-        seen |= {card for card in cards if f'data-card="{marks(record, *card)[0][11:-1]}"' in table}
+        seen |= {card for card in marks_of if marks_of[card][0] in table}
     assert len(seen) > 2, "cards on the table are found, so hidden ones would be"
 
 
@@ -224,12 +226,11 @@ def test_the_same_search_finds_hidden_cards_where_they_are_shown(record_of, game
     stage = build_stage(play_to(running(record, count), LAST_STEP, None), presentation)
     html = render_to_string("matches/_stage.html", {**stage, "seats": seat_guests(record)})
     hidden = cards_of(record) - known
-    assert sum(is_found(html, record, card) for card in hidden) > 5
+    assert sum(is_found(html, marks(record, *card)) for card in hidden) > 5
 
 
-def draw_public(record: Json, state: State, views: list[Json]) -> str:
+def draw_public(record: Json, scene: Scene, state: State, views: list[Json]) -> str:
     """The table of the newest step, drawn from these views, and all that was told of the leg."""
-    scene = play_to(record, LAST_STEP, PUBLIC_ONLOOKER)
     stage = build_stage(replace(scene, after=views), find_presentation(record["game"], record["edition"]))
     html = render_to_string("matches/_stage.html", {**stage, "seats": seat_guests(record)})
     return html + orjson.dumps(state.events(PUBLIC_ONLOOKER)).decode()
@@ -241,12 +242,15 @@ def test_nothing_changes_with_what_some_seat_does_not_know(record_of, game, edit
     record, rng = record_of(9, edition, game, seats), Random(1)
     differing = 0
     for count, state in enumerate(states(record)):
-        part = running(record, count)
-        if state.to_act is None or count % 5 or len(play_to(part, LAST_STEP, PUBLIC_ONLOOKER).steps) < 2:
+        if state.to_act is None or count % 5:
             continue
-        page = draw_public(part, state, list_views(state))
+        part = running(record, count)
+        scene = play_to(part, LAST_STEP, PUBLIC_ONLOOKER)
+        if len(scene.steps) < 2:
+            continue
+        page = draw_public(part, scene, state, list_views(state))
         for seat in range(seats):
             other = state.redeal(seat, rng)
             differing += list_views(other) != list_views(state)
-            assert draw_public(part, other, list_views(other)) == page, (count, seat)
+            assert draw_public(part, scene, other, list_views(other)) == page, (count, seat)
     assert differing > 3

@@ -2,7 +2,7 @@ from itertools import chain
 
 import pytest
 
-from arena.pages.matches.replay import play_to
+from arena.pages.matches.replay import play_back, play_to
 from arena.runner.clock import TimeSpent
 from engine.replay import states
 
@@ -22,6 +22,15 @@ def test_steps_hold_every_decision_once_and_in_order(record_of):
 def test_a_step_belongs_to_one_seat(record_of):
     for step in play_to(record_of(1), 0).steps[1:]:
         assert len({entry.seat for entry in step.entries}) == 1
+
+
+@pytest.mark.parametrize("onlooker", [None, 0])
+@pytest.mark.parametrize(("game", "seats"), [("battleline", 2), ("battalion", 3)])
+def test_a_step_shows_the_same_alone_as_among_all(record_of, game, seats, onlooker):
+    record = record_of(1, "standard", game, seats)
+    playback = play_back(record, onlooker)
+    for number in (*range(0, playback.last, 7), playback.last):
+        assert play_to(record, number, onlooker) == playback.scene(number)
 
 
 def test_step_zero_is_the_deal(record_of):

@@ -32,7 +32,7 @@ def test_the_form_needs_no_account(db):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_file_becomes_a_replay(db, record_of, players):
-    record = record_of(3, "standard", "battalion", players)
+    record = record_of(9, "standard", "battalion", players)
     page = choose(json.dumps(record).encode())
     assert page.status_code == 200
     assert 'data-step="0"' in page.text

@@ -20,6 +20,7 @@ from arena.stories.models import Story
 from arena.stories.services import tell_stories, tell_stories_of_today, tell_stories_of_yesterday
 from engine.registry import GAMES
 from engine.replay import find_close_call
+from tests.arena.pages.conftest import draw_chance
 from tests.engine.battleline.test_narrow_claims import claim_first
 from tests.engine.plays import random_record
 
@@ -39,8 +40,8 @@ def day_of_matches(finished, versions, play) -> list[Match]:
     """Three more rated matches; in the second of all, the winner had been rated far below."""
     ladder = finished.ladder_match.ladder
     matches = [finished]
-    for _ in range(3):
-        match = queue_match(versions=versions, game="battleline", edition="standard")
+    for seed in (1, 2, 3):
+        match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance(seed))
         LadderMatch.objects.create(ladder=ladder, match=match)
         assert play(match)
         append_finished_matches(ladder=ladder)
