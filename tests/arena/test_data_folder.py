@@ -21,11 +21,12 @@ def list_open(folder: Path) -> list[str]:
     return sorted({str(path) for path in paths if path.lstat().st_mode & 0o077})
 
 
-def run_command(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with a data folder, under the umask that machines usually have."""
+def run_program(data: Path, program: str = "") -> subprocess.CompletedProcess[str]:
+    """Start a program of the site with a data folder, under the umask that machines usually have."""
     environment = {**os.environ, "PENNANT_DATA": str(data), "DJANGO_SETTINGS_MODULE": "arena.settings"}
+    start = "import django; django.setup(); from django.core.management import call_command"
     return subprocess.run(
-        [sys.executable, *command],
+        [sys.executable, "-c", f"{start}; from arena.celery import app; {program}"],
         cwd=settings.BASE_DIR,
         env=environment,
         umask=0o022,
@@ -42,9 +43,7 @@ def test_all_files_of_a_new_arena_are_its_own(tmp_path: Path, empty_database: Pa
     data.mkdir(mode=0o700)
     copy_empty_database(empty_database, data)
     (data / "db.sqlite3").chmod(0o600)
-    run_command(data, "manage.py", "prepare")
-    send = "from arena.celery import app; app.send_task('arena.tasks.sweep')"
-    run_command(data, "-c", f"import django; django.setup(); {send}")
+    run_program(data, "call_command('prepare'); app.send_task('arena.tasks.sweep')")
     assert list_open(data) == []
     assert {"secret", "db.sqlite3", "broker", "static"} <= set(os.listdir(data))
     assert list((data / "broker").glob("*.msg"))
@@ -64,7 +63,7 @@ def opened(tmp_path: Path) -> Path:
 
 
 def test_an_open_folder_is_closed_at_the_start_and_that_is_said_once(opened: Path) -> None:
-    said = [run_command(opened, "manage.py", "check").stderr for _ in range(2)]
+    said = [run_program(opened).stderr for _ in range(2)]
     sentence = f"Other users of this machine could read the data folder {opened} (drwxr-xr-x). It is closed to them now"
     assert [sentence in text for text in said] == [True, False]
     assert list_open(opened) == []

@@ -150,13 +150,3 @@ def test_a_web_process_writes_nothing_but_objects(tmp_path: Path) -> None:
     assert "PENNANT_NOTHING" in lines[0]["message"] and lines[0]["logger"] == "arena.apps"
     (forbidden,) = (line for line in lines if line["logger"] == "django.request")
     assert forbidden["message"] == "Forbidden: GET /metrics, user none" and forbidden["request_id"] == "mine"
-
-
-def test_text_is_the_default(tmp_path: Path) -> None:
-    environment = {**os.environ, "PENNANT_DATA": str(tmp_path / "data"), "PENNANT_NOTHING": "1"}
-    environment["DJANGO_SETTINGS_MODULE"] = "arena.settings"
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    (line,) = done.stderr.splitlines()
-    assert " WARNING arena.apps: The variable PENNANT_NOTHING is set" in line

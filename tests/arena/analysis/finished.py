@@ -15,7 +15,7 @@ from arena.runner.match import MatchReport
 from engine.registry import find_game
 from tests.engine.analysis.plays import play_leg, random_chooser
 
-SHORT = 10
+SHORT = 6
 """Decisions after which a seat goes out: enough to analyse something."""
 
 

@@ -182,8 +182,8 @@ def test_a_part_of_a_process_is_shared_out_by_rests(
     assert claim_analysis(worker=this_worker()) is not None
 
 
-def test_a_killed_worker_loses_no_more_than_its_slice(ana: User, leg: Leg) -> None:
-    request_analysis(user=ana, leg=leg)
+def test_a_killed_worker_loses_no_more_than_its_slice(ana: User, versions: list[BotVersion]) -> None:
+    request_analysis(user=ana, leg=finish_match(versions, decisions=10).legs.get(number=1))
     begun = make_analysis(seconds=0.2)
     assert begun is not None and begun.entries_done
     lost = claim_analysis(worker=GONE)

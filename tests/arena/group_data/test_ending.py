@@ -1,5 +1,6 @@
 """At the end of term a group is exported and erased; what is public stays, and nobody's real name with it."""
 
+import copy
 import io
 import json
 import zipfile
@@ -26,9 +27,14 @@ from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_gr
 from tests.conftest import Play
 
 
-@pytest.fixture
-def world(db: None, play: Play) -> GroupWorld:
+@pytest.fixture(scope="module")
+def full_world(module_db: None, play: Play) -> GroupWorld:
     return make_group_world(play)
+
+
+@pytest.fixture
+def world(db: None, full_world: GroupWorld) -> GroupWorld:
+    return copy.deepcopy(full_world)
 
 
 def test_an_export_has_what_is_the_groups_and_no_files_of_bots(world: GroupWorld) -> None:

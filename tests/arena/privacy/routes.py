@@ -14,6 +14,8 @@ from tests.arena.privacy.who import A, H, K, N, P, S, Who
 class Address:
     path: str
     who: Who = Who.ALL
+    is_further_row: bool = False
+    """Whether it is a row in the admin that isn't the first of its model."""
 
 
 ROUTES: dict[str, list[tuple[str, Who]]] = {
@@ -372,6 +374,6 @@ def admin_addresses() -> list[Address]:
     for model in admin.site._registry:
         folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         found += [Address(folder, Who.STAFF), Address(f"{folder}add/", Who.STAFF)]
-        for pk in model._default_manager.order_by("-pk").values_list("pk", flat=True)[:ROWS]:
-            found.append(Address(f"{folder}{pk}/change/", Who.STAFF))
+        for number, pk in enumerate(model._default_manager.order_by("-pk").values_list("pk", flat=True)[:ROWS]):
+            found.append(Address(f"{folder}{pk}/change/", Who.STAFF, is_further_row=number > 0))
     return found

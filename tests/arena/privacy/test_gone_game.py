@@ -50,7 +50,7 @@ def test_no_address_fails_lists_go_on_and_no_page_leads_to_one_that_is_not_there
     visitor, statuses = Visitor(role, world), dict[str, int]()
     said, leading = set[str](), dict[str, str]()
     for address in addresses(world.names):
-        if is_for(role, address.path):
+        if is_for(role, address):
             response = visitor.ask("GET", address.path)
             statuses[address.path], content = response.status_code, response.getvalue()
             said |= {address.path} if SENTENCE.encode() in content else set()
@@ -84,7 +84,7 @@ def test_no_change_fails(world: World, method: str) -> None:
     for role in ("owner", "owner's token", "staff"):
         visitor = Visitor(role, world)
         for address in addresses(world.names):
-            if is_for(role, address.path):
+            if is_for(role, address):
                 response = visitor.ask(method, address.path)
                 response.getvalue()
                 assert response.status_code < 500, address.path

@@ -143,9 +143,15 @@ def change_secret(found: Json) -> None:
     found["secret"] = "another"
 
 
-@pytest.fixture
-def whole(db: None) -> Json:
+@pytest.fixture(scope="module")
+def played(module_db: None) -> Json:
     return fetch(play_out(begin(make_bots(4), Settings(format="round-robin"))))
+
+
+@pytest.fixture
+def whole(played: Json) -> Json:
+    """Return a copy to change."""
+    return copy.deepcopy(played)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.document import StatedMatch, list_problems
@@ -21,7 +21,7 @@ from arena.tournaments.simulation import simulate
 from arena.tournaments.standings import Standing, rank
 from tests.arena.tournaments.formats.field import better_seed_wins, entrants, play, worse_seed_wins
 from tests.arena.tournaments.organised import Organised, organise
-from tests.full import is_full_run
+from tests.full import examples
 
 MEETING_ONCE = ("swiss", "round-robin", "swiss-knockout", "groups")
 """Formats in which nobody meets the same opponent twice, before a knockout at least."""
@@ -100,7 +100,7 @@ def check_phases(own: Organised, standings: list[Standing]) -> None:
 
 
 @given(plans(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=400 if is_full_run() else 40)
+@examples(12, 400)
 def test_whatever_happens_places_are_whole_and_follow_from_the_record(plan: tuple[Settings, int], seed: int) -> None:
     """Withdrawals, disqualifications and replays come at random; after each round all is computed again."""
     chosen, count = plan
@@ -115,7 +115,7 @@ def test_whatever_happens_places_are_whole_and_follow_from_the_record(plan: tupl
 
 
 @given(plans(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=200 if is_full_run() else 20)
+@examples(6, 200)
 def test_a_match_for_third_place_leaves_no_place_of_the_first_four_shared(
     plan: tuple[Settings, int], seed: int
 ) -> None:
@@ -130,7 +130,7 @@ def test_a_match_for_third_place_leaves_no_place_of_the_first_four_shared(
 
 
 @given(plans(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=100 if is_full_run() else 12)
+@examples(5, 100)
 def test_an_interrupted_tournament_goes_on_where_it_was(plan: tuple[Settings, int], seed: int) -> None:
     """Matches end in any order, and the course is built again from what had ended."""
     chosen, count = plan

@@ -68,7 +68,7 @@ def look_again(tournament: Tournament) -> Tournament:
     ],
 )
 def test_every_format_comes_to_its_end_and_the_best_wins(format):
-    tournament = play_out(begin(make_bots(6), Settings(format=format)))
+    tournament = play_out(begin(make_bots(4), Settings(format=format)))
     assert tournament.state == State.FINISHED and tournament.finished_at
     assert placing(tournament)[0] == (1, "Bot 1")
     assert not Match.objects.queued().exists()
@@ -304,7 +304,7 @@ def test_ladders_are_left_alone_unless_it_counts(ladder):
 
 
 def test_standings_don_t_hang_on_the_order_in_which_results_arrive():
-    bots, orders = make_bots(8), []
+    bots, orders = make_bots(6), []
     for backwards in (False, True):
         tournament = begin(bots, Settings(rounds=3), title=f"Backwards: {backwards}")
         while tournament.state == State.RUNNING:

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats import FORMATS
@@ -11,6 +11,7 @@ from arena.tournaments.pairing_outcome import MatchResult
 from arena.tournaments.replay_results import Course, NotDueError, ScheduledMatch, compute_deal_number
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import entrants
+from tests.full import examples
 
 WON, LOST, EVEN = (
     MatchResult((1.0, 0.0), (10.0, 3.0)),
@@ -111,7 +112,7 @@ def test_no_two_matches_share_a_deal():
 @given(
     st.sampled_from([key for key in FORMATS if key != "tables"]), st.integers(4, 11), st.integers(1, 3), st.integers()
 )
-@settings(deadline=None, max_examples=40)
+@examples(12, 40)
 def test_whichever_match_ends_first_the_same_is_played(key, count, pairs, seed):
     one, other = (begin(key, count, matches_per_pairing=pairs) for _ in range(2))
     in_order, mixed = finish(one), finish(other, Random(seed))

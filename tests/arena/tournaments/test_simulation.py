@@ -4,7 +4,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ladders.rating.elo import expected_score
@@ -15,6 +15,7 @@ from arena.tournaments.simulation import DRAWN_LEG_SHARE, play_duel, play_series
 from arena.tournaments.standings import rank
 from engine.series import SeriesLength
 from tests.arena.tournaments.formats.field import better_seed_wins, chance, entrants, fields, outcomes, play
+from tests.full import examples
 
 RATINGS = {1: 2400, 2: 1700, 3: 1600, 4: 1500, 5: 1400, 6: 1300}
 SIX = entrants(6)
@@ -99,7 +100,7 @@ def test_neighbours_by_score_meet():
 
 
 @given(fields(least=6, most=30, leaving=2), outcomes(), st.integers(1, 3))
-@settings(deadline=None, max_examples=30)
+@examples(9, 30)
 def test_in_a_simple_round_everybody_who_is_there_plays_or_rests_once(field, outcome, count):
     rounds = play(FORMATS["swiss"], field, Settings(rounds=count, seed="heron"), outcome)
     there = [entrant.number for entrant in field if entrant.is_in(count + 1)]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats import FORMATS
@@ -12,6 +12,7 @@ from arena.tournaments.formats.base import Entrant, Format, Pairing, Result, mak
 from arena.tournaments.settings import GAME_POINTS, Settings
 from arena.tournaments.standings import TIE_BREAKS, Meeting, Standing, build_crosstable, draw_lots, rank
 from tests.arena.tournaments.formats.field import better_seed_wins, entrants, fields, outcomes, play
+from tests.full import examples
 
 SETTINGS = Settings(seed="heron")
 THIRD = 1 / 3
@@ -196,7 +197,7 @@ def test_the_crosstable_tells_every_meeting_from_both_sides():
 
 
 @given(st.sampled_from(sorted(FORMATS)), fields(least=4, most=20, leaving=4), outcomes())
-@settings(deadline=None, max_examples=60)
+@examples(18, 60)
 def test_everybody_stands_somewhere_and_every_point_is_somebodys(key, field, outcome):
     format = FORMATS[key]
     rounds = play(format, field, SETTINGS, outcome)
@@ -230,7 +231,7 @@ def test_who_is_struck_out_of_a_group_comes_last_though_nobody_could_take_its_se
     outcomes(),
     st.integers(),
 )
-@settings(deadline=None, max_examples=40)
+@examples(12, 40)
 def test_the_order_in_which_results_come_changes_nothing(key, field, outcome, seed):
     format = FORMATS[key]
     rounds = play(format, field, SETTINGS, outcome)

@@ -2,7 +2,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
@@ -20,6 +20,7 @@ from tests.arena.tournaments.formats.field import (
     play,
     worse_seed_wins,
 )
+from tests.full import examples
 
 FORMAT = DoubleElimination()
 SETTINGS = Settings(format=FORMAT.key)
@@ -156,7 +157,7 @@ def test_the_losers_bracket_has_twice_as_many_rounds_without_the_first(depth: in
 
 @pytest.mark.parametrize(("count", "safe"), [(8, 2), (16, 3), (32, 4), (64, 6)])
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=10)
+@examples(5, 10)
 def test_nobody_meets_again_as_long_as_there_are_more_parts_than_turns(count: int, safe: int, seed: int) -> None:
     """`safe`: so many of the losers' rounds."""
     names = {f"L{number}" for number in range(1, safe + 1)}
@@ -218,7 +219,7 @@ def test_even_if_all_leave_it_ends_and_of_all_but_one_that_one_wins(count: int, 
 
 
 @given(fields(leaving=20, rounds=13), outcomes())
-@settings(deadline=None, max_examples=40)
+@examples(12, 40)
 def test_everybody_but_the_winner_loses_twice_and_is_out(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     assert FORMAT.count_rounds(len(field), SETTINGS) - 1 <= len(rounds) <= FORMAT.count_rounds(len(field), SETTINGS)
@@ -233,7 +234,7 @@ def test_everybody_but_the_winner_loses_twice_and_is_out(field: list[Entrant], o
 
 
 @given(fields(most=256), outcomes())
-@settings(deadline=None, max_examples=15)
+@examples(5, 15)
 def test_of_n_entrants_twice_n_less_1_or_2_pairings_are_played(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     results = [result for results in rounds for result in results]
@@ -245,7 +246,7 @@ def test_of_n_entrants_twice_n_less_1_or_2_pairings_are_played(field: list[Entra
 
 
 @given(fields())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_if_the_better_wins_the_two_best_meet_in_the_finals_alone(field: list[Entrant]) -> None:
     rounds = play(FORMAT, field, SETTINGS, better_seed_wins)
     met = [result.pairing.name for results in rounds for result in results if result.pairing.entrants == (1, 2)]
@@ -254,7 +255,7 @@ def test_if_the_better_wins_the_two_best_meet_in_the_finals_alone(field: list[En
 
 
 @given(fields(leaving=10, rounds=13), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_who_is_out_stands_below_who_is_in_and_in_the_order_of_going(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     everybody = {entrant.number for entrant in field}
@@ -271,7 +272,7 @@ def test_who_is_out_stands_below_who_is_in_and_in_the_order_of_going(field: list
 
 
 @given(fields(leaving=10, rounds=13), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_asked_again_it_says_the_same(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     for number, results in enumerate(rounds):

@@ -3,7 +3,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
@@ -20,6 +20,7 @@ from tests.arena.tournaments.formats.field import (
     play,
     worse_seed_wins,
 )
+from tests.full import examples
 
 FORMAT = Groups()
 
@@ -191,7 +192,7 @@ def test_as_many_rounds_as_the_largest_group_has_and_the_knockout(count: int, ro
 
 
 @given(settled(leaving=8), outcomes())
-@settings(deadline=None, max_examples=40)
+@examples(12, 40)
 def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], Settings], outcome: Outcome) -> None:
     field, by = settled
     rounds = play(FORMAT, field, by, outcome)
@@ -219,7 +220,7 @@ def test_so_many_of_each_group_go_on_and_one_wins(settled: tuple[list[Entrant], 
 
 
 @given(settled(), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_without_leavers_everybody_of_a_group_meets_once(
     settled: tuple[list[Entrant], Settings], outcome: Outcome
 ) -> None:
@@ -234,7 +235,7 @@ def test_without_leavers_everybody_of_a_group_meets_once(
 
 
 @given(settled(leaving=8), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_asked_again_it_says_the_same(settled: tuple[list[Entrant], Settings], outcome: Outcome) -> None:
     field, by = settled
     rounds = play(FORMAT, field, by, outcome)

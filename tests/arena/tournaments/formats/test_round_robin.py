@@ -2,12 +2,13 @@ from collections import Counter
 from itertools import combinations, groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.tournaments.formats.base import Entrant, Format, Pairing, Result
 from arena.tournaments.formats.round_robin import DoubleRoundRobin, RoundRobin
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import Outcome, better_seed_wins, entrants, fields, outcomes, play
+from tests.full import examples
 
 SETTINGS = Settings(format="round-robin")
 
@@ -121,7 +122,7 @@ def test_the_second_half_swaps_the_seats() -> None:
 
 
 @given(fields(2, 12, leaving=4, rounds=12), outcomes())
-@settings(max_examples=40, deadline=None)
+@examples(12, 40)
 def test_whoever_is_there_is_named_once_and_wins_where_the_other_has_left(
     field: list[Entrant], outcome: Outcome
 ) -> None:
@@ -138,7 +139,7 @@ def test_whoever_is_there_is_named_once_and_wins_where_the_other_has_left(
 
 
 @given(fields(2, 12, leaving=2, rounds=12), outcomes())
-@settings(max_examples=20, deadline=None)
+@examples(6, 20)
 def test_asked_again_it_says_the_same(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(RoundRobin(), field, SETTINGS, outcome)
     assert play(RoundRobin(), field, SETTINGS, outcome) == rounds

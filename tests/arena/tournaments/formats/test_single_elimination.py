@@ -1,7 +1,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.single_elimination import SingleElimination
@@ -17,6 +17,7 @@ from tests.arena.tournaments.formats.field import (
     play,
     worse_seed_wins,
 )
+from tests.full import examples
 
 FORMAT = SingleElimination()
 SETTINGS = Settings(format=FORMAT.key)
@@ -103,7 +104,7 @@ def test_even_if_all_leave_it_ends(count: int) -> None:
 
 
 @given(fields(leaving=20), outcomes())
-@settings(deadline=None, max_examples=40)
+@examples(12, 40)
 def test_everybody_but_the_winner_loses_once_and_is_out(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     assert len(rounds) == FORMAT.count_rounds(len(field), SETTINGS)
@@ -116,7 +117,7 @@ def test_everybody_but_the_winner_loses_once_and_is_out(field: list[Entrant], ou
 
 
 @given(fields(most=256), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_of_n_entrants_n_minus_1_pairings_are_played_and_byes_fall_to_the_best(
     field: list[Entrant], outcome: Outcome
 ) -> None:
@@ -128,7 +129,7 @@ def test_of_n_entrants_n_minus_1_pairings_are_played_and_byes_fall_to_the_best(
 
 
 @given(fields(leaving=10), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_who_is_out_stands_below_who_is_in_and_the_finalists_are_alone_at_the_end(
     field: list[Entrant], outcome: Outcome
 ) -> None:
@@ -144,7 +145,7 @@ def test_who_is_out_stands_below_who_is_in_and_the_finalists_are_alone_at_the_en
 
 
 @given(fields(leaving=10), outcomes())
-@settings(deadline=None, max_examples=20)
+@examples(6, 20)
 def test_asked_again_it_says_the_same(field: list[Entrant], outcome: Outcome) -> None:
     rounds = play(FORMAT, field, SETTINGS, outcome)
     for number, results in enumerate(rounds):

@@ -10,6 +10,7 @@ from arena.tournaments.formats.base import Entrant, Pairing, Result
 from arena.tournaments.formats.tables import History, Tables, compute_table_sizes
 from arena.tournaments.settings import Settings
 from tests.arena.tournaments.formats.field import chance, entrants, fields, play
+from tests.full import examples
 
 Table = tuple[int, ...]
 SEATS = st.integers(2, 4)
@@ -61,7 +62,7 @@ def test_nobody_sits_alone_but_where_two_meet(seats: int) -> None:
 
 
 @given(fields(2, 32, leaving=5, rounds=6), SEATS)
-@settings(max_examples=20, deadline=None)
+@examples(6, 20)
 def test_all_who_are_there_play_once_a_round(field: list[Entrant], seats: int) -> None:
     for number, round_tables in enumerate(tables(field, seats, 6), start=1):
         there = [entrant.number for entrant in field if entrant.is_in(number)]
@@ -70,7 +71,7 @@ def test_all_who_are_there_play_once_a_round(field: list[Entrant], seats: int) -
 
 
 @given(st.integers(2, 64), SEATS, st.integers(1, 6))
-@settings(max_examples=15, deadline=None)
+@examples(5, 15)
 def test_smaller_tables_and_byes_go_round(count: int, seats: int, length: int) -> None:
     """So nobody has a second bye before everybody has had one."""
     short = dict.fromkeys(range(1, count + 1), 0)
@@ -135,7 +136,7 @@ def test_the_terms_say_how_many_rounds_there_are() -> None:
 
 
 @given(fields(2, 20, leaving=3, rounds=4), SEATS)
-@settings(max_examples=10, deadline=None)
+@examples(5, 10)
 def test_asked_again_it_says_the_same(field: list[Entrant], seats: int) -> None:
     assert tables(field, seats, 4, "lot") == tables(field, seats, 4, "lot")
 
