@@ -18,7 +18,8 @@ from engine.registry import GAMES
 from tests.engine.plays import random_record
 from tests.engine.test_option_sets import list_covering
 
-VARIANTS = [(key, number) for key in GAMES for number in range(len(list_covering(key)))]
+CHUNKS = 8
+"""Tests that share the sets of options of a game."""
 
 
 def record_of(key: str, number: int) -> dict:
@@ -28,9 +29,14 @@ def record_of(key: str, number: int) -> dict:
     return random_record(game, editions[number % len(editions)], number, **options)
 
 
-@pytest.mark.parametrize(("key", "number"), VARIANTS)
-def test_every_pair_of_option_values_is_drawn_and_told(key, number):
-    record = record_of(key, number)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("key", GAMES)
+def test_every_pair_of_option_values_is_drawn_and_told(key, chunk):
+    for number in range(len(list_covering(key)))[chunk::CHUNKS]:
+        check_drawings(record_of(key, number), key)
+
+
+def check_drawings(record: dict, key: str) -> None:
     presentation = find_presentation(key, record["edition"], record["options"])
     playback = play_back(record, None)
     frames = build_frames(playback, seat_guests(record))
@@ -48,9 +54,12 @@ def test_every_pair_of_option_values_is_drawn_and_told(key, number):
         assert render_to_string(f"games/{presentation.folder}/board.html", {"board": board})
 
 
-@pytest.mark.parametrize("number", range(len(list_covering("battleline"))))
-def test_cards_seats_and_tiles_of_a_variant_have_the_names_of_its_edition(number):
-    record = record_of("battleline", number)
+def test_cards_seats_and_tiles_of_a_variant_have_the_names_of_its_edition():
+    for number in range(len(list_covering("battleline"))):
+        check_names(record_of("battleline", number))
+
+
+def check_names(record: dict) -> None:
     options, wording = record["options"], WORDINGS_BY_EDITION[record["edition"]]
     for troop in set(record["deal"]["troops"]):
         assert wording.card(troop).split()[0] == SUIT_DISPLAY_NAMES[troop[0]]
