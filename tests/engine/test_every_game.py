@@ -18,7 +18,7 @@ from tests.engine.facts import find_facts
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, begin, how_many, run
 from tests.full import examples, is_full_run
 
-PLAYS = how_many(20 if is_full_run() else 8)
+PLAYS = how_many(20 if is_full_run() else 6)
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
 
 
