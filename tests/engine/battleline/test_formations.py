@@ -87,7 +87,7 @@ def test_every_side_of_three_is_as_strong_as_the_definition_says(ground: Ground)
 def test_sides_of_four_are_as_strong_as_the_definition_says(ground: Ground) -> None:
     sides = four_card_sides()
     assert len(sides) > FOUR_CARD_SAMPLE + 10_000
-    kinds = {oracle.strength(side)[0] for side in sides[-1000:]}
+    kinds = {oracle.strength(side)[0] for side in sides[::10]}
     assert kinds == set(range(5)), "the sample holds every kind"
     assert differences(sides, ground) == []
 
