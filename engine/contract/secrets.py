@@ -1,6 +1,7 @@
 """Check that no seat is told what it can't know, and that `redeal` deals all of that anew."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
@@ -63,7 +64,8 @@ def is_legal(state: State, text: str) -> bool:
 def check_secret_actions(subject: Subject) -> None:
     """Check that the secret actions are those the game declares, and that a redeal changes what they hide."""
     declared = subject.game.secret_actions
-    played, hidden, changed = count_secret_actions(subject)
+    seeds = range(max(6, subject.plays // 3))
+    played, hidden, changed = count_secret_actions(subject, seeds)
     missing = ", ".join(map(repr, sorted(hidden.keys() - declared)))
     require(
         not missing,
@@ -79,28 +81,40 @@ def check_secret_actions(subject: Subject) -> None:
     for word in sorted(declared & played - hidden.keys()):
         editions = (replace(subject, edition=edition) for edition in subject.game.editions)
         require(
-            any(word in count_secret_actions(edition)[1] for edition in editions),
+            any(is_ever_hidden(edition, word, seeds) for edition in editions),
             f"{word!r} is in Game.secret_actions, and yet all seats are told the whole of it: hide it from the others",
         )
 
 
-def count_secret_actions(subject: Subject) -> tuple[set[str], Counter[str], Counter[str]]:
+def count_secret_actions(subject: Subject, seeds: Iterable[int]) -> tuple[set[str], Counter[str], Counter[str]]:
     """Return the first words of actions in random plays: all, how often they hid something, how often it was redealt.
 
     It counts once for each seat from which something is hidden.
     """
     played, hidden, changed = set[str](), Counter[str](), Counter[str]()
-    for seed in range(max(6, subject.plays // 3)):
+    for word, actor, length, state in follow_actions(subject, seeds):
+        played.add(word)
+        for seat in list_seats_kept_out(state, actor, length):
+            hidden[word] += 1
+            changed[word] += is_redealt(state, seat, actor)
+    return played, hidden, changed
+
+
+def is_ever_hidden(subject: Subject, word: str, seeds: Iterable[int]) -> bool:
+    """Return whether an action with this first word hides something from some seat in random plays."""
+    followed = (step for step in follow_actions(subject, seeds) if step[0] == word)
+    return any(list_seats_kept_out(state, actor, length) for _, actor, length, state in followed)
+
+
+def follow_actions(subject: Subject, seeds: Iterable[int]) -> Iterator[tuple[str, int, int, State]]:
+    """Yield of each action of random plays its first word, who acted, the log position before, and the state after."""
+    for seed in seeds:
         rng, state = Random(seed), subject.begin(seed)
         while (actor := state.to_act) is not None:
             move, length = choose_any(state, rng), state.log_length
             word = state.text(move).split()[0]
             state.play(move)
-            played.add(word)
-            for seat in list_seats_kept_out(state, actor, length):
-                hidden[word] += 1
-                changed[word] += is_redealt(state, seat, actor)
-    return played, hidden, changed
+            yield word, actor, length, state
 
 
 def list_seats_kept_out(state: State, actor: int, length: int) -> list[int]:
@@ -108,8 +122,8 @@ def list_seats_kept_out(state: State, actor: int, length: int) -> list[int]:
     if state.outcome is not None or state.is_out(actor):
         return []
     told = state.events(actor, length)
-    others = [seat for seat in range(state.seats) if seat != actor]
-    return [seat for seat in others if not all(event in state.events(seat) for event in told)]
+    others = {seat: state.events(seat) for seat in range(state.seats) if seat != actor}
+    return [seat for seat, known in others.items() if not all(event in known for event in told)]
 
 
 def is_redealt(state: State, seat: int, actor: int) -> bool:

@@ -95,7 +95,7 @@ def check_playing_again(subject: Subject) -> None:
 
 def check_words(subject: Subject) -> None:
     """Check that every action of the plays is legal and listed, or refused, at any other time."""
-    for seed in range(max(1, subject.plays // 4)):
+    for seed in range(max(len(subject.game.seats), subject.plays // 4)):
         texts = {state.text(move) for state in run(subject.begin(seed), Random(seed)) for move in state.moves()}
         known = sorted(texts)
         words = ["", " ", "?", "no such action", *subject.texts, *known[:: 1 + len(known) // 40]]

@@ -107,13 +107,13 @@ def bare_leg(script: Script, sandbox: Sandbox) -> int:
     return len(script.questions) - len(processes)
 
 
-def compare_legs(bot: Program, sandbox: Sandbox) -> LegTimes:
-    """Play the legs of a bot against itself both ways in turns. The bot must repeat itself."""
-    scripts = [Script(spec(number, bot)) for number in range(LEGS)]
+def compare_legs(bot: Program, sandbox: Sandbox, legs: int = LEGS, rounds: int = ROUNDS) -> LegTimes:
+    """Play so many legs of a bot against itself both ways in turns. The bot must repeat itself."""
+    scripts = [Script(spec(number, bot)) for number in range(legs)]
     for script in scripts:
         play_leg(script.spec, Listener(sandbox, script), lambda _: None)
     times: dict[str, list[float]] = {"arena": [], "bare": []}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for script in scripts:
             answers = []
             for name, leg in (("arena", arena_leg), ("bare", bare_leg)):

@@ -8,6 +8,7 @@ import pytest
 from arena.runner.match import pin_to_core
 from arena.runner.sandbox import Sandbox
 from tests.bench.bare_loop import compare_legs
+from tests.full import is_full_run
 from tests.runner.conftest import sandbox as sandbox
 from tests.runner.conftest import written
 
@@ -32,8 +33,11 @@ def one_core() -> Iterator[None]:
 
 @pytest.mark.usefixtures("one_core")
 def test_legs_cost_little_more_than_their_processes(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
-    """The aim is 1.10. It is printed and not asserted: other work on the machine falls on either side by chance."""
-    legs = compare_legs(BOT, sandbox)
+    """The aim is 1.10. It is printed and not asserted: other work on the machine falls on either side by chance.
+
+    By default three legs are compared once, which shows that both ways say the same; with `--full` it is a measurement.
+    """
+    legs = compare_legs(BOT, sandbox) if is_full_run() else compare_legs(BOT, sandbox, legs=3, rounds=1)
     with capsys.disabled():
         print(f"\nours takes {legs.ratio:.3f} times as long: ", end="")
         print(f"{1 / legs.arena_s:.1f} legs/s, bare {1 / legs.bare_s:.1f}, {legs.answers:.0f} answers a leg")

@@ -15,6 +15,7 @@ from engine.registry import GAMES
 from tests.bots.modules import import_modules
 from tests.engine.battleline.staging import begin as stage
 from tests.engine.plays import begin, run
+from tests.full import is_full_run
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 GAME = GAMES["battleline"]
@@ -38,7 +39,7 @@ def decisions(edition: str, step: int, seeds: range = range(2)) -> Iterator[Batt
 
 @pytest.mark.parametrize("level", range(1, 6))
 def test_every_level_chooses_a_legal_move_and_a_chance(search: ModuleType, level: int) -> None:
-    for state in decisions("standard", 25):
+    for state in decisions("standard", 25, range(2 if is_full_run() else 1)):
         assert state.to_act is not None
         move, chance = search.choose_move(state, state.to_act, Random(1), search.LEVELS[level - 1])
         assert move in state.moves() and 0 <= chance <= 1
@@ -54,7 +55,7 @@ def test_a_decision_looks_at_a_bounded_number_of_positions(search: ModuleType, m
 
     monkeypatch.setattr(search, "win_chance", count)
     most = 0
-    for state in decisions("standard", 15, range(3)):
+    for state in decisions("standard", 15, range(3 if is_full_run() else 1)):
         seen = 0
         assert state.to_act is not None
         search.choose_move(state, state.to_act, Random(1), search.LEVELS[-1])

@@ -36,7 +36,7 @@ from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
 from arena.runner.match import MatchReport, play_match
 from arena.runner.sandbox import Sandbox
-from tests.cli.test_command import PENNANT, PROJECT_ROOT, SAMPLES
+from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 
 pytestmark = pytest.mark.django_db(transaction=True)

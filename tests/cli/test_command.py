@@ -1,53 +1,29 @@
-"""The command as a newcomer runs it: a process, its output, its files."""
+"""The command as a newcomer runs it: its output, its files, and what is left of its processes."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.release import arena_version
-from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox import Sandbox
 from engine.registry import GAMES
+from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES, has_c, pennant, pennant_process
+from tests.cli.running import hears_interrupts as hears_interrupts
 from tests.runner.conftest import sandbox as sandbox
 from tests.runner.processes import list_descendants, wait_for_survivors
-
-PENNANT = [sys.executable, "-c", "from arena.cli import main; main()"]
-PROJECT_ROOT = Path(__file__).parents[2]
-SAMPLES = PROJECT_ROOT / "bots" / "samples"
-has_c = pytest.mark.skipif(LANGUAGES["c"].find() is None, reason=str(LANGUAGES["c"].advice))
-
-
-@pytest.fixture
-def hears_interrupts() -> Iterator[None]:
-    """Tests in a shell's background are deaf to SIGINT, and what they start would be, too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-def pennant(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PENNANT, *map(str, arguments)],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
 def played(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, object]]:
     """Three matches on disk, and what was printed about them."""
     folder = tmp_path_factory.mktemp("records")
-    done = pennant("play", "random", "faulty/crashes", "--matches", "3", "--seed", "7", "--out", folder, "--json")
+    words = ("play", "random", "faulty/crashes", "--matches", "3", "--seed", "7", "--out", folder, "--json")
+    done = pennant_process(*words)
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout)
 

@@ -1,8 +1,7 @@
 """`pennant download` keeps one file up to date, and `pennant verify` checks it."""
 
 import gzip
-import os
-import subprocess
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -13,20 +12,14 @@ from arena.matches.models import Match
 from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import rated as rated
 from tests.arena.api.played import versions as versions
-from tests.cli.test_command import PENNANT
+from tests.cli.running import pennant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 def run(live_server: LiveServer, tmp_path: Path):
-    def pennant(*words: str) -> subprocess.CompletedProcess[str]:
-        variables = os.environ | {"PENNANT_URL": live_server.url}
-        return subprocess.run(
-            [*PENNANT, *words], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
-        )
-
-    return pennant
+    return partial(pennant, folder=tmp_path, PENNANT_URL=live_server.url)
 
 
 def test_a_file_grows_by_what_is_new_and_verifies(rated: Match, queue_rated, play, run, tmp_path):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.runner.sandbox import Sandbox
-from tests.cli.test_command import SAMPLES, pennant
+from tests.cli.running import SAMPLES, pennant, pennant_process
 from tests.runner.conftest import sandbox as sandbox
 
 PICKS = "from pennant_kit import run\nrun(lambda message: message['legal'][{chosen}])\n"
@@ -61,7 +61,7 @@ def test_other_files_are_not_mixed_with_those_of_before(heron: Path) -> None:
     assert [row["matches"] for row in run(heron, opponent, matches=1)["opponents"]] == [1]
     assert len((heron.parent / "out" / "matches.jsonl").read_text().splitlines()) == 2
     heron.write_text(PICKS.format(chosen=-1))
-    done = pennant("gauntlet", heron, opponent, "--out", heron.parent / "out", "--no-sandbox")
+    done = pennant_process("gauntlet", heron, opponent, "--out", heron.parent / "out", "--no-sandbox")
     assert done.returncode == 1
     assert "the files of the bot have changed" in done.stderr and "name another folder: --out" in done.stderr
 

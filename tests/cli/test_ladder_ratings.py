@@ -16,6 +16,7 @@ from arena.cli.rerunning import _choose_api
 from arena.cli.statistics import EloEstimate
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.entering import enter_version
+from tests.cli.running import one_core
 from tests.conftest import MakeVersion
 
 PICKS_AT_RANDOM = (
@@ -62,10 +63,12 @@ def rated(ladder: Ladder, house: User, ana: User, make_version: MakeVersion) -> 
 def play_gauntlet(live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENNANT_URL", live_server.url)
-    Path("heron.py").write_text(PICKS_AT_RANDOM)
+    for name in ("heron.py", "unrated.py"):
+        Path(name).write_text(PICKS_AT_RANDOM)
 
     def run(*arguments: str) -> Result:
-        return CliRunner().invoke(main, ["gauntlet", "heron.py", *arguments, "--seed", "3", "--no-sandbox"])
+        with one_core():
+            return CliRunner().invoke(main, ["gauntlet", "heron.py", *arguments, "--seed", "3", "--no-sandbox"])
 
     return run
 
@@ -80,9 +83,9 @@ def test_a_gauntlet_estimates_the_rating_on_the_arena(rated: Ladder, play_gauntl
         "greedy": 1700,
         "kingfisher/1": 1500,
     }
-    done = play_gauntlet("random", "brute", "--matches", "16")
+    done = play_gauntlet("random", "unrated.py", "--matches", "16")
     assert done.exit_code == 0, done.output
-    told = json.loads(play_gauntlet("random", "brute", "--matches", "16", "--json").stdout)
+    told = json.loads(play_gauntlet("random", "unrated.py", "--matches", "16", "--json").stdout)
     (row,) = (row for row in told["opponents"] if row["opponent"] == "random")
     assert told["rating"]["value"] == pytest.approx(1000 + row["elo"]["elo"])
     assert f"estimated rating on Battle Line, Standard: {told['rating']['value']:.0f} ± " in done.stdout
@@ -90,7 +93,7 @@ def test_a_gauntlet_estimates_the_rating_on_the_arena(rated: Ladder, play_gauntl
 
 @pytest.mark.django_db(transaction=True)
 def test_too_few_matches_for_a_rating_are_told(rated: Ladder, play_gauntlet: Callable[..., Result]) -> None:
-    done = play_gauntlet("random", "brute", "--matches", "2")
+    done = play_gauntlet("random", "unrated.py", "--matches", "2")
     assert done.exit_code == 0, done.output
     assert "no rating on Battle Line, Standard yet: it takes 16 matches or more against random" in done.stdout
 

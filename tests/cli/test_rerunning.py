@@ -17,7 +17,7 @@ from arena.runner.program import Program, read_program
 from arena.runner.rerun import rerun_seat
 from arena.runner.sandbox import Sandbox
 from engine.registry import GAMES
-from tests.cli.test_command import PENNANT, PROJECT_ROOT, SAMPLES, has_c, pennant
+from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES, has_c, pennant
 from tests.runner.conftest import sandbox as sandbox
 
 LOGS_ITS_LINES = """

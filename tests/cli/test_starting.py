@@ -13,7 +13,7 @@ from arena.cli.starting import STARTER_LANGUAGES, WORKFLOW_PATH
 from arena.runner.languages import LANGUAGES
 from arena.runner.program import PARAMETERS_FILE, Program, read_program
 from arena.runner.sandbox import Sandbox, find_sandbox
-from tests.cli.test_command import has_c, pennant
+from tests.cli.running import has_c, pennant
 from tests.runner.conftest import sandbox as sandbox
 
 READS_ITS_PARAMETERS = r"""

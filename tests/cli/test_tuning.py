@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arena.cli import main
 from arena.cli.parameters import ParameterRange, ParameterRangeType, fit_to_values, with_parameters
 from arena.runner.program import PARAMETERS_FILE, Program
-from tests.cli.test_command import pennant
+from tests.cli.running import pennant
 
 FAILS_WHERE_DEPTH_IS_ABOVE_3 = """
 import json

@@ -13,7 +13,7 @@ from engine.core import Json
 from engine.record_hash import record_hash
 from engine.registry import find_game
 from engine.season import FORMAT, Season, commitment
-from tests.cli.test_command import pennant
+from tests.cli.running import pennant
 from tests.conftest import bare as bare
 
 SECRET = "c3" * 32

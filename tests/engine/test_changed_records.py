@@ -21,7 +21,7 @@ from tests.engine.plays import EVERY_EDITION, random_record
 from tests.full import is_full_run
 
 Path = tuple[str | int, ...]
-HASHED, PLAYED = 60, 15
+HASHED, PLAYED = 25, 5
 """Places tried in each record by default: against the hash, which is quick, and against the rules."""
 PLAYED_IN_FULL = 150
 

@@ -16,9 +16,9 @@ from engine.core import Game
 from engine.registry import GAMES, UnknownGame, find_game
 from tests.engine.facts import find_facts
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, begin, how_many, run
-from tests.full import examples
+from tests.full import examples, is_full_run
 
-PLAYS = how_many(20)
+PLAYS = how_many(20 if is_full_run() else 6)
 each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=EDITION_NAMES)
 
 
@@ -73,7 +73,7 @@ def add_junk(state, junk: str, rng: Random) -> str:
 
 @each_edition
 def test_explanations_are_plain_json(game: Game, edition: str) -> None:
-    for seed in range(10):
+    for seed in range(PLAYS // 2):
         for state in run(begin(game, edition, seed), Random(seed)):
             for text in (*state.actions(), *find_facts(game.key).explained_texts):
                 said = state.explain(text)

@@ -1,6 +1,6 @@
 """Plays under every set of options: all pairs of values by default, all combinations with `--full`.
 
-By default every pair of values is in one of some 20 sets of options, and each set is played 20 times; with `--full`
+By default every pair of values is in one of some 20 sets of options, and each set is played 8 times; with `--full`
 each is played 100 times, and each of the combinations 4 times. PENNANT_RANDOM_PLAYS sets another number of plays.
 """
 
@@ -86,7 +86,7 @@ def test_every_pair_of_values_is_played(key: str) -> None:
     }
     assert len(covering) <= 25
     for options in covering:
-        play(GAMES[key], options, range(how_many(100 if is_full_run() else 20)))
+        play(GAMES[key], options, range(how_many(100 if is_full_run() else 8)))
 
 
 @pytest.mark.parametrize("chunk", full_only(range(CHUNKS)))

@@ -10,6 +10,7 @@ from engine.registry import GAMES
 from engine.replay import FORMAT, BadRecord, begin, states, verify
 from tests.engine.battleline.tamperings import TAMPERINGS
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, how_many, random_record
+from tests.full import is_full_run
 
 BATTLE_LINE = GAMES["battleline"]
 BATTALION = GAMES["battalion"]
@@ -18,7 +19,7 @@ each_edition = pytest.mark.parametrize(("game", "edition"), EVERY_EDITION, ids=E
 
 @each_edition
 def test_records_of_random_plays_verify_also_after_a_trip_through_json(game: Game, edition: str) -> None:
-    for seed in range(how_many(60)):
+    for seed in range(how_many(60 if is_full_run() else 20)):
         record = random_record(game, edition, seed)
         assert record["format"] == FORMAT == "arena-replay/1"
         verify(record)

@@ -22,7 +22,7 @@ from tests.engine.facts import find_facts
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION
 from tests.full import is_full_run
 
-RUNS, STEPS = (40, 120) if is_full_run() else (6, 40)
+RUNS, STEPS = (40, 120) if is_full_run() else (4, 40)
 
 
 class Play(RuleBasedStateMachine):

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -179,45 +178,57 @@ def test_a_flood_after_the_end_is_cut_off(sandbox: Sandbox) -> None:
 
 
 @pytest.fixture
-def crowded() -> Iterator[None]:
-    """Run all children of this thread on one core, together with six busy processes.
-
-    Each has a session of its own like each bot, since a kernel may give every session the same share.
-    """
+def on_one_core() -> Iterator[None]:
+    """Run all children of this thread on one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(6)]
     yield
-    for other in others:
-        other.kill()
-        other.wait()
     os.sched_setaffinity(0, before)
 
 
-@pytest.mark.usefixtures("crowded")
+@contextmanager
+def crowd(size: int = 4) -> Iterator[None]:
+    """Have the core of this thread's children used by so many busy processes, too.
+
+    Each has a session of its own like each bot, since a kernel may give every session the same share.
+    """
+    spin = ["sh", "-c", "while :; do :; done"]
+    others = [subprocess.Popen(spin, start_new_session=True) for _ in range(size)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+@pytest.mark.usefixtures("on_one_core")
 def test_on_a_crowded_machine_nobody_pays_for_the_crowd(box: Sandbox) -> None:
     with started(box, COMPUTE) as bot:
         bot.ask(b"0\n", 5)
-        bot.ask(b"0.15\n", 0.25)
+        with crowd():
+            bot.ask(b"0.15\n", 0.25)
         assert bot.wall_s > 2 * 0.25 and bot.late_s > 0.2
         assert 150 <= spent(bot).cost_ms < 250
 
 
-@pytest.mark.usefixtures("crowded")
+@pytest.mark.usefixtures("on_one_core")
 def test_a_bot_of_many_threads_is_stopped_on_a_crowded_machine_too(box: Sandbox) -> None:
-    crowd = SPIN_MEANWHILE.replace("threading.Thread", "for _ in range(4): threading.Thread")
-    with started(box, crowd) as bot:
-        for _ in range(5):
-            bot.ask(b"0\n", 5)
-            time.sleep(0.05)
-        pid = bot.pid
-        assert pid is not None
-        before = time.clock_gettime((~pid << 3) | 2)
-        time.sleep(0.2)
-        assert time.clock_gettime((~pid << 3) | 2) < before + 0.01
+    threads = SPIN_MEANWHILE.replace("threading.Thread", "for _ in range(4): threading.Thread")
+    with started(box, threads) as bot:
+        bot.ask(b"0\n", 5)
+        with crowd():
+            for _ in range(3):
+                bot.ask(b"0\n", 5)
+                time.sleep(0.05)
+            pid = bot.pid
+            assert pid is not None
+            before = time.clock_gettime((~pid << 3) | 2)
+            time.sleep(0.2)
+            assert time.clock_gettime((~pid << 3) | 2) < before + 0.01
 
 
-@pytest.mark.usefixtures("crowded")
+@pytest.mark.usefixtures("on_one_core")
 def test_a_record_tells_where_the_machine_was_late(play_toy: PlayToy) -> None:
     busy = written(
         """
@@ -233,7 +244,8 @@ def test_a_record_tells_where_the_machine_was_late(play_toy: PlayToy) -> None:
         run(choose)
         """
     )
-    leg = play_toy(busy, FIRST, limits=Limits(start_ms=5000, move_ms=500, bank_ms=1000, memory_mb=64))
+    with crowd(2):
+        leg = play_toy(busy, FIRST, limits=Limits(start_ms=5000, move_ms=500, bank_ms=1000, memory_mb=64))
     assert leg.record["result"]["verdicts"] == ["ok", "ok"]
     entry = leg.record["actions"][0]
     assert 10 <= entry["late_ms"] <= entry["ms"] - entry["cpu_ms"] + 1

@@ -90,9 +90,9 @@ class Installation:
             command, cwd=ROOT, env=env, check=True, timeout=COMMAND_TIMEOUT_S, stdout=subprocess.PIPE, text=True
         ).stdout
 
-    def manage(self, *arguments: str) -> str:
+    def manage(self, *arguments: str, before: tuple[str, ...] = ()) -> str:
         """What a command of the site says."""
-        command = [sys.executable, "manage.py", *arguments]
+        command = [*before, sys.executable, "manage.py", *arguments]
         return subprocess.run(
             command, cwd=ROOT, env=self.env, check=True, timeout=COMMAND_TIMEOUT_S, stdout=subprocess.PIPE, text=True
         ).stdout

@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.full import default_and_full
 from tests.story.installation import Installation, Up
 
 MORE = 20
@@ -56,17 +57,24 @@ def ids(arena: Installation, where: str) -> set[int]:
     return {match for (match,) in arena.query(f"select id from matches_match where {where}")}
 
 
-def test_the_first_start_plays_and_ends(bare_embedded: Installation) -> None:
-    arena = bare_embedded
+@pytest.mark.parametrize("kind", default_and_full(["embedded"], ["bare_embedded"]))
+def test_the_first_start_plays_and_ends(request: pytest.FixtureRequest, kind: str) -> None:
+    """By default with tables that are there already, since they take ten seconds of a processor to make."""
+    arena: Installation = request.getfixturevalue(kind)
     with arena.up("--matches", "5", "--exit", before=UNDER_THE_USUAL_UMASK) as up:
         assert up.end() == 0, up.said()
         assert not up.members()
-    assert stat.S_IMODE((arena.data / "db.sqlite3").stat().st_mode) == 0o600
     assert "Admin account: admin, password " in up.said()
     assert f"Pennant is at http://localhost:{arena.port}/" in up.said()
     assert " of 5 matches rated" in up.said()
     assert len(arena.rated()) == 5
     check_books(arena)
+
+
+def test_a_new_database_is_its_owners(bare_embedded: Installation) -> None:
+    connect = "from django.db import connection; connection.ensure_connection()"
+    bare_embedded.manage("shell", "--command", connect, before=UNDER_THE_USUAL_UMASK)
+    assert stat.S_IMODE((bare_embedded.data / "db.sqlite3").stat().st_mode) == 0o600
 
 
 def stop_in_a_match(arena: Installation, up: Up) -> tuple[int, int]:

@@ -1,9 +1,6 @@
 """`pennant play me BOT` as a person runs it whose lines come from a pipe."""
 
 import json
-import os
-import subprocess
-import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -18,24 +15,16 @@ from arena.runner.sandbox import Sandbox
 from engine.core import Seat, State
 from engine.registry import find_game
 from engine.replay import verify
+from tests.cli.running import Done, pennant
 from tests.runner.conftest import SAMPLES
 from tests.runner.conftest import sandbox as sandbox
 
-PROJECT_ROOT = Path(__file__).parents[3]
 FIRST_OR_SECOND = "1\n2\n" * 600
 """One of the two is always an action: without a choice nobody is asked."""
 
 
-def play(typed: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from arena.cli import main; main()", "play", *map(str, arguments)],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, "COLUMNS": "80"},
-        input=typed,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def play(typed: str, *arguments: str | Path) -> Done:
+    return pennant("play", *arguments, typed=typed, COLUMNS="80")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from arena.cli.person.terminal import Terminal, Unclear
 from engine.core import Game, Json, State
 from engine.registry import find_game
 from goofspiel.rules.game import Goofspiel
+from tests.full import is_full_run
 
 VARIANTS: list[tuple[Game, str, dict[str, object], int]] = [
     *((find_game("battleline"), edition, {}, 2) for edition in find_game("battleline").editions),
@@ -28,7 +29,7 @@ WHY_QUESTIONS = {
     "battalion": ["attack 1a 1:1a", "attack 1b 0:g", "attack g 0:1a", "modify", "pickup", "reform A guard"],
     "goofspiel": ["bid 1"],
 }
-COMPARED_EVERY = 13
+COMPARED_EVERY = 13 if is_full_run() else 29
 """Decisions from one comparison with a redeal to the next."""
 
 

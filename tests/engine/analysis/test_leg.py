@@ -21,7 +21,7 @@ from tests.engine.analysis.plays import PointsEvaluator, best_chooser, play_leg,
 from tests.full import default_and_full
 
 RECORDS = Path(__file__).parents[1] / "old_records"
-LEGS, FULL_LEGS, TOLD_LEGS = 6, 600, 12
+LEGS, FULL_LEGS, TOLD_LEGS = 3, 600, 12
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def learnt() -> Evaluator:
 
 @pytest.fixture(scope="module")
 def record() -> Json:
-    loaded: Json = json.loads((RECORDS / "standard.json").read_text())
+    loaded: Json = json.loads((RECORDS / "short.json").read_text())
     return loaded
 
 

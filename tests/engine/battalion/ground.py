@@ -33,9 +33,10 @@ def parts(rows: Rows) -> list[list[Spot]]:
     while left:
         part = [left.pop()]
         for spot in part:
-            near = [other for other in left if joined(rows, spot, other)]
-            part += near
-            left = [other for other in left if other not in near]
+            rest = []
+            for other in left:
+                (part if joined(rows, spot, other) else rest).append(other)
+            left = rest
         found.append(part)
     return found
 
@@ -54,20 +55,23 @@ def formations(depth: int) -> Iterator[Rows]:
     No bound is needed: a part that ends more than one half-column before the last one can't be joined any more.
     """
     nothing: Rows = ((),) * depth
-    yield from grow(nothing, 0)
+    yield from grow(nothing, 0, [])
 
 
-def grow(rows: Rows, x: int) -> Iterator[Rows]:
-    """The formations that begin with `rows` and have at least one cell more, at half-column `x` or after it."""
+def grow(rows: Rows, x: int, hanging: list[list[Spot]]) -> Iterator[Rows]:
+    """The formations that begin with `rows` and have at least one cell more, at half-column `x` or after it.
+
+    `hanging` are the parts of `rows`.
+    """
     for added in range(x == 0, 2 ** len(rows)):
         now = tuple(line + (x,) if added >> row & 1 else line for row, line in enumerate(rows))
         if any(len(line) > WIDEST or (len(line) > 1 and line[-1] - line[-2] < 2) for line in now):
             continue
-        groups = parts(now)
+        groups = parts(now) if added else hanging
         if added and all(now) and len(groups) == 1:
             yield now
         if all(max(column for _, column in group) >= x - 1 for group in groups):
-            yield from grow(now, x + 1)
+            yield from grow(now, x + 1, groups)
 
 
 class Field:

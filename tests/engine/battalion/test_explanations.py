@@ -12,8 +12,9 @@ from tests.engine.battalion.lockstep import Lockstep
 from tests.engine.battalion.referee import Referee
 from tests.engine.battalion.staging import begin, play, refusal
 from tests.engine.plays import how_many
+from tests.full import is_full_run
 
-PLAYS = how_many(12)
+PLAYS = how_many(12 if is_full_run() else 6)
 FIELDS = set("attacker target path skipped values result wounded dead stays out rulings".split())
 
 

@@ -126,10 +126,10 @@ def is_accepted(rows: Rows) -> bool:
 
 def test_the_engine_accepts_what_fits_and_nothing_else() -> None:
     tried = [False, False]
-    for rows in (*two_rows(), *(other for known in every(3)[::50] for other in almost(known))):
+    for rows in (*two_rows(), *(other for known in every(3)[:: 20 * SAMPLING_STEP[3]] for other in almost(known))):
         assert is_accepted(rows) == fits(rows)
         tried[fits(rows)] += 1
-    assert min(tried) > 1_000
+    assert min(tried) > 600
 
 
 def test_a_formation_is_shifted_so_that_its_smallest_half_column_is_0() -> None:

@@ -6,7 +6,7 @@ from tests.engine.battalion.lockstep import Lockstep
 from tests.engine.plays import how_many
 from tests.full import is_full_run
 
-PLAYS = how_many(14 if is_full_run() else 8)
+PLAYS = how_many(14 if is_full_run() else 5)
 KINDS = ("deploy", "pickup", "move", "pass", "attack", "reinforce", "modify", "reform", "hand=")
 RESULTS = [f"result {name}" for name in ("wins", "loses", "tie", "look", "strike", "emperor")]
 ENDS = [f"end {name}" for name in ("last-standing", "quiet", "limit")]

@@ -15,7 +15,7 @@ from tests.engine.battalion.staging import begin, cards, legal, play, side, unde
 from tests.engine.plays import how_many
 from tests.full import is_full_run
 
-PLAYS = how_many(12 if is_full_run() else 6)
+PLAYS = how_many(12 if is_full_run() else 4)
 STOPS = 0.1
 """Share of the decisions at which all seats' knowledge is dealt anew."""
 

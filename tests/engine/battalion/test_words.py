@@ -103,7 +103,7 @@ def check(state: State, text: str, expected: str) -> None:
         assert state.to_act == 1
 
 
-@examples(150, 600)
+@examples(100, 600)
 @given(
     st.one_of(
         st.builds(lambda rows, guard: f"deploy {rows} guard={guard}", near_layouts(CARDS), NAMES),
@@ -124,7 +124,7 @@ def in_two_rows(deck: list[str]) -> str:
     return f"reform {'/'.join(rows)}{taken}"
 
 
-@examples(150, 600)
+@examples(100, 600)
 @given(
     st.one_of(
         st.builds(lambda rows: f"reform {rows}", near_layouts(tuple(DISTANCES))),

@@ -8,8 +8,10 @@ import pytest
 from engine.core import IllegalAction, Json, State
 from engine.registry import find_game
 from tests.engine.plays import any_move, begin, play_out, run
+from tests.full import is_full_run
 
 BATTLE_LINE = find_game("battleline")
+PLAYS = 40 if is_full_run() else 12
 
 
 def claims_of(state: State) -> list[str]:
@@ -25,7 +27,7 @@ def claim_if_any(state: State, rng: Random) -> int:
 @pytest.mark.parametrize("edition", ["standard", "terrain", "hundred-years"])
 def test_bl_1_who_claimed_before_playing_claims_nothing_after_it(edition: str) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(40):
+    for seed in range(PLAYS):
         rng, state = Random(seed), begin(BATTLE_LINE, edition, seed, claims="either")
         claimed_at = (-1, "")
         while state.to_act is not None:
@@ -65,7 +67,7 @@ def test_only_views_with_this_option_tell_whether_was_claimed() -> None:
 def test_a_view_is_determinized_with_the_claims_that_are_left(edition: str) -> None:
     options = BATTLE_LINE.options(edition, claims="either")
     closed = 0
-    for seed in range(30):
+    for seed in range(PLAYS):
         for state in run(begin(BATTLE_LINE, edition, seed, claims="either"), Random(seed), claim_if_any):
             seat = state.to_act
             if seat is None or state.ply % 3:

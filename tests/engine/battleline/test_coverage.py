@@ -17,9 +17,10 @@ from engine.games.battleline.tiles import TILES
 from engine.registry import GAMES
 from tests.engine.battleline.staging import EDITION_CASES, GUILE
 from tests.engine.plays import any_move, begin, how_many, run
+from tests.full import is_full_run
 
 GAME = GAMES["battleline"]
-PLAYS = how_many(200)
+PLAYS = how_many(200 if is_full_run() else 100)
 each_edition = pytest.mark.parametrize("edition", EDITION_CASES)
 
 DECISIONS = ("play", "finish", "scout", "return", "marshes", "watchtower", "draft", "lay")

@@ -13,7 +13,7 @@ from tests.engine.battleline.oracle import TROOPS, Duel
 from tests.engine.battleline.tables import lay_out
 from tests.full import is_full_run
 
-EXPLAINED = int(os.environ.get("PENNANT_PROOF_POSITIONS", "5000" if is_full_run() else "2500")) // 8
+EXPLAINED = int(os.environ.get("PENNANT_PROOF_POSITIONS", "5000" if is_full_run() else "1500")) // 8
 """Random positions to explain in each edition."""
 NO_SINGLE_CARD = "gone"
 """The one reason of a side that leaves a card out (BL-60): no single card of it stands in the way."""
@@ -33,7 +33,7 @@ def test_an_explained_claim_lists_the_best_reply_of_each_kind(setting: str) -> N
             seen[reply["why"]] += 1
         seen[said["because"]] += 1
         check_because(said, duel)
-    few = EXPLAINED // 200
+    few = max(1, EXPLAINED // 200)
     assert min(seen[why] for why in ("beats", "weaker", "equal", "colours", "values", "apart", "gone", "short")) >= few
     assert min(seen[why] for why in ("beats-all", "short", "beaten")) >= few, seen
     assert min(seen[why] for why in ("tie-first", "tie-last")) >= 1, seen

@@ -17,7 +17,7 @@ from tests.engine.plays import begin as begin_play
 from tests.full import is_full_run
 
 GAME = GAMES["battleline"]
-REDEALT = how_many(50 if is_full_run() else 20)
+REDEALT = how_many(50 if is_full_run() else 12)
 each_edition = pytest.mark.parametrize("edition", EDITION_CASES)
 
 

@@ -167,7 +167,7 @@ def test_bl_24_passes_are_in_a_row_only_if_nothing_was_played_between() -> None:
 def test_bl_24_two_passes_in_a_row_are_the_end_and_nothing_else_is() -> None:
     """Also with guile between two passes, in plays where nobody ever claims."""
     between: Counter[str] = Counter()
-    for seed in range(150):
+    for seed in range(60):
         state = play_out(begin_play(GAME, "standard", seed), Random(seed), never_claims)
         told = [event["action"].split()[0] for event in state.events(None) if "action" in event]
         played = [verb for verb in told if verb not in ("draw", "done", "return")]

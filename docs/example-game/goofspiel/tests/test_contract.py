@@ -53,7 +53,7 @@ def test_the_oracle_says_the_same(edition: str) -> None:
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_found(name: str) -> None:
-    subject = Subject(MISTAKES[name], "short")
+    subject = Subject(MISTAKES[name], "short", plays=8)
     with pytest.raises(ContractError, match=WORDS.get(name, "the oracle says otherwise")):
         for check in CHECKS.values():
             check(subject)
