@@ -273,7 +273,9 @@ def test_the_last_of_the_log_is_kept(play_toy: PlayToy) -> None:
 
 
 def test_what_a_bot_sent_is_kept_short_and_printable(play_toy: PlayToy) -> None:
-    rude = written('print(\'{"type": "ready"}\', flush=True)\ninput()\nprint(chr(0) + "x" * 50000, flush=True)')
+    rude = written(
+        'input()\nprint(\'{"type": "ready"}\', flush=True)\ninput()\nprint(chr(0) + "x" * 50000, flush=True)'
+    )
     fault = play_toy(rude, FIRST).faults[0]
     assert fault is not None and fault.sent is not None
     assert len(fault.sent) <= 2001 and fault.sent.startswith("\\x00xxx")
