@@ -18,7 +18,7 @@ from arena.pages.appearance import TOURNAMENT_STATES
 from arena.pages.formatting import format_moment
 from arena.pages.polling import HtmxRequest, render_live
 from arena.pages.reader import signed_in_reader
-from arena.pages.real_names import RealNames, fetch_shown_names
+from arena.pages.real_names import RealNames, fetch_shown_names, find_shown_group
 from arena.pages.tournaments.attention import Step, list_attention
 from arena.pages.tournaments.entering import Line, count_entrants, read_lines, takes_entries
 from arena.pages.tournaments.organising import NOT_YOURS, refuse
@@ -76,6 +76,7 @@ def show_desk(request: HtmxRequest, slug: str) -> HttpResponse:
     context = describe(tournament, lines, rounds, fetch_shown_names(request, tournament.group_id))
     if not request.htmx:
         context |= describe_rest(request, tournament, lines, rounds)
+        context["group"] = find_shown_group(request, tournament.group_id)
     parts = ("tournaments/organise.html", "tournaments/organise_now.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
 
