@@ -1,4 +1,7 @@
-"""What `zipfile` raises for damaged files and for those that it can't read (with a password, say), beside OSError."""
+"""The errors of damaged zips, and of those that `zipfile` can't read, as one with a password.
+
+OSError isn't among them, since it may come from the disk to which a file is unpacked.
+"""
 
 import struct
 import zipfile

@@ -22,7 +22,8 @@ from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
-from arena.runner.match import play_match
+from arena.runner.leg import Heartbeat
+from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.sandbox import Sandbox, find_unsandboxed
 from tests.empty_database import make_empty_database
 from tests.full import FULL_PROFILE
@@ -42,6 +43,7 @@ TESTS = Path(__file__).parent
 
 MakeVersion = Callable[..., BotVersion]
 Play = Callable[[Match], bool]
+PlaySpec = Callable[[MatchSpec, Heartbeat], MatchReport]
 
 
 ARENA_STARTER = "browser/test_journey.py"
@@ -194,12 +196,14 @@ def broken() -> Iterator[RunnerProcess]:
 def play(bare: Sandbox) -> Play:
     """Claim a queued match, play it and store its result."""
 
-    def play_queued(match: Match) -> bool:
-        attempt = claim_match(match_id=match.pk, worker=this_worker())
-        assert attempt is not None
-        return play_attempt(attempt=attempt, play=lambda spec, beat: play_match(spec, bare, beat))
+    return lambda match: play_queued(match, lambda spec, beat: play_match(spec, bare, beat))
 
-    return play_queued
+
+def play_queued(match: Match, play_spec: PlaySpec) -> bool:
+    """Claim a queued match, play it by this function and store its result."""
+    attempt = claim_match(match_id=match.pk, worker=this_worker())
+    assert attempt is not None
+    return play_attempt(attempt=attempt, play=play_spec)
 
 
 @pytest.fixture

@@ -6,10 +6,7 @@ uv run python -m tests.bench.bench_fairness --matches 500
 import argparse
 import os
 import random
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from statistics import mean, median, stdev
 from textwrap import dedent
 
@@ -20,6 +17,7 @@ from arena.runner.program import Program
 from arena.runner.sandbox import Sandbox, find_sandbox
 from engine.core import Json
 from engine.registry import find_game
+from tests.runner.processes import busy_processes
 
 ROUNDS = 20
 MOVES = 40
@@ -146,26 +144,13 @@ def advantage(sandbox: Sandbox, matches: int) -> None:
     print(f"verdicts other than ok: {verdicts}")
 
 
-@contextmanager
-def load(processes: int) -> Iterator[None]:
-    """Each is a session of its own, as each bot is: a kernel may give every session the same share."""
-    spin = [sys.executable, "-c", "while True: pass"]
-    others = [subprocess.Popen(spin, start_new_session=True) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
-
-
 def timeouts(sandbox: Sandbox, legs: int) -> None:
     options = find_game("battleline").options("standard")
     worker = written(WORKER, "worker", WORK_MS=WORK_MS)
     limits = Limits(move_ms=MOVE_MS)
     for spinning in (0, os.cpu_count() or 1, 2 * (os.cpu_count() or 1)):
         late, faults, answers = 0, 0, 0
-        with load(spinning):
+        with busy_processes(spinning):
             for number in range(legs):
                 spec = LegSpec("battleline", "standard", options, deal(number), "a", limits, (0, 1), (worker, worker))
                 report = play_leg(spec, sandbox, lambda _: None)

@@ -1,7 +1,10 @@
-"""List the processes of this machine."""
+"""List the processes of this machine, and keep its processors busy."""
 
 import os
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 Process = tuple[int, int]
@@ -29,6 +32,22 @@ def wait_for_survivors(processes: set[Process], within_s: float = 2.0) -> set[Pr
         if not left or time.monotonic() > deadline:
             return left
         time.sleep(0.01)
+
+
+@contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Keep the cores of this thread busy with so many processes.
+
+    Each has a session of its own like each bot, since a kernel may give every session the same share.
+    """
+    spin = ["sh", "-c", "while :; do :; done"]
+    others = [subprocess.Popen(spin, start_new_session=True) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def _pids() -> list[int]:

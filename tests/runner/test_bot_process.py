@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from arena.runner.sandbox import NoSandboxError, Sandbox
 from arena.runner.sandbox.base import BotExitedError, BotOverflowError, BotProcess, BotTimeoutError
 from arena.runner.verdict import Verdict
 from tests.runner.conftest import FIRST, QUICK, PlayToy, written
+from tests.runner.processes import busy_processes
 from tests.runner.sandboxes import SANDBOXES
 
 COMPUTE = """
@@ -186,27 +186,11 @@ def on_one_core() -> Iterator[None]:
     os.sched_setaffinity(0, before)
 
 
-@contextmanager
-def crowd(size: int = 4) -> Iterator[None]:
-    """Have the core of this thread's children used by so many busy processes, too.
-
-    Each has a session of its own like each bot, since a kernel may give every session the same share.
-    """
-    spin = ["sh", "-c", "while :; do :; done"]
-    others = [subprocess.Popen(spin, start_new_session=True) for _ in range(size)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
-
-
 @pytest.mark.usefixtures("on_one_core")
 def test_on_a_crowded_machine_nobody_pays_for_the_crowd(box: Sandbox) -> None:
     with started(box, COMPUTE) as bot:
         bot.ask(b"0\n", 5)
-        with crowd():
+        with busy_processes(4):
             bot.ask(b"0.15\n", 0.25)
         assert bot.wall_s > 2 * 0.25 and bot.late_s > 0.2
         assert 150 <= spent(bot).cost_ms < 250
@@ -217,7 +201,7 @@ def test_a_bot_of_many_threads_is_stopped_on_a_crowded_machine_too(box: Sandbox)
     threads = SPIN_MEANWHILE.replace("threading.Thread", "for _ in range(4): threading.Thread")
     with started(box, threads) as bot:
         bot.ask(b"0\n", 5)
-        with crowd():
+        with busy_processes(4):
             for _ in range(3):
                 bot.ask(b"0\n", 5)
                 time.sleep(0.05)
@@ -244,7 +228,7 @@ def test_a_record_tells_where_the_machine_was_late(play_toy: PlayToy) -> None:
         run(choose)
         """
     )
-    with crowd(2):
+    with busy_processes(2):
         leg = play_toy(busy, FIRST, limits=Limits(start_ms=5000, move_ms=500, bank_ms=1000, memory_mb=64))
     assert leg.record["result"]["verdicts"] == ["ok", "ok"]
     entry = leg.record["actions"][0]

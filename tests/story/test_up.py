@@ -71,7 +71,7 @@ def test_the_first_start_plays_and_ends(request: pytest.FixtureRequest, kind: st
     check_books(arena)
 
 
-def test_a_new_database_is_its_owners(bare_embedded: Installation) -> None:
+def test_a_new_database_is_readable_by_its_owner_alone(bare_embedded: Installation) -> None:
     connect = "from django.db import connection; connection.ensure_connection()"
     bare_embedded.manage("shell", "--command", connect, before=UNDER_THE_USUAL_UMASK)
     assert stat.S_IMODE((bare_embedded.data / "db.sqlite3").stat().st_mode) == 0o600

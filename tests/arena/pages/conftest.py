@@ -15,9 +15,7 @@ from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services.entering import enter_version
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
-from arena.matches.play import play_attempt
-from arena.matches.services import claim_match, queue_match
-from arena.matches.workers import this_worker
+from arena.matches.services import queue_match
 from arena.pages.matches.replay import Scene, play_back
 from arena.runner.leg import Heartbeat
 from arena.runner.match import MatchReport, MatchSpec, play_match
@@ -25,7 +23,7 @@ from arena.runner.sandbox import Sandbox
 from engine.core import Json
 from engine.registry import find_game
 from engine.replay import make_record
-from tests.conftest import Play
+from tests.conftest import Play, play_queued
 
 ReaderOf = Callable[[User | None], Client]
 
@@ -74,15 +72,12 @@ def play(bare: Sandbox) -> Play:
         played.append((spec, report))
         return report
 
-    def play_queued(match: Match) -> bool:
-        attempt = claim_match(match_id=match.pk, worker=this_worker())
-        assert attempt is not None
-        return play_attempt(attempt=attempt, play=report_on)
-
-    return play_queued
+    return lambda match: play_queued(match, report_on)
 
 
-def draw_chance(seed: int = 0, game: str = "battleline", edition: str = "standard", players: int = 2) -> dict[str, Any]:
+def make_deal_and_salts(
+    seed: int = 0, game: str = "battleline", edition: str = "standard", players: int = 2
+) -> dict[str, Any]:
     """Return all chance of a match for `queue_match`, by seed always the same: equal matches are played once."""
     rules = find_game(game)
     deal = rules.deal(rules.options(edition), players, Random(seed))
@@ -94,7 +89,7 @@ def queued(versions, ladder: Ladder) -> Match:
     """A rated match between both, not yet played."""
     for version in versions:
         enter_version(ladder=ladder, version=version)
-    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     LadderMatch.objects.create(ladder=ladder, match=match)
     return match
 

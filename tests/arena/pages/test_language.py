@@ -201,7 +201,7 @@ def english_parts() -> list[str]:
     return [part for part in longest if len(part) > LEAST and part not in own]
 
 
-def remainders(page: str, english_parts: list[str]) -> list[str]:
+def find_untranslated(page: str, english_parts: list[str]) -> list[str]:
     """English messages that a Hungarian page still has."""
     words = words_of(page)
     return [part for part in english_parts if part in words and re.search(rf"\b{re.escape(part)}", words)]
@@ -211,7 +211,7 @@ def test_pages_are_hungarian_for_who_reads_hungarian(addresses, english_parts):
     for address in addresses:
         answer = Client().get(address, headers={"Accept-Language": "hu-HU,hu;q=0.9,en;q=0.5"})
         assert '<html lang="hu"' in answer.text, address
-        assert remainders(answer.text, english_parts) == [], address
+        assert find_untranslated(answer.text, english_parts) == [], address
 
 
 def test_the_language_chosen_goes_before_that_of_the_browser(db):

@@ -16,7 +16,7 @@ from arena.matches.services import queue_match
 from arena.pages.matches.results import finish_of
 from engine.registry import BUILT_IN_GAMES
 from engine.replay import verify
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 from tests.full import is_full_run
 
@@ -50,7 +50,7 @@ def played(table, battalion, play):
         versions = table(players)
         for version in versions:
             enter_version(ladder=battalion, version=version)
-        chance = draw_chance(0, "battalion", "standard", players)
+        chance = make_deal_and_salts(0, "battalion", "standard", players)
         match = queue_match(versions=versions, game="battalion", edition="standard", **chance)
         LadderMatch.objects.create(ladder=battalion, match=match)
         assert play(match)

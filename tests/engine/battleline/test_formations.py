@@ -21,8 +21,8 @@ from tests.full import is_full_run
 
 NAMES_OF, CARD = CARD_NAMES_BY_COLOURS["ROYGBP"].of, CARD_NAMES_BY_COLOURS["ROYGBP"].card
 TROOPS, WILDS = tuple(oracle.TROOPS), tuple(oracle.WILDS)
-THREE_CARD_STEP = 1 if is_full_run() else 4
-"""Of how many sides of three cards one is looked at."""
+THREE_CARD_INTERVAL = 1 if is_full_run() else 4
+"""Sides of three cards from one that is compared to the next."""
 FOUR_CARD_SAMPLE, TILE_SAMPLE = (30_000, 12_000) if is_full_run() else (6_000, 2_000)
 DOUBLED_SAMPLE, WILD_SAMPLE = (10_000, 2_000) if is_full_run() else (2_500, 400)
 """Random sides for each ground: of four cards, on tiles, of a doubled deck, and with wild cards to be replaced."""
@@ -80,7 +80,7 @@ def differences(sides: list[tuple[str, ...]], ground: Ground) -> list[str]:
 def test_every_side_of_three_is_as_strong_as_the_definition_says(ground: Ground) -> None:
     sides = list(combinations(TROOPS + WILDS, 3))
     assert len(sides) == 41_664
-    assert differences(sides[::THREE_CARD_STEP], ground) == []
+    assert differences(sides[::THREE_CARD_INTERVAL], ground) == []
 
 
 @pytest.mark.parametrize("ground", PLAIN_AND_FOG, ids=str)

@@ -2,7 +2,7 @@
 // page where a key could not be used, which allauth's script would tell only the console.
 
 document.addEventListener("DOMContentLoaded", () => {
-  // allauth's script was loaded before and so has been called before: its buttons work from now on.
+  // allauth's script, which was loaded before this one, listens to its buttons by now.
   for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
 });
 

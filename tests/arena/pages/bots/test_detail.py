@@ -24,7 +24,7 @@ from arena.pages.svg.history import draw_rating_history
 from arena.pages.svg.ratings import Point
 from arena.tournaments.models import Tournament
 from tests.arena.ladders.conftest import store_match
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import EXITS_AT_ONCE
 
 
@@ -135,7 +135,7 @@ def test_lists_tell_what_a_match_did_to_a_rating(finished, versions):
 
 
 def test_a_match_that_is_for_no_ladder_is_marked_unrated(versions, play):
-    assert play(queue_match(versions=versions, game="battleline", edition="standard", **draw_chance()))
+    assert play(queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts()))
     for address in ("/matches/", "/bots/kingfisher/"):
         assert "unrated" in Client().get(address).text
 
@@ -204,7 +204,7 @@ def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, mo
 
 def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, play):
     versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
-    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     assert play(match)
     page = Client().get("/bots/quitter/")
     assert [(one.kind.key, one.legs) for one in page.context["health"].counts if one.legs] == [("crash", 2)]
@@ -214,7 +214,7 @@ def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, pl
 
 def test_the_last_failure_is_told_to_the_owner_in_words(ana, ben, eva, make_version, play, reader):
     versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
-    assert play(queue_match(versions=versions, game="battleline", edition="standard", **draw_chance()))
+    assert play(queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts()))
     for user, is_told in ((ana, True), (eva, False), (None, False)):
         page = reader(user).get("/bots/quitter/").text
         assert "Last failure" in page
@@ -222,7 +222,7 @@ def test_the_last_failure_is_told_to_the_owner_in_words(ana, ben, eva, make_vers
 
 
 def test_matches_are_chosen_by_kind(finished, versions, play):
-    unrated = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    unrated = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     assert play(unrated)
 
     def shown(slug: str, kind: str) -> list[int]:

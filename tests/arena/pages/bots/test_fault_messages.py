@@ -3,13 +3,13 @@
 from arena.bots.services import create_bot, reject_build, submit_version
 from arena.matches.services import queue_match
 from engine.message import message
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import EXITS_AT_ONCE
 
 
 def test_the_owner_reads_of_faults_in_hungarian(ana, ben, make_version, play, reader) -> None:
     versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
-    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     assert play(match)
     for address in ("/bots/quitter/", "/bots/quitter/faults/", f"/matches/{match.pk}/"):
         english, hungarian = (reader(ana).get(address, headers={"Accept-Language": one}).text for one in ("en", "hu"))

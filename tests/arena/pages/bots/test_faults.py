@@ -4,7 +4,7 @@ from django.test import Client
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import queue_match
 from arena.pages.bots import faults
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
@@ -17,7 +17,7 @@ def broken(ana, ben, make_version, play) -> list[Match]:
     heron, matches = make_version(ben, "Heron"), []
     for source in (EXITS_AT_ONCE, ILLEGAL):
         versions = [make_version(ana, "Quitter", source), heron]
-        matches.append(queue_match(versions=versions, game="battleline", edition="standard", **draw_chance()))
+        matches.append(queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts()))
         assert play(matches[-1])
     return matches
 

@@ -52,8 +52,8 @@ def said(html: str) -> str:
     return unescape(TAG.sub("", html))
 
 
-def says(text: str, name: str) -> bool:
-    """Return whether a text has a name as words of their own."""
+def is_named(text: str, name: str) -> bool:
+    """Return whether a text has this name as whole words."""
     return name in text and re.search(rf"\b{re.escape(name)}(?!\w)", text) is not None
 
 
@@ -67,7 +67,7 @@ def test_no_card_of_battle_line_is_on_the_page_that_the_onlooker_cannot_see(reco
         text, named = said(html), {names[card] for card in seen if card in names}
         for card in names.keys() - seen:
             assert f'data-card="{card}"' not in html and f"key='{card}'" not in html
-            assert names[card] in named or not says(text, names[card]), (scene.number, card)
+            assert names[card] in named or not is_named(text, names[card]), (scene.number, card)
 
 
 def seen_in_line(scene: Scene, onlooker: int) -> set[str]:
@@ -99,7 +99,7 @@ def test_no_tile_is_on_the_page_that_the_onlooker_cannot_see(record_of, onlooker
         text = said(html)
         for tile in TILE_NAMES.keys() - known:
             assert f"tile-{tile}" not in html, (scene.number, tile)
-            assert not says(text, str(WORDINGS_BY_EDITION["hundred-years"].tile(tile).name))
+            assert not is_named(text, str(WORDINGS_BY_EDITION["hundred-years"].tile(tile).name))
 
 
 @pytest.mark.parametrize("players", default_and_full([2, 3], [4]))

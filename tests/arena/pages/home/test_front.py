@@ -5,7 +5,7 @@ from django.utils.timezone import now
 from arena.ladders.models import LadderMatch
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 
 
 def test_the_front_page_stands_on_an_empty_site(db):
@@ -29,7 +29,7 @@ def test_health_says_ok(db):
 def test_the_front_page_asks_as_much_for_many_matches_as_for_few(finished, versions, play, django_assert_num_queries):
     ladder = finished.ladder_match.ladder
     for seed in (1, 2):
-        match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance(seed))
+        match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts(seed))
         LadderMatch.objects.create(ladder=ladder, match=match)
         assert play(match)
         append_finished_matches(ladder=ladder)

@@ -26,7 +26,7 @@ from arena.matches.queries.metrics import KINDS
 from arena.matches.services import claim_match, fail_attempt, queue_match, queue_trial
 from engine.message import literal
 from tests.arena.ladders.conftest import store_match
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import MakeVersion, Play
 
 PATH = "/metrics"
@@ -85,7 +85,7 @@ def test_queued_matches_are_told_apart_by_what_they_are_played_for(
 
 def test_ends_durations_and_failures_are_of_the_last_hour(versions: Sequence[BotVersion], play: Play):
     for _ in range(2):
-        assert play(queue_match(versions=versions, game="battleline", edition="standard", **draw_chance()))
+        assert play(queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts()))
     Match.objects.update(started_at=now() - timedelta(seconds=100), finished_at=now() - timedelta(seconds=90))
     old = queue_match(versions=versions, game="battleline", edition="standard")
     Match.objects.filter(pk=old.pk).update(state=Match.State.VOID, finished_at=now() - timedelta(minutes=61))

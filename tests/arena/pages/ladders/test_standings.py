@@ -16,7 +16,7 @@ from arena.pages.ladders import detail as ladders
 from arena.pages.ladders.standings import Place
 from engine.packages import load_package
 from engine.registry import GAMES
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 
 ADDRESS = "/ladders/battleline/standard/"
 
@@ -206,7 +206,7 @@ def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana
     versions = [make_version(ana, "Quitter", b"raise SystemExit(3)"), make_version(ben, "Heron")]
     for version in versions:
         enter_version(ladder=ladder, version=version)
-    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     LadderMatch.objects.create(ladder=ladder, match=match)
     assert play(match)
     append_finished_matches(ladder=ladder)

@@ -9,7 +9,7 @@ from django.test import Client
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.pages.matches.bot_dialogue import list_exchanges
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 
 TELLS_WHAT_IT_WAS_ASKED = b"""
 import hashlib, json, sys
@@ -29,7 +29,7 @@ for line in sys.stdin:
 def told(request, ana, make_version, play) -> Match:
     game, edition, seats = request.param
     versions = [make_version(ana, f"Teller {number}", TELLS_WHAT_IT_WAS_ASKED, game=game) for number in range(seats)]
-    match = queue_match(versions=versions, game=game, edition=edition, **draw_chance(0, game, edition, seats))
+    match = queue_match(versions=versions, game=game, edition=edition, **make_deal_and_salts(0, game, edition, seats))
     assert play(match)
     return match
 

@@ -10,7 +10,7 @@ from arena.matches.models import LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, queue_match
 from arena.pages.matches import index as matches
 from engine.replay import verify
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.conftest import EXITS_AT_ONCE
 
 
@@ -18,7 +18,7 @@ from tests.conftest import EXITS_AT_ONCE
 def faulty(ana, ben, make_version, play) -> Match:
     """A match whose bot of Ana's gives up at once."""
     versions = [make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")]
-    match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance())
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     assert play(match)
     return match
 

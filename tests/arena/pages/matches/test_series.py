@@ -12,7 +12,7 @@ from arena.notices.models import Delivery, Event, Webhook
 from arena.pages.matches.replay import play_to
 from arena.runner.leg import LegProgress
 from engine.series import SeriesLength
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 
 POLLS = {"HX-Request": "true"}
 
@@ -24,7 +24,7 @@ def empty_shelf() -> None:
 
 def queue(versions, **length: int) -> Match:
     series = SeriesLength(**length)
-    chances = [draw_chance(seed) for seed in range(series.max_games)]
+    chances = [make_deal_and_salts(seed) for seed in range(series.max_games)]
     deals, salts = [chance["deal"] for chance in chances], [chance["salts"][0] for chance in chances]
     return queue_match(
         versions=versions, game="battleline", edition="standard", series=series, deals=deals, salts=salts

@@ -19,7 +19,7 @@ from arena.tournaments.services.organising import (
 )
 from arena.tournaments.settings import Settings
 from tests.arena.pages.test_language import english_parts as english_parts
-from tests.arena.pages.test_language import remainders
+from tests.arena.pages.test_language import find_untranslated
 from tests.arena.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
 from tests.full import one_of_each
 
@@ -81,7 +81,7 @@ def test_the_pages_are_hungarian(db, key: str, visit, english_parts) -> None:
     resume(tournament=tournament, organiser=organiser)
     tournament.refresh_from_db()
     shown += visit(play_out(play_round(tournament)))
-    assert remainders(shown, english_parts) == []
+    assert find_untranslated(shown, english_parts) == []
 
 
 def test_pages_before_the_first_round_are_hungarian(db, visit, english_parts) -> None:
@@ -99,4 +99,4 @@ def test_pages_before_the_first_round_are_hungarian(db, visit, english_parts) ->
     pass_checks(draft)
     shown += visit(draft)
     assert draft.state == Tournament.State.PAUSED
-    assert remainders(shown, english_parts) == []
+    assert find_untranslated(shown, english_parts) == []

@@ -20,7 +20,7 @@ from arena.stories.models import Story
 from arena.stories.services import tell_stories, tell_stories_of_today, tell_stories_of_yesterday
 from engine.registry import GAMES
 from engine.replay import find_close_call
-from tests.arena.pages.conftest import draw_chance
+from tests.arena.pages.conftest import make_deal_and_salts
 from tests.engine.battleline.test_narrow_claims import claim_first
 from tests.engine.plays import random_record
 
@@ -41,7 +41,7 @@ def day_of_matches(finished, versions, play) -> list[Match]:
     ladder = finished.ladder_match.ladder
     matches = [finished]
     for seed in (1, 2, 3):
-        match = queue_match(versions=versions, game="battleline", edition="standard", **draw_chance(seed))
+        match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts(seed))
         LadderMatch.objects.create(ladder=ladder, match=match)
         assert play(match)
         append_finished_matches(ladder=ladder)
