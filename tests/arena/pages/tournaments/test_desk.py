@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.utils.timezone import now
 
 from arena.accounts.models import User
-from arena.groups.models import Membership
+from arena.groups.models import Group, Membership
 from arena.groups.services.editing import create_group
 from arena.matches.models import Match, WorkerStatus
 from arena.notices.models import Event, Notice
@@ -17,7 +17,7 @@ from arena.tournaments.services.access import Access
 from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
 from arena.tournaments.services.playing import advance_tournament
 from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks, waiting
+from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, waiting
 
 DESK = "/tournaments/autumn-cup/organise/"
 BOARD = "/tournaments/autumn-cup/rounds/1/boards/1/"
@@ -49,6 +49,16 @@ def test_failed_checks_come_with_cause_author_and_log(reader, worker):
     assert [step.label for step in item.steps] == ["View check match", "Withdraw"]
     assert str(page.context["primary"].label) == "Close entries and start"
     assert page.context["condition"] == "2 bots are ready. 1 that fails stays out."
+
+
+def test_the_desk_leads_to_the_group_only_for_its_members(reader, worker):
+    group = Group.objects.create(name="Class 10.b", slug="class-10b")
+    Membership.objects.create(group=group, user=make_organiser(), role="owner")
+    tournament = make_tournament(make_bots(2), access=Access(group=group, visibility="link"))
+    desk = f"{tournament.get_absolute_url()}organise/"
+    outside = reader(make_organiser("otto")).get(desk)
+    assert "Class 10.b" in outside.text and group.get_absolute_url() not in outside.text
+    assert group.get_absolute_url() in reader(tournament.organiser).get(desk).text
 
 
 def test_a_poll_gets_the_part_without_forms(reader, worker):
