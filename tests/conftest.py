@@ -5,6 +5,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import hypothesis
 import pytest
@@ -25,6 +27,7 @@ from arena.matches.workers import this_worker
 from arena.runner.leg import Heartbeat
 from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.sandbox import Sandbox, find_unsandboxed
+from engine.registry import find_game
 from tests.empty_database import make_empty_database
 from tests.full import FULL_PROFILE
 
@@ -204,6 +207,15 @@ def play_queued(match: Match, play_spec: PlaySpec) -> bool:
     attempt = claim_match(match_id=match.pk, worker=this_worker())
     assert attempt is not None
     return play_attempt(attempt=attempt, play=play_spec)
+
+
+def make_deal_and_salts(
+    seed: int = 0, game: str = "battleline", edition: str = "standard", players: int = 2
+) -> dict[str, Any]:
+    """Return the deal and the salts of a match for `queue_match`, by seed always the same."""
+    rules = find_game(game)
+    deal = rules.deal(rules.options(edition), players, Random(seed))
+    return {"deal": deal, "salts": [f"{seed} {number}" for number in range(players)]}
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from arena.stories.services import tell_stories
 from arena.tournaments.models import Tournament
 from tests.arena.ladders.conftest import store_match
 from tests.arena.tournaments.world import begin, make_bots, play_out
-from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play, make_deal_and_salts
 
 ON_TRIAL = BotVersion.State.ON_TRIAL
 
@@ -162,7 +162,8 @@ def day(ana: User, ben: User, ladder: Ladder, make_version: MakeVersion, play: P
     entries = [
         enter_version(ladder=ladder, version=make_version(*who)) for who in ((ana, "Kingfisher"), (ben, "Heron"))
     ]
-    match = queue_match(versions=[one.version for one in entries], game="battleline", edition="standard")
+    versions = [one.version for one in entries]
+    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
     rated = LadderMatch.objects.create(ladder=ladder, match=match)
     assert play(match)
     append_finished_matches(ladder=ladder)

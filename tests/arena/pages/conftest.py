@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import cache
 from random import Random
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -23,7 +22,7 @@ from arena.runner.sandbox import Sandbox
 from engine.core import Json
 from engine.registry import find_game
 from engine.replay import make_record
-from tests.conftest import Play, play_queued
+from tests.conftest import Play, make_deal_and_salts, play_queued
 
 ReaderOf = Callable[[User | None], Client]
 
@@ -73,15 +72,6 @@ def play(bare: Sandbox) -> Play:
         return report
 
     return lambda match: play_queued(match, report_on)
-
-
-def make_deal_and_salts(
-    seed: int = 0, game: str = "battleline", edition: str = "standard", players: int = 2
-) -> dict[str, Any]:
-    """Return all chance of a match for `queue_match`, by seed always the same: equal matches are played once."""
-    rules = find_game(game)
-    deal = rules.deal(rules.options(edition), players, Random(seed))
-    return {"deal": deal, "salts": [f"{seed} {number}" for number in range(players)]}
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from arena.matches.services import queue_match
 from arena.pages.matches.results import finish_of
 from engine.registry import BUILT_IN_GAMES
 from engine.replay import verify
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, make_deal_and_salts
 from tests.full import is_full_run
 
 NAMES = ["Kingfisher", "Heron", "Osprey", "Bittern"]

@@ -24,8 +24,7 @@ from arena.pages.svg.history import draw_rating_history
 from arena.pages.svg.ratings import Point
 from arena.tournaments.models import Tournament
 from tests.arena.ladders.conftest import store_match
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import EXITS_AT_ONCE
+from tests.conftest import EXITS_AT_ONCE, make_deal_and_salts
 
 
 def test_a_site_without_bots_invites_one(db):

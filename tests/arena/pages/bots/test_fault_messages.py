@@ -3,8 +3,7 @@
 from arena.bots.services import create_bot, reject_build, submit_version
 from arena.matches.services import queue_match
 from engine.message import message
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import EXITS_AT_ONCE
+from tests.conftest import EXITS_AT_ONCE, make_deal_and_salts
 
 
 def test_the_owner_reads_of_faults_in_hungarian(ana, ben, make_version, play, reader) -> None:

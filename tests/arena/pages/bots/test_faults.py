@@ -4,8 +4,7 @@ from django.test import Client
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import queue_match
 from arena.pages.bots import faults
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, make_deal_and_salts
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
 ADDRESS = "/bots/quitter/faults/"

@@ -5,7 +5,7 @@ from django.utils.timezone import now
 from arena.ladders.models import LadderMatch
 from arena.ladders.services.ledger import append_finished_matches
 from arena.matches.services import queue_match
-from tests.arena.pages.conftest import make_deal_and_salts
+from tests.conftest import make_deal_and_salts
 
 
 def test_the_front_page_stands_on_an_empty_site(db):

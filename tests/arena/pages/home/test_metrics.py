@@ -26,8 +26,7 @@ from arena.matches.queries.metrics import KINDS
 from arena.matches.services import claim_match, fail_attempt, queue_match, queue_trial
 from engine.message import literal
 from tests.arena.ladders.conftest import store_match
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import MakeVersion, Play
+from tests.conftest import MakeVersion, Play, make_deal_and_salts
 
 PATH = "/metrics"
 Figures = dict[tuple[str, ...], float]

@@ -16,7 +16,7 @@ from arena.pages.ladders import detail as ladders
 from arena.pages.ladders.standings import Place
 from engine.packages import load_package
 from engine.registry import GAMES
-from tests.arena.pages.conftest import make_deal_and_salts
+from tests.conftest import make_deal_and_salts
 
 ADDRESS = "/ladders/battleline/standard/"
 

@@ -9,7 +9,7 @@ from django.test import Client
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.pages.matches.bot_dialogue import list_exchanges
-from tests.arena.pages.conftest import make_deal_and_salts
+from tests.conftest import make_deal_and_salts
 
 TELLS_WHAT_IT_WAS_ASKED = b"""
 import hashlib, json, sys

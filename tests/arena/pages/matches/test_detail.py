@@ -10,8 +10,7 @@ from arena.matches.models import LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, queue_match
 from arena.pages.matches import index as matches
 from engine.replay import verify
-from tests.arena.pages.conftest import make_deal_and_salts
-from tests.conftest import EXITS_AT_ONCE
+from tests.conftest import EXITS_AT_ONCE, make_deal_and_salts
 
 
 @pytest.fixture

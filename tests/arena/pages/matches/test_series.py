@@ -12,7 +12,7 @@ from arena.notices.models import Delivery, Event, Webhook
 from arena.pages.matches.replay import play_to
 from arena.runner.leg import LegProgress
 from engine.series import SeriesLength
-from tests.arena.pages.conftest import make_deal_and_salts
+from tests.conftest import make_deal_and_salts
 
 POLLS = {"HX-Request": "true"}
 

@@ -20,7 +20,7 @@ from arena.stories.models import Story
 from arena.stories.services import tell_stories, tell_stories_of_today, tell_stories_of_yesterday
 from engine.registry import GAMES
 from engine.replay import find_close_call
-from tests.arena.pages.conftest import make_deal_and_salts
+from tests.conftest import make_deal_and_salts
 from tests.engine.battleline.test_narrow_claims import claim_first
 from tests.engine.plays import random_record
 
