@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
+from typing import Any, ClassVar, Literal, NotRequired, Protocol, Self, TypedDict
 
 from engine.message import Message, MessageError, Value, gettext_noop, join_messages, message
 from engine.options import BadOptions as BadOptions  # uploaded bots may import it from here
@@ -140,8 +140,11 @@ def forfeit_event(seat: Seat, verdict: str) -> Json:
     return {"seat": seat, "action": "forfeit", "reason" if verdict in PERSON_ENDINGS else "verdict": verdict}
 
 
-class State(ABC):
+class State(Protocol):
     """One play in progress. It changes in place; `copy()` is for search.
+
+    Subclass it, and what is no method without a body here is inherited. A class that can't, since it is compiled, has
+    all of these methods itself.
 
     A move is a number with a meaning of the game's own: small where the game lists it, of any size where an open
     grammar lets a seat express more. An action is its public text (`text`, `parse`).

@@ -5,11 +5,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from engine.core import BadDeal
 
-MAX_CARDS_NAMED = 5
+MAX_CARDS_NAMED: Final = 5
 
 Card = TypeVar("Card")
 

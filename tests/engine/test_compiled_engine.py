@@ -13,7 +13,7 @@ from engine.compiling import is_compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("arena", "bots", "docs", "engine", "templates", "tests", "pyproject.toml", "README.md", "LICENSE")
-WHERE = "import engine.games.battleline.play as play; print(play.__file__)"
+WHERE = "import engine.games.battleline.state as state; print(state.__file__)"
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +54,8 @@ def test_a_wheel_has_the_compiled_engine_and_its_source(compiled: Path) -> None:
     (wheel,) = (compiled / "dist").glob("*.whl")
     names = run([sys.executable, "-m", "zipfile", "-l", str(wheel)], compiled)
     assert "pennant_engine__mypyc." in names
-    assert "engine/games/battleline/play.py" in names
-    assert "engine/games/battleline/play.cpython" in names
+    assert "engine/games/battleline/state.py" in names
+    assert "engine/games/battleline/state.cpython" in names
 
 
 def test_the_engine_knows_whether_it_is_compiled() -> None:

@@ -1,14 +1,21 @@
 """Judge attacks and carry them out (BT-20 to BT-27)."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.games.battalion.cards import COMBAT_VALUES_BY_CARD, JACK, KING, QUEEN, SKIPPING_QUEEN_VALUE
 from engine.games.battalion.ending import eliminate_seat
 from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import Position, Side
 
-STAYS, WOUNDED, DIES = range(3)
-WINS, LOSES, TIE, LOOK, STRIKE, EMPEROR = "wins", "loses", "tie", "look", "strike", "emperor"
+STAYS: Final = 0
+WOUNDED: Final = 1
+DIES: Final = 2
+WINS: Final = "wins"
+LOSES: Final = "loses"
+TIE: Final = "tie"
+LOOK: Final = "look"
+STRIKE: Final = "strike"
+EMPEROR: Final = "emperor"
 
 
 class Clash(NamedTuple):

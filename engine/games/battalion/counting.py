@@ -1,12 +1,15 @@
 """What is counted of legs of Battalion: attacks by result and card, the sizes of formations, and when seats fall."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.core import Count, Json
 from engine.games.battalion.formations import list_laid_out
 from engine.games.battalion.position import Position
 
-ATTACKS, SIZES, FALLS = "attacks", "sizes", "falls"
+ATTACKS: Final = "attacks"
+SIZES: Final = "sizes"
+FALLS: Final = "falls"
 """The charts: by result and attacking card, by number of cells deployed, and by round."""
 
 

@@ -1,10 +1,14 @@
 """Eliminate seats, pass turns and rounds, and end the play (BT-40 to BT-42)."""
 
+from typing import Final
+
 from engine.core import Outcome
 from engine.games.battalion.position import FELL, Position
 from engine.games.battalion.view import lay_open
 
-LAST_STANDING, QUIET, LIMIT = "last-standing", "quiet", "limit"
+LAST_STANDING: Final = "last-standing"
+QUIET: Final = "quiet"
+LIMIT: Final = "limit"
 
 
 def eliminate_seat(table: Position, seat: int) -> None:

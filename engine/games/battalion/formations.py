@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from engine.games.battalion.cards import CARDS_BY_NAME, CARDS_HIGH_TO_LOW
 from engine.games.battalion.geometry import Rows
 from engine.games.battalion.layout import PLACES_BESIDE_FORMATION, Cells, format_rows, read_layout
 
-EXAMPLE_CARDS = "10 A 8 Q 7 J 6 5 K 4 3 2"
+EXAMPLE_CARDS: Final = "10 A 8 Q 7 J 6 5 K 4 3 2"
 """Fill the cells of a formation without a name, front to back: strong cards first, as a King strikes from any cell."""
-EXAMPLE_GUARD = "9"
+EXAMPLE_GUARD: Final = "9"
 
 
 def format_formation_index(lengths: Sequence[int]) -> str:
@@ -52,7 +52,7 @@ class Formation:
         return f"deploy {format_rows(rows)} guard={self.guard}"
 
 
-FORMATIONS = (
+FORMATIONS: Final = (
     Formation("Phalanx", ((0, 2, 4, 6), (0, 2, 4, 6), (1, 3, 5)), "10 A 8 7 5 Q J 6 4 K 3", "9"),
     Formation("Square", ((0, 2, 4), (0, 2, 4), (0, 2, 4)), "8 A 10 7 J 6 4 Q K", "9"),
     Formation("Shield", ((1, 3, 5), (0, 2, 4, 6), (1, 3, 5)), "A 9 10 7 J Q 8 5 K 6", "4"),
@@ -69,7 +69,7 @@ FORMATIONS = (
     Formation("Line", ((0, 2, 4, 6),), "10 A 9 Q", "8"),
 )
 """Full ones first, then such with a larger hand."""
-LIBRARY = {formation.rows: formation for formation in FORMATIONS}
+LIBRARY: Final = {formation.rows: formation for formation in FORMATIONS}
 """By shape, as `canonical` gives it."""
 
 

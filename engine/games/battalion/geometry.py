@@ -5,12 +5,14 @@ A shape is rows of half-columns, front to back. Cells are numbered front to back
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Final
 
 from engine.core import Refusal, refuse
 from engine.message import gettext_noop
 
-MAX_FORMATION_ROWS, MAX_CELLS_PER_ROW = 3, 4
-COLUMN_LETTERS = "abcd"
+MAX_FORMATION_ROWS: Final = 3
+MAX_CELLS_PER_ROW: Final = 4
+COLUMN_LETTERS: Final = "abcd"
 
 Rows = tuple[tuple[int, ...], ...]
 

@@ -14,10 +14,13 @@ was taken back into the hand. A cell is then marked:
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Final, Self
 
-PLAIN, FRONT, BACK, MIXED = range(4)
-HAND_PLACE = 13
+PLAIN: Final = 0
+FRONT: Final = 1
+BACK: Final = 2
+MIXED: Final = 3
+HAND_PLACE: Final = 13
 """The place of all cards in the hand, beside the spots."""
 
 

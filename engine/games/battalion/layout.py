@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from engine.core import MalformedAction
 from engine.games.battalion.cards import CARD_NAMES, CARDS_BY_NAME
 from engine.games.battalion.geometry import COLUMN_LETTERS, MAX_CELLS_PER_ROW
 from engine.message import Message, Value, gettext_noop, message, quote
 
-HALF_COLUMN_PATTERN = re.compile(r"0|-?[1-9][0-9]?")
-CARD_IN_CELL_PATTERN = re.compile(r"=[^,/ ]+")
-MAX_LAYOUT_LENGTH = 400
+HALF_COLUMN_PATTERN: Final = re.compile(r"0|-?[1-9][0-9]?")
+CARD_IN_CELL_PATTERN: Final = re.compile(r"=[^,/ ]+")
+MAX_LAYOUT_LENGTH: Final = 400
 """Longer texts, in characters, are refused before they are read."""
 
 Cells = tuple[tuple[int, int], ...]
@@ -79,11 +80,11 @@ def read_layout(text: str) -> Layout:
     return Layout(rows, CARDS_BY_NAME[card], place)
 
 
-LAYOUT_FORM_TEXTS = {
+LAYOUT_FORM_TEXTS: Final = {
     "deploy": gettext_noop("%(action)s should read 'deploy ROWS guard=CARD'"),
     "reform": gettext_noop("%(action)s should read 'reform ROWS' or 'reform ROWS hand=CARD'"),
 }
-PLACES_BESIDE_FORMATION = {
+PLACES_BESIDE_FORMATION: Final = {
     "deploy": ("guard", message(gettext_noop("in the guard cell"))),
     "reform": ("hand", message(gettext_noop("in the hand"))),
 }

@@ -1,5 +1,7 @@
 """List the legal moves of each decision."""
 
+from typing import Final
+
 from engine.games.battalion.cards import HIGHEST_GUARD_CARD, JACK, KING, list_cards
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.layout import pack_layout
@@ -8,10 +10,14 @@ from engine.games.battalion.paths import ALL_CELLS_MASK, GUARD_BIT, GUARD_SPOT, 
 from engine.games.battalion.position import DEPLOY, Position, Side
 from engine.games.battalion.reform import can_reform, list_example_reformings
 
-EXAMPLE_DEPLOYMENTS = [pack_layout(formation.action) for formation in FORMATIONS]
-ENCODED_PICKUP, ENCODED_MOVE, ENCODED_PASS = encode_move(PICKUP), encode_move(MOVE), encode_move(PASS)
-ENCODED_ATTACK, ENCODED_REINFORCE, ENCODED_MODIFY = encode_move(ATTACK), encode_move(REINFORCE), encode_move(MODIFY)
-EXAMPLE_REFORMINGS = [encode_move(REFORM, number) for number in range(3)]
+EXAMPLE_DEPLOYMENTS: Final = [pack_layout(formation.action) for formation in FORMATIONS]
+ENCODED_PICKUP: Final = encode_move(PICKUP)
+ENCODED_MOVE: Final = encode_move(MOVE)
+ENCODED_PASS: Final = encode_move(PASS)
+ENCODED_ATTACK: Final = encode_move(ATTACK)
+ENCODED_REINFORCE: Final = encode_move(REINFORCE)
+ENCODED_MODIFY: Final = encode_move(MODIFY)
+EXAMPLE_REFORMINGS: Final = [encode_move(REFORM, number) for number in range(3)]
 
 
 def list_legal_moves(table: Position) -> list[int]:

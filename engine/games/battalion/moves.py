@@ -6,6 +6,7 @@ their text depends on what is laid out (`reform.example`).
 """
 
 from functools import cache
+from typing import Final
 
 from engine.core import MalformedAction
 from engine.games.battalion.cards import CARD_NAMES
@@ -13,13 +14,20 @@ from engine.games.battalion.geometry import COLUMN_LETTERS, MAX_CELLS_PER_ROW, M
 from engine.games.battalion.layout import pack_layout, read_card, read_layout
 from engine.message import gettext_noop, message, quote
 
-PICKUP, MOVE, PASS, ATTACK, REINFORCE, MODIFY, REFORM, LAYOUT = range(8)
+PICKUP: Final = 0
+MOVE: Final = 1
+PASS: Final = 2
+ATTACK: Final = 3
+REINFORCE: Final = 4
+MODIFY: Final = 5
+REFORM: Final = 6
+LAYOUT: Final = 7
 """Kinds. LAYOUT is any move that is its text."""
-CELL_NAMES = tuple(
+CELL_NAMES: Final = tuple(
     f"{row + 1}{letter}" for row in range(MAX_FORMATION_ROWS) for letter in COLUMN_LETTERS[:MAX_CELLS_PER_ROW]
 ) + ("g",)
-SPOTS_BY_CELL_NAME = {name: spot for spot, name in enumerate(CELL_NAMES)}
-ACTION_FORMS = {
+SPOTS_BY_CELL_NAME: Final = {name: spot for spot, name in enumerate(CELL_NAMES)}
+ACTION_FORMS: Final = {
     "pickup": (PICKUP, ""),
     "move": (MOVE, "CELL CELL"),
     "pass": (PASS, ""),
@@ -27,8 +35,8 @@ ACTION_FORMS = {
     "reinforce": (REINFORCE, "CARD CELL"),
     "modify": (MODIFY, ""),
 }
-LAYOUT_VERBS = ("deploy", "reform")
-SEAT_NUMBERS = range(4)
+LAYOUT_VERBS: Final = ("deploy", "reform")
+SEAT_NUMBERS: Final = range(4)
 
 
 def encode_move(kind: int, first: int = 0, seat: int = 0, second: int = 0) -> int:

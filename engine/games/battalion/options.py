@@ -1,17 +1,18 @@
 """The rule options (BT-1, BT-42), and the one edition."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 from engine.core import Json
 from engine.message import gettext_noop, message
 from engine.options import ChoiceOption, NumberOption, OptionValue, RuleOption, check_options
 
-TITLES = {"standard": "Standard"}
-MAX_ROUNDS = 10_000
+TITLES: Final = {"standard": "Standard"}
+MAX_ROUNDS: Final = 10_000
 
-SEAT_0, LOT = "seat-0", "lot"
-RULE_OPTIONS: tuple[RuleOption, ...] = (
+SEAT_0: Final = "seat-0"
+LOT: Final = "lot"
+RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
     NumberOption(
         "quiet_rounds",
         message(gettext_noop("Quiet rounds")),
@@ -53,7 +54,7 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
     ),
 )
 """Every option in the order of the protocol."""
-PRESETS: dict[str, Json] = {"standard": {"quiet_rounds": 20, "round_limit": 150}}
+PRESETS: Final[dict[str, Json]] = {"standard": {"quiet_rounds": 20, "round_limit": 150}}
 """What each edition sets beside the first value of each choice."""
 
 

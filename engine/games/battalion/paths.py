@@ -8,12 +8,13 @@ is the same question for the seat that leaves and for the one that is entered.
 """
 
 from functools import cache, lru_cache
+from typing import Final
 
 from engine.games.battalion.geometry import Shape
 
-GUARD_SPOT = 12
-GUARD_BIT = 1 << GUARD_SPOT
-ALL_CELLS_MASK = GUARD_BIT - 1
+GUARD_SPOT: Final = 12
+GUARD_BIT: Final = 1 << GUARD_SPOT
+ALL_CELLS_MASK: Final = GUARD_BIT - 1
 
 
 @cache

@@ -1,6 +1,6 @@
 """The state of the table of one play. The rules themselves are in the modules that import this one."""
 
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from engine.compiling import mypyc_attr
 from engine.games.battalion.cards import ALL_CARDS_SET
@@ -9,8 +9,12 @@ from engine.games.battalion.knowledge import Knowledge
 from engine.games.battalion.options import Rules
 from engine.games.battalion.paths import ALL_CELLS_MASK, GUARD_SPOT, Graph, Paths, build_graph, list_bits
 
-DEPLOY, TURN = "deploy", "turn"
-ACTED, REVEALED, FELL, FORFEITED = range(4)
+DEPLOY: Final = "deploy"
+TURN: Final = "turn"
+ACTED: Final = 0
+REVEALED: Final = 1
+FELL: Final = 2
+FORFEITED: Final = 3
 """Kinds of log entries (kind, seat, datum, detail): what was done, and what follows from it.
 
 ACTED: a move or a layout's text, and `combat.Clash`, a roll or None. REVEALED: a deployment's text, for the others.

@@ -7,6 +7,7 @@ ask for it.
 """
 
 from random import Random
+from typing import Final
 
 from engine.deal import shuffle
 from engine.games.battalion.cards import CARD_NAMES, CARDS_HIGH_TO_LOW, GUARD_CARDS_SET, can_guard, card_set, list_cards
@@ -17,7 +18,7 @@ from engine.games.battalion.options import LOT
 from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import ACTED, DEPLOY, Position, Side
 
-CARD_EXCHANGES_TRIED = 60
+CARD_EXCHANGES_TRIED: Final = 60
 """Exchanges of two cards that are tried where a reforming has blurred what is known."""
 
 

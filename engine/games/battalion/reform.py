@@ -1,5 +1,7 @@
 """Reform: lay the formation out anew, nearer to the emperor (BT-35)."""
 
+from typing import Final
+
 from engine.core import Refusal, refuse
 from engine.games.battalion.cards import CARD_NAMES, list_cards
 from engine.games.battalion.geometry import COLUMN_LETTERS, MAX_CELLS_PER_ROW, BadShape, build_shape
@@ -8,10 +10,12 @@ from engine.games.battalion.layout import Cells, Layout, format_rows, read_layou
 from engine.games.battalion.position import Side
 from engine.message import gettext_noop
 
-MAX_REFORMED_ROWS = 2
-MAX_REFORMED_CARDS = MAX_REFORMED_ROWS * MAX_CELLS_PER_ROW + 1
+MAX_REFORMED_ROWS: Final = 2
+MAX_REFORMED_CARDS: Final = MAX_REFORMED_ROWS * MAX_CELLS_PER_ROW + 1
 """With more in the formation, even one taken back leaves too many for two rows."""
-EXAMPLE_FRONT_HELD, EXAMPLE_ONE_ROW, EXAMPLE_CARD_TO_HAND = range(3)
+EXAMPLE_FRONT_HELD: Final = 0
+EXAMPLE_ONE_ROW: Final = 1
+EXAMPLE_CARD_TO_HAND: Final = 2
 """The examples: as far in front as before where there is room; all in one row; the lowest card into the hand."""
 
 

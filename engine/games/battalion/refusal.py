@@ -1,6 +1,7 @@
 """Explain why a well-formed action isn't legal, with the place and the ruling."""
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.core import Refusal, refuse
 from engine.games.battalion.cards import CARD_NAMES, JACK, KING, QUEEN, can_guard
@@ -222,7 +223,7 @@ def refuse_target(table: Position, side: Side, first: int, other: int, second: i
     return refuse(template, "BT-11", "BT-20", start=start, target=target)
 
 
-REFUSAL_FUNCTIONS_BY_MOVE_KIND: dict[int, Callable[[Position, int, int, int, int], Refusal]] = {
+REFUSAL_FUNCTIONS_BY_MOVE_KIND: Final[dict[int, Callable[[Position, int, int, int, int], Refusal]]] = {
     PICKUP: refuse_pickup,
     MOVE: refuse_move,
     ATTACK: refuse_attack,

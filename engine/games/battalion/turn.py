@@ -1,6 +1,7 @@
 """Carry out each kind of move (BT-2, BT-10 to BT-14, BT-30)."""
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.core import Outcome
 from engine.games.battalion.cards import card_set
@@ -14,7 +15,7 @@ from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import DEPLOY, REVEALED, TURN, Position, Side
 from engine.games.battalion.reform import reform_formation
 
-ROLL_OF_ZERO = 3
+ROLL_OF_ZERO: Final = 3
 """The roll that gives modification 0 (BT-30)."""
 
 
@@ -132,7 +133,7 @@ def do_reform(table: Position, seat: int, text: str) -> Outcome | None:
     return end_turn(table, seat)
 
 
-EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
+EFFECTS: Final[dict[int, Callable[[Position, int, int, int, int], Outcome | None]]] = {
     PICKUP: pick_up,
     MOVE: move,
     PASS: do_pass,
@@ -142,5 +143,5 @@ EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
 }
 """By kind: change the table for `(table, seat, first, other, second)`; an outcome where that ends the play."""
 
-LAYOUTS: dict[str, Callable[[Position, int, str], Outcome | None]] = {DEPLOY: deploy, TURN: do_reform}
+LAYOUTS: Final[dict[str, Callable[[Position, int, str], Outcome | None]]] = {DEPLOY: deploy, TURN: do_reform}
 """By decision: what a layout's text does, for `(table, seat, text)`."""

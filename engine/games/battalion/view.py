@@ -1,5 +1,7 @@
 """Build what a seat may see from nothing, as public text."""
 
+from typing import Final
+
 from engine.core import Json
 from engine.games.battalion.cards import CARD_NAMES, list_cards, name_cards
 from engine.games.battalion.geometry import MAX_CELLS_PER_ROW
@@ -7,7 +9,7 @@ from engine.games.battalion.moves import CELL_NAMES
 from engine.games.battalion.paths import GUARD_SPOT
 from engine.games.battalion.position import Position, Side
 
-HIDDEN_CARD = "?"
+HIDDEN_CARD: Final = "?"
 
 
 def view(table: Position, seat: int) -> Json:

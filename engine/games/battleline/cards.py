@@ -6,12 +6,21 @@ bits; then the tactics that never do. A set of slot cards is an integer with two
 """
 
 from collections.abc import Sequence
+from typing import Final
 
-LEADER_1, LEADER_2, CAVALRY, SHIELD = 60, 61, 62, 63
-FOG, MUD, SCOUT, REDEPLOY, DESERTER, TRAITOR = range(64, 70)
-FIRST_TACTIC = LEADER_1
+LEADER_1: Final = 60
+LEADER_2: Final = 61
+CAVALRY: Final = 62
+SHIELD: Final = 63
+FOG: Final = 64
+MUD: Final = 65
+SCOUT: Final = 66
+REDEPLOY: Final = 67
+DESERTER: Final = 68
+TRAITOR: Final = 69
+FIRST_TACTIC: Final = LEADER_1
 
-TACTIC_NAMES = {
+TACTIC_NAMES: Final = {
     LEADER_1: "leader-1",
     LEADER_2: "leader-2",
     CAVALRY: "cavalry",
@@ -23,11 +32,11 @@ TACTIC_NAMES = {
     DESERTER: "deserter",
     TRAITOR: "traitor",
 }
-TEN_TACTICS = tuple(TACTIC_NAMES)
-TWELVE_TACTICS = (*TEN_TACTICS, CAVALRY, SHIELD)
+TEN_TACTICS: Final = tuple(TACTIC_NAMES)
+TWELVE_TACTICS: Final = (*TEN_TACTICS, CAVALRY, SHIELD)
 
-SECOND_COPY_SHIFT_BITS = 64
-TROOP_SETS_BY_VALUE = [
+SECOND_COPY_SHIFT_BITS: Final = 64
+TROOP_SETS_BY_VALUE: Final = [
     sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << SECOND_COPY_SHIFT_BITS) if value else 0
     for value in range(11)
 ]
@@ -85,5 +94,5 @@ class Names:
         self.card: dict[str, int] = {name: card for card, name in self.of.items()}
 
 
-CARD_NAMES_BY_COLOURS = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
+CARD_NAMES_BY_COLOURS: Final = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
 """Names by the `colours` option."""

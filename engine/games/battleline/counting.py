@@ -1,15 +1,18 @@
 """What is counted of legs of Battle Line: formations by flag, the turns of claims, and the tactics that were played."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.core import Count, Json
 from engine.games.battleline.cards import TACTIC_NAMES
 from engine.games.battleline.position import Position
 from engine.games.battleline.wild_cards import describe_formation
 
-FORMATIONS, CLAIMS, TACTICS = "formations", "claims", "tactics"
+FORMATIONS: Final = "formations"
+CLAIMS: Final = "claims"
+TACTICS: Final = "tactics"
 """The charts: by formation and flag, by turn, and by tactic."""
-TACTIC_WORDS = frozenset(TACTIC_NAMES.values())
+TACTIC_WORDS: Final = frozenset(TACTIC_NAMES.values())
 
 
 def count_event(table: Position, event: Json) -> Iterator[Count]:

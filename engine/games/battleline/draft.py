@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from random import Random
-from typing import Self
+from typing import Final, Self
 
 from engine.deal import shuffle
 
-TILES_PER_PACKET = 4
+TILES_PER_PACKET: Final = 4
 
 
 @dataclass(slots=True)

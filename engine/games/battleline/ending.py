@@ -1,13 +1,15 @@
 """End the play: adjacent flags, flags in all, or two passes (BL-21, BL-24, BL-25, BL-64)."""
 
+from typing import Final
+
 from engine.core import Outcome
 from engine.games.battleline.position import AWARDED, Position
 from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.tiles import TOWN, TOWN_FLAG_COUNT
 
-WIN_SCORE = 5
+WIN_SCORE: Final = 5
 """The score of a won game (BL-25)."""
-BREAKTHROUGH_FLAGS = 3
+BREAKTHROUGH_FLAGS: Final = 3
 
 
 def winning_rule(table: Position, seat: int) -> str | None:

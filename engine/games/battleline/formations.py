@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import accumulate, combinations
 from operator import or_
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.games.battleline.cards import (
     CAVALRY,
@@ -25,29 +25,36 @@ from engine.games.battleline.cards import (
     remove_card,
 )
 
-GROUND_SUM_ONLY, GROUND_LOW_SUM_WINS, GROUND_IGNORES_HIGHEST = 1, 2, 4
+GROUND_SUM_ONLY: Final = 1
+GROUND_LOW_SUM_WINS: Final = 2
+GROUND_IGNORES_HIGHEST: Final = 4
 """What the ground of a flag does to a side: no formations (BL-13); the lower sum wins (BL-66); its highest card is left
 out (BL-60)."""
 
-HOST, SKIRMISH, BATTALION, PHALANX, WEDGE = range(5)
-FORMATION_NAMES = ("host", "skirmish", "battalion", "phalanx", "wedge")
-STRENGTH_RANK_BITS = 6
-MAX_STRENGTH_RANK = (1 << STRENGTH_RANK_BITS) - 1
-ALL_COLOURS = range(6)
-ALL_VALUES = (1 << 10) - 1
-TROOP_SETS_BY_VALUE_MASK = tuple(
+HOST: Final = 0
+SKIRMISH: Final = 1
+BATTALION: Final = 2
+PHALANX: Final = 3
+WEDGE: Final = 4
+FORMATION_NAMES: Final = ("host", "skirmish", "battalion", "phalanx", "wedge")
+STRENGTH_RANK_BITS: Final = 6
+MAX_STRENGTH_RANK: Final = (1 << STRENGTH_RANK_BITS) - 1
+ALL_COLOURS: Final = range(6)
+ALL_VALUES: Final = (1 << 10) - 1
+TROOP_SETS_BY_VALUE_MASK: Final = tuple(
     tuple(TROOP_SETS_BY_VALUE[bit + 1] for bit in range(10) if mask >> bit & 1) for mask in range(ALL_VALUES + 1)
 )
 """By mask of values: the troops of each of them."""
-VALUES_DESCENDING, VALUES_ASCENDING = tuple(range(10, 0, -1)), tuple(range(1, 11))
-MAX_STRENGTHS_CACHED = 20_000
-WILD_CARD_HIGHEST_VALUES = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
-WILD_CARD_LOWEST_VALUES = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
+VALUES_DESCENDING: Final = tuple(range(10, 0, -1))
+VALUES_ASCENDING: Final = tuple(range(1, 11))
+MAX_STRENGTHS_CACHED: Final = 20_000
+WILD_CARD_HIGHEST_VALUES: Final = {LEADER_1: 10, LEADER_2: 10, CAVALRY: 8, SHIELD: 3}
+WILD_CARD_LOWEST_VALUES: Final = {LEADER_1: 1, LEADER_2: 1, CAVALRY: 8, SHIELD: 1}
 
 Reach = tuple[int, int]
 """A rank or strength that a side can reach, and the set of troops with which it does."""
 
-OUT_OF_REACH: Reach = (-1, 0)
+OUT_OF_REACH: Final[Reach] = (-1, 0)
 
 
 class Side(NamedTuple):
@@ -145,7 +152,7 @@ def get_printed_value(card: int) -> int:
     return card % 10 + 1 if card < FIRST_TACTIC else WILD_CARD_HIGHEST_VALUES[card]
 
 
-TROOP_SETS_UP_TO_VALUE = list(accumulate(TROOP_SETS_BY_VALUE, or_))
+TROOP_SETS_UP_TO_VALUE: Final = list(accumulate(TROOP_SETS_BY_VALUE, or_))
 """By value: the troops of this value and all below."""
 
 
@@ -254,7 +261,7 @@ def reach_host(side: Side, free: int, unseen: int, low: bool) -> Reach:
     return OUT_OF_REACH if free else (MAX_STRENGTH_RANK - total if low else total, cards)
 
 
-REACH_FUNCTIONS_BY_KIND: tuple[Callable[[Side, int, int, bool], Reach], ...] = (
+REACH_FUNCTIONS_BY_KIND: Final[tuple[Callable[[Side, int, int, bool], Reach], ...]] = (
     reach_host,
     reach_skirmish,
     reach_battalion,
@@ -330,7 +337,7 @@ def take_outermost_values(once: int, twice: int, count: int, low: bool) -> tuple
     return (-1, 0, 0) if count else (total, chosen_once, chosen_twice)
 
 
-STRENGTHS_BY_GROUND = tuple(Strengths(ground) for ground in range(8))
+STRENGTHS_BY_GROUND: Final = tuple(Strengths(ground) for ground in range(8))
 """Strengths of complete sides by ground."""
 
 

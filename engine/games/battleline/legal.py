@@ -1,6 +1,7 @@
 """List the legal moves of each decision."""
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.games.battleline.cards import FIRST_TACTIC, is_troop
 from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode_move
@@ -32,12 +33,10 @@ from engine.games.battleline.terrain import (
     list_watchtower_removals,
 )
 
-NO_DRAW_MOVES, TROOP_DRAW_MOVES, TACTIC_DRAW_MOVES = (
-    [encode_move(DONE)],
-    [encode_move(DRAW, 0, TROOP_DECK)],
-    [encode_move(DRAW, 0, TACTIC_DECK)],
-)
-EITHER_DRAW_MOVES = TROOP_DRAW_MOVES + TACTIC_DRAW_MOVES
+NO_DRAW_MOVES: Final = [encode_move(DONE)]
+TROOP_DRAW_MOVES: Final = [encode_move(DRAW, 0, TROOP_DECK)]
+TACTIC_DRAW_MOVES: Final = [encode_move(DRAW, 0, TACTIC_DECK)]
+EITHER_DRAW_MOVES: Final = TROOP_DRAW_MOVES + TACTIC_DRAW_MOVES
 
 
 def list_moves_at_play(table: Position, seat: int) -> list[int]:
@@ -118,7 +117,7 @@ def list_moves_at_return(table: Position, seat: int) -> list[int]:
     return [encode_move(PUT_BACK, card) for card in held if is_troop(card) or not table.fields_left]
 
 
-MOVES: dict[str, Callable[[Position, int], list[int]]] = {
+MOVES: Final[dict[str, Callable[[Position, int], list[int]]]] = {
     PLAY: list_moves_at_play,
     FINISH: list_moves_at_finish,
     SCOUTING: list_scout_draws,

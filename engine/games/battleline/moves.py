@@ -6,6 +6,7 @@ tile in the card field, LAY its face in the flag field.
 """
 
 from functools import cache
+from typing import Final
 
 from engine.core import MalformedAction
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
@@ -13,15 +14,27 @@ from engine.games.battleline.position import DECK_NAMES
 from engine.games.battleline.tiles import TILES
 from engine.message import gettext_noop, message, quote
 
-CLAIM, PLACE, SCOUT_OUT, REDEPLOY_CARD, DESERT, BETRAY, PASS, DRAW, DRAW_MANY, DONE, PUT_BACK = range(11)
-REMOVE, PICK, LAY = range(11, 14)
-TILE_FACES = ("down", "up")
-DISCARD_TARGET = 15
+CLAIM: Final = 0
+PLACE: Final = 1
+SCOUT_OUT: Final = 2
+REDEPLOY_CARD: Final = 3
+DESERT: Final = 4
+BETRAY: Final = 5
+PASS: Final = 6
+DRAW: Final = 7
+DRAW_MANY: Final = 8
+DONE: Final = 9
+PUT_BACK: Final = 10
+REMOVE: Final = 11
+PICK: Final = 12
+LAY: Final = 13
+TILE_FACES: Final = ("down", "up")
+DISCARD_TARGET: Final = 15
 """In the target field of a redeployment: off the line."""
-MAX_DECKS_IN_ONE_DRAW = 15
+MAX_DECKS_IN_ONE_DRAW: Final = 15
 """How many decks the fields of a move have room for."""
 
-ACTION_FORMS = {
+ACTION_FORMS: Final = {
     CLAIM: "claim FLAG",
     PLACE: "play CARD FLAG",
     SCOUT_OUT: "scout",
@@ -36,7 +49,7 @@ ACTION_FORMS = {
     PICK: "pick TILE",
     LAY: "lay TILE FACE",
 }
-MOVE_KINDS_BY_VERB = {form.split()[0]: kind for kind, form in ACTION_FORMS.items()}
+MOVE_KINDS_BY_VERB: Final = {form.split()[0]: kind for kind, form in ACTION_FORMS.items()}
 
 
 def encode_move(kind: int, card: int = 0, flag: int = 0, target: int = 0) -> int:
@@ -125,7 +138,7 @@ def read_field(name: str, word: str, colours: str, flags: int) -> int:
     return int(word) - 1
 
 
-CHOICES_BY_FIELD = {
+CHOICES_BY_FIELD: Final = {
     "DECK": (gettext_noop("there is no deck %(choice)s; the decks are %(choices)s"), DECK_NAMES),
     "TILE": (gettext_noop("there is no tile %(choice)s; the tiles are %(choices)s"), TILES),
     "FACE": (gettext_noop("a tile can't lie %(choice)s; it lies %(choices)s"), TILE_FACES),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Names:
     seats: tuple[str, str]
 
 
-TACTIC_DISPLAY_NAMES = {
+TACTIC_DISPLAY_NAMES: Final = {
     "leader-1": "Alexander",
     "leader-2": "Darius",
     "cavalry": "Companion Cavalry",
@@ -26,7 +27,7 @@ TACTIC_DISPLAY_NAMES = {
     "deserter": "Deserter",
     "traitor": "Traitor",
 }
-SUIT_DISPLAY_NAMES = {
+SUIT_DISPLAY_NAMES: Final = {
     "R": "red",
     "O": "orange",
     "Y": "yellow",
@@ -40,7 +41,7 @@ SUIT_DISPLAY_NAMES = {
 }
 """Any edition may be played with six colours or with four suits."""
 
-ANCIENT_NAMES = Names(
+ANCIENT_NAMES: Final = Names(
     formations={
         "wedge": "Wedge",
         "phalanx": "Phalanx",
@@ -52,7 +53,7 @@ ANCIENT_NAMES = Names(
     suits=SUIT_DISPLAY_NAMES,
     seats=("South", "North"),
 )
-MEDIEVAL_NAMES = Names(
+MEDIEVAL_NAMES: Final = Names(
     formations={
         "wedge": "Wedge",
         "phalanx": "Square",
@@ -70,7 +71,7 @@ MEDIEVAL_NAMES = Names(
     suits=SUIT_DISPLAY_NAMES,
     seats=("England", "France"),
 )
-PLAYING_CARD_NAMES = Names(
+PLAYING_CARD_NAMES: Final = Names(
     formations={
         "wedge": "Straight flush",
         "phalanx": "Three of a kind",
@@ -94,7 +95,7 @@ PLAYING_CARD_NAMES = Names(
     seats=("South", "North"),
 )
 
-NAMES_BY_EDITION: Mapping[str, Names] = {
+NAMES_BY_EDITION: Final[Mapping[str, Names]] = {
     "standard": ANCIENT_NAMES,
     "advanced": ANCIENT_NAMES,
     "short": PLAYING_CARD_NAMES,
@@ -104,7 +105,7 @@ NAMES_BY_EDITION: Mapping[str, Names] = {
     "hundred-years": MEDIEVAL_NAMES,
 }
 
-TILE_NAMES: Mapping[str, tuple[str, str]] = {
+TILE_NAMES: Final[Mapping[str, tuple[str, str]]] = {
     "castle": ("Castle", "%(seat_0)s needs one card more, the highest is ignored"),
     "marshes": ("Marshes", "the other side loses a troop"),
     "river": ("River", "four cards"),

@@ -1,7 +1,7 @@
 """The rule options and their presets, the editions."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from engine.core import Json
 from engine.message import gettext_noop, message
@@ -14,7 +14,7 @@ def choice(value: Value, title: str, description: str, phrase: str) -> OptionVal
     return OptionValue(value, message(title), message(description), message(phrase))
 
 
-RULE_OPTIONS: tuple[ChoiceOption, ...] = (
+RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "colours",
         message(gettext_noop("Colours of the troops")),
@@ -248,10 +248,10 @@ RULE_OPTIONS: tuple[ChoiceOption, ...] = (
 )
 """Every option in the order of the protocol, its value in the `standard` edition first."""
 
-PLAYING_CARDS = {"colours": "SHDC", "tactics": 12, "leader_limit": False}
-MEDIEVAL = {"pass": "no-card"}
+PLAYING_CARDS: Final = {"colours": "SHDC", "tactics": 12, "leader_limit": False}
+MEDIEVAL: Final = {"pass": "no-card"}
 
-PRESETS: dict[str, dict[str, Any]] = {
+PRESETS: Final[dict[str, dict[str, Any]]] = {
     "standard": {},
     "advanced": {"claims": "start"},
     "short": PLAYING_CARDS | {"flags": 5, "envelopment": 3, "breakthrough": False},
@@ -262,7 +262,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 """What each edition changes of `standard`."""
 
-TITLES = {
+TITLES: Final = {
     "standard": "Standard",
     "advanced": "Advanced",
     "short": "Playing cards, short",
@@ -272,7 +272,7 @@ TITLES = {
     "hundred-years": "Hundred Years' War",
 }
 
-HAND_SIZE = 7
+HAND_SIZE: Final = 7
 
 
 @dataclass(frozen=True, slots=True)

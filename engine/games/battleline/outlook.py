@@ -6,7 +6,7 @@ independent. Flags with tiles are not estimated.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.games.battleline.cards import SECOND_COPY_SHIFT_BITS, TROOP_SETS_BY_VALUE
 from engine.games.battleline.formations import (
@@ -24,19 +24,19 @@ from engine.games.battleline.formations import (
     read_side,
 )
 
-DRAW_CHANCES_BY_KIND = (0.0, 0.40, 0.35, 0.35, 0.35)
+DRAW_CHANCES_BY_KIND: Final = (0.0, 0.40, 0.35, 0.35, 0.35)
 """By kind of formation: the chance that a seat draws a given card of the deck in time to use it."""
-MIN_LIKELIHOOD = 0.01
-MAX_OUTLOOKS_CACHED = 20_000
-AVERAGE_VALUE = 6
+MIN_LIKELIHOOD: Final = 0.01
+MAX_OUTLOOKS_CACHED: Final = 20_000
+AVERAGE_VALUE: Final = 6
 """The value that a card not yet in the hand is taken to have."""
-MAX_VALUE = 10
-KIND_WORTH = (0.12, 0.34, 0.55, 0.82, 0.94)
+MAX_VALUE: Final = 10
+KIND_WORTH: Final = (0.12, 0.34, 0.55, 0.82, 0.94)
 """Worth of a formation by kind, from 0 to 1, without its rank."""
-RANK_WORTH = 1 / 400
-VALUES = range(1, 11)
-COLOUR_MASK = 1023
-COLOURS = range(6)
+RANK_WORTH: Final = 1 / 400
+VALUES: Final = range(1, 11)
+COLOUR_MASK: Final = 1023
+COLOURS: Final = range(6)
 
 Reached = tuple[int, float]
 """A strength, and the likelihood that it is the best that the side reaches."""
@@ -199,10 +199,10 @@ def list_tail_likelihoods(chance: float, most: int) -> list[list[float]]:
     return tails
 
 
-POWERS = [DRAW_CHANCES_BY_KIND[WEDGE] ** count for count in range(5)]
-LIKELIHOODS = [list_tail_likelihoods(chance, 20) for chance in DRAW_CHANCES_BY_KIND]
+POWERS: Final = [DRAW_CHANCES_BY_KIND[WEDGE] ** count for count in range(5)]
+LIKELIHOODS: Final = [list_tail_likelihoods(chance, 20) for chance in DRAW_CHANCES_BY_KIND]
 """By kind, cards wanted, cards there: the chance to draw that many in time."""
-COLOUR_SETS = [
+COLOUR_SETS: Final = [
     (COLOUR_MASK << 10 * colour) | (COLOUR_MASK << 10 * colour + SECOND_COPY_SHIFT_BITS) for colour in COLOURS
 ]
 """The troops of each colour as card sets, all copies."""

@@ -1,6 +1,6 @@
 """The state of the table: hands, decks and flags. The rules themselves are in the modules that import this one."""
 
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from engine.compiling import mypyc_attr
 from engine.games.battleline.cards import (
@@ -17,12 +17,25 @@ from engine.games.battleline.knowledge import Knowledge
 from engine.games.battleline.options import Rules
 from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, WOODLAND
 
-PLAY, FINISH, SCOUTING, RETURNING = "play", "finish", "scout", "return"
-AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING = "marshes", "watchtower", "draft", "lay"
-TROOP_DECK, TACTIC_DECK = 0, 1
-DECK_NAMES = ("troop", "tactic")
+PLAY: Final = "play"
+FINISH: Final = "finish"
+SCOUTING: Final = "scout"
+RETURNING: Final = "return"
+AT_MARSHES: Final = "marshes"
+AT_WATCHTOWER: Final = "watchtower"
+DRAFTING: Final = "draft"
+LAYING: Final = "lay"
+TROOP_DECK: Final = 0
+TACTIC_DECK: Final = 1
+DECK_NAMES: Final = ("troop", "tactic")
 
-DEALT, ACTED, DREW, AWARDED, FORFEITED, TILES_SHOWN, PACKET = range(7)
+DEALT: Final = 0
+ACTED: Final = 1
+DREW: Final = 2
+AWARDED: Final = 3
+FORFEITED: Final = 4
+TILES_SHOWN: Final = 5
+PACKET: Final = 6
 """Kinds of log entries."""
 Entry = tuple[int, int, Any, int | None]
 """Kind, seat, datum, card: the datum is a hand, move, deck, flag, verdict, or some tiles."""

@@ -1,6 +1,7 @@
 """Explain why a well-formed action isn't legal, with the ruling."""
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.core import Refusal, refuse
 from engine.games.battleline.cards import DESERTER, FOG, MUD, REDEPLOY, SCOUT, TRAITOR, is_leader, is_troop, list_cards
@@ -38,7 +39,7 @@ from engine.games.battleline.tactics import may_play_tactics
 from engine.games.battleline.tiles import TILES
 from engine.message import gettext_noop, message
 
-DECISIONS_BY_MOVE_KIND = {
+DECISIONS_BY_MOVE_KIND: Final = {
     CLAIM: (PLAY, FINISH),
     DRAW: (FINISH, SCOUTING),
     DRAW_MANY: (SCOUTING,),
@@ -50,7 +51,7 @@ DECISIONS_BY_MOVE_KIND = {
 }
 """Where each kind of move belongs; all others to the decision `play`."""
 
-EXPECTED_ACTION_TEXTS = {
+EXPECTED_ACTION_TEXTS: Final = {
     PLAY: message(gettext_noop("a claim or a card to play")),
     FINISH: message(gettext_noop("a claim or the draw that ends the turn")),
     SCOUTING: message(gettext_noop("a draw for the Scout")),
@@ -62,7 +63,7 @@ EXPECTED_ACTION_TEXTS = {
 }
 """The action that each decision expects."""
 
-CARD_BY_GUILE_MOVE = {
+CARD_BY_GUILE_MOVE: Final = {
     SCOUT_OUT: SCOUT,
     REDEPLOY_CARD: REDEPLOY,
     DESERT: DESERTER,
@@ -241,7 +242,7 @@ def refuse_guile(table: Position, seat: int, move: int) -> Refusal:
     return refuse_full_side(target, ruling)
 
 
-REFUSAL_FUNCTIONS_BY_MOVE_KIND: dict[int, Callable[[Position, int, int], Refusal]] = {
+REFUSAL_FUNCTIONS_BY_MOVE_KIND: Final[dict[int, Callable[[Position, int, int], Refusal]]] = {
     CLAIM: refuse_claim,
     PASS: refuse_pass,
     DRAW: refuse_draw,

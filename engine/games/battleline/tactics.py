@@ -1,6 +1,7 @@
 """List the moves of each tactic and carry them out (BL-30 to BL-39)."""
 
 from functools import cache
+from typing import Final
 
 from engine.games.battleline.cards import (
     DESERTER,
@@ -27,7 +28,7 @@ from engine.games.battleline.moves import (
 from engine.games.battleline.position import FINISH, SCOUTING, Position, replace_item
 from engine.games.battleline.tiles import RIVER, WOODLAND
 
-SCOUT_DRAW_COUNT = 3
+SCOUT_DRAW_COUNT: Final = 3
 
 
 def may_play_tactics(table: Position, seat: int) -> bool:

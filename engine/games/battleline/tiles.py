@@ -1,5 +1,7 @@
 """The nine terrain tiles (BL-60 to BL-70)."""
 
+from typing import Final
+
 CASTLE, MARSHES, RIVER, WATCHTOWER, TOWN, FIELDS, FORTRESS, HILLS, WOODLAND = TILES = (
     "castle",
     "marshes",
@@ -12,8 +14,8 @@ CASTLE, MARSHES, RIVER, WATCHTOWER, TOWN, FIELDS, FORTRESS, HILLS, WOODLAND = TI
     "woodland",
 )
 
-DEFENDING_SEAT_BY_TILE = {CASTLE: 0, FORTRESS: 1}
+DEFENDING_SEAT_BY_TILE: Final = {CASTLE: 0, FORTRESS: 1}
 """The seat that defends a tile (BL-60)."""
 
-FIELDS_DRAW_COUNT = 3
-TOWN_FLAG_COUNT = 2
+FIELDS_DRAW_COUNT: Final = 3
+TOWN_FLAG_COUNT: Final = 2

@@ -1,6 +1,7 @@
 """Carry out each kind of move (BL-1 to BL-5)."""
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.core import Outcome
 from engine.games.battleline.cards import FIRST_TACTIC
@@ -108,7 +109,7 @@ def end_turn(table: Position) -> None:
     table.scouted = table.claimed_before_play = False
 
 
-EFFECTS: dict[int, Callable[[Position, int, int, int, int], Outcome | None]] = {
+EFFECTS: Final[dict[int, Callable[[Position, int, int, int, int], Outcome | None]]] = {
     CLAIM: claim,
     PLACE: place,
     SCOUT_OUT: play_scout,

@@ -12,30 +12,30 @@ from dataclasses import replace
 from functools import cache
 from math import exp, log
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.core import Json
 from engine.games.battleline.cards import FIRST_TACTIC, add_card, is_leader, remove_card
 from engine.games.battleline.ending import BREAKTHROUGH_FLAGS
 from engine.games.battleline.options import HAND_SIZE, Rules, edition_options
 from engine.games.battleline.outlook import Outlook, compare_outlooks, compute_outlook
-from engine.games.battleline.play import Play
 from engine.games.battleline.position import FINISH, PLAY, Position
 from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tactics import may_play_tactics
 
-WEIGHTS_PATH = Path(__file__).with_name("value_weights.json")
-VALUE_VERSION = "1"
+WEIGHTS_PATH: Final = Path(__file__).with_name("value_weights.json")
+VALUE_VERSION: Final = "1"
 """Changes with the features; the hash changes with the weights, too."""
-MIN_FLAG_LIKELIHOOD = 0.02
+MIN_FLAG_LIKELIHOOD: Final = 0.02
 """Likelihoods of a flag nearer to 0 or 1 are treated as this one."""
-CLAIM_CHANCE = 0.99
+CLAIM_CHANCE: Final = 0.99
 """The chance that a seat gets a flag that it could claim now."""
-SIDE_SIZE = 3
-FREE_SLOT_COUNTS = 5
+SIDE_SIZE: Final = 3
+FREE_SLOT_COUNTS: Final = 5
 """A side has 0 to 4 free slots."""
-TACTIC_KINDS = 10
-MAX_FLAGS_CACHED = 20_000
+TACTIC_KINDS: Final = 10
+MAX_FLAGS_CACHED: Final = 20_000
 
 FlagKey = tuple[int, int, int, int, int, int, int, int, float]
 
@@ -98,7 +98,7 @@ class Weights:
         return 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
 
 
-def win_chance(state: Play, seat: int) -> float:
+def win_chance(state: BattleLineState, seat: int) -> float:
     """Return the chance, from 0 to 1, that the seat wins; 1, 0.5 or 0 where the play is over.
 
     It depends on both hands and the set of the cards in the decks. The chances of the two seats add up to 1. Raises
@@ -189,7 +189,7 @@ def read_flag(state: Position, flag: int, hands: list[int], deck: int) -> FlagTe
     return compare_sides((first, second, free, other_free, hands[0], hands[1], deck, state.grounds[0][flag], tie_share))
 
 
-FLAG_TERMS: dict[FlagKey, FlagTerms] = {}
+FLAG_TERMS: Final[dict[FlagKey, FlagTerms]] = {}
 
 
 def compare_sides(key: FlagKey) -> FlagTerms:

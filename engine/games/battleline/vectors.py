@@ -1,6 +1,7 @@
 """Turn a seat's view into a row of small numbers, for learners. It is made from the view alone, so it shows no more."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from engine.core import Json
 from engine.games.battleline.position import (
@@ -15,10 +16,10 @@ from engine.games.battleline.position import (
 )
 from engine.games.battleline.tiles import TILES
 
-DECISIONS = (PLAY, FINISH, SCOUTING, RETURNING, AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING)
-TILE_NUMBERS = {tile: number for number, tile in enumerate(TILES)}
-DECISION_NUMBERS = {decision: number for number, decision in enumerate(DECISIONS)}
-NO_FLAG: tuple[Json, bytes] = ({}, b"")
+DECISIONS: Final = (PLAY, FINISH, SCOUTING, RETURNING, AT_MARSHES, AT_WATCHTOWER, DRAFTING, LAYING)
+TILE_NUMBERS: Final = {tile: number for number, tile in enumerate(TILES)}
+DECISION_NUMBERS: Final = {decision: number for number, decision in enumerate(DECISIONS)}
+NO_FLAG: Final[tuple[Json, bytes]] = ({}, b"")
 
 
 class FlagEncoder:

@@ -196,11 +196,12 @@ class LeaksPick(BattleLineState):
 @pytest.mark.parametrize(
     ("leaky", "edition"), [(LeaksHand, "standard"), (LeaksDraw, "standard"), (LeaksPick, "hundred-years")]
 )
-def test_the_check_notices_a_leak(leaky: type[BattleLineState], edition: str) -> None:
+def test_the_check_notices_a_leak(leaky: type[BattleLineState], edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.games.battleline.game.BattleLineState", leaky)
     state = begin_play(GAME, edition, 1)
+    assert isinstance(state, leaky)
     if edition == "hundred-years":
         state.play(state.moves()[0])
-    state.__class__ = leaky
     with pytest.raises(AssertionError, match="can't know"):
         for seed in range(10):
             check_redeal(state, 1, Random(seed))
