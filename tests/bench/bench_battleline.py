@@ -8,7 +8,7 @@ from statistics import mean
 from time import perf_counter
 from typing import cast
 
-from engine.games.battleline.formations import find_best_reach, read_side
+from engine.games.battleline.formations import Side, find_best_reach
 from engine.games.battleline.outlook import compute_outlook
 from engine.games.battleline.position import PLAY
 from engine.games.battleline.proof import find_refutation, is_claim_provable
@@ -105,7 +105,7 @@ def measure() -> Iterator[tuple[str, str]]:
         find_best_reach(next(sides), 0, 0)
 
     def fresh_side(state: BattleLineState) -> None:
-        read_side.__wrapped__(next(sides))
+        Side(next(sides))
 
     questions = cycle(claims(states))
 

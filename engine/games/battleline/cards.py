@@ -65,6 +65,11 @@ def remove_card(cards: int, card: int) -> int:
     return cards ^ second if cards & second else cards & ~(1 << card)
 
 
+def count_copies(cards: int, card: int) -> int:
+    """Return how many copies of the card are in the set."""
+    return (cards >> card & 1) + (cards >> card + SECOND_COPY_SHIFT_BITS & 1)
+
+
 def card_set(cards: Sequence[int]) -> int:
     """Return the set of these cards."""
     found = 0
@@ -83,6 +88,11 @@ def list_cards(cards: int) -> list[int]:
             if both >> card & 1:
                 found.append(card)
     return found
+
+
+TROOP_DECK: Final = 0
+TACTIC_DECK: Final = 1
+DECK_NAMES: Final = ("troop", "tactic")
 
 
 class Names:

@@ -5,19 +5,16 @@ from random import Random
 
 from engine.core import Json
 from engine.deal import shuffle
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, FIRST_TACTIC, remove_card
-from engine.games.battleline.options import HAND_SIZE, Rules
-from engine.games.battleline.position import (
-    AT_WATCHTOWER,
+from engine.games.battleline.cards import (
+    CARD_NAMES_BY_COLOURS,
     DECK_NAMES,
-    DRAFTING,
-    FINISH,
-    LAYING,
-    PLAY,
-    SCOUTING,
+    FIRST_TACTIC,
     TACTIC_DECK,
     TROOP_DECK,
+    remove_card,
 )
+from engine.games.battleline.options import HAND_SIZE, Rules
+from engine.games.battleline.position import AT_WATCHTOWER, DRAFTING, FINISH, LAYING, PLAY, SCOUTING
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tactics import SCOUT_DRAW_COUNT
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import accumulate, combinations
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.games.battleline.cards import (
     CAVALRY,
@@ -21,6 +21,7 @@ from engine.games.battleline.cards import (
     SHIELD,
     TROOP_SETS_BY_VALUE,
     add_card,
+    count_copies,
     list_cards,
     remove_card,
 )
@@ -45,6 +46,8 @@ TROOP_SETS_BY_VALUE_MASK: Final = tuple(
     tuple(TROOP_SETS_BY_VALUE[bit + 1] for bit in range(10) if mask >> bit & 1) for mask in range(ALL_VALUES + 1)
 )
 """By mask of values: the troops of each of them."""
+TROOP_SETS_UP_TO_VALUE: Final = list(accumulate(TROOP_SETS_BY_VALUE, or_))
+"""By value: the troops of this value and all below."""
 VALUES_DESCENDING: Final = tuple(range(10, 0, -1))
 VALUES_ASCENDING: Final = tuple(range(1, 11))
 MAX_STRENGTHS_CACHED: Final = 20_000
@@ -57,37 +60,55 @@ Reach = tuple[int, int]
 OUT_OF_REACH: Final[Reach] = (-1, 0)
 
 
-class Side(NamedTuple):
-    """A summary of the cards of a side, from which its formations are computed."""
+class Side:
+    """A summary of the cards of a side, from which its formations are computed. It doesn't change."""
 
-    size: int
-    colour: int
-    """The colour of all its troops; -1 where they differ, 6 where there is none."""
-    values: int
-    """Bit v - 1 for each troop value v."""
-    distinct: bool
-    """No two troops share a value."""
-    troop_sum: int
-    leaders: int
-    cavalry: int
-    shields: int
-    wild_high: int
-    wild_low: int
-    """Sums of the highest and of the lowest values of the wild cards."""
+    __slots__ = (
+        "size",
+        "colour",
+        "values",
+        "distinct",
+        "troop_sum",
+        "leaders",
+        "cavalry",
+        "shields",
+        "wild_high",
+        "wild_low",
+    )
+
+    def __init__(self, side: int) -> None:
+        """Take the cards of the side, a card set."""
+        values = total = 0
+        colour = 6
+        troops = side & TROOP_SETS_UP_TO_VALUE[10]
+        while troops:
+            bit = troops & -troops
+            troops ^= bit
+            card = bit.bit_length() - 1 & SECOND_COPY_SHIFT_BITS - 1
+            own_colour, value = card // 10, card % 10
+            colour = own_colour if colour in (6, own_colour) else -1
+            values |= 1 << value
+            total += value + 1
+        self.size = side.bit_count()
+        self.colour = colour
+        """The colour of all its troops; -1 where they differ, 6 where there is none."""
+        self.values = values
+        """Bit v - 1 for each troop value v."""
+        self.troop_sum = total
+        self.leaders = count_copies(side, LEADER_1) + count_copies(side, LEADER_2)
+        self.cavalry = count_copies(side, CAVALRY)
+        self.shields = count_copies(side, SHIELD)
+        self.wild_high = sum_wild_cards(self, WILD_CARD_HIGHEST_VALUES)
+        """Sum of the highest values of the wild cards."""
+        self.wild_low = sum_wild_cards(self, WILD_CARD_LOWEST_VALUES)
+        """Sum of the lowest values of the wild cards."""
+        self.distinct = values.bit_count() + self.leaders + self.cavalry + self.shields == self.size
+        """No two troops share a value."""
 
 
-class Strengths(dict[int, int]):
-    """The strengths of complete sides on one ground, each computed at the first look-up."""
-
-    def __init__(self, ground: int) -> None:
-        super().__init__()
-        self.ground = ground
-
-    def __missing__(self, side: int) -> int:
-        if len(self) >= MAX_STRENGTHS_CACHED:
-            self.clear()
-        found = self[side] = find_best_reach(side, 0, 0, self.ground)[0]
-        return found
+def sum_wild_cards(side: Side, values: dict[int, int]) -> int:
+    """Return the sum of the wild cards of a side with these values by card."""
+    return side.leaders * values[LEADER_1] + side.cavalry * values[CAVALRY] + side.shields * values[SHIELD]
 
 
 def find_best_reach(side: int, free: int, unseen: int, ground: int = 0, above: int = 0) -> Reach:
@@ -97,18 +118,21 @@ def find_best_reach(side: int, free: int, unseen: int, ground: int = 0, above: i
     out of reach.
     """
     if ground & GROUND_IGNORES_HIGHEST:
-        return measure_without_highest(
-            side, free, unseen, lambda s, k, u: find_best_reach(s, k, u, ground ^ GROUND_IGNORES_HIGHEST, above)
-        )
+        return find_best_reach_without_highest(side, free, unseen, ground ^ GROUND_IGNORES_HIGHEST, above)
     known = read_side(side)
     low = ground & GROUND_LOW_SUM_WINS != 0
     if ground & GROUND_SUM_ONLY:
         return reach_host(known, free, unseen, low)
     for kind in range(WEDGE, (above >> STRENGTH_RANK_BITS) - 1, -1):
-        rank, cards = REACH_FUNCTIONS_BY_KIND[kind](known, free, unseen, low)
+        rank, cards = reach_kind(kind, known, free, unseen, low)
         if rank >= 0:
             return kind << STRENGTH_RANK_BITS | rank, cards
     return OUT_OF_REACH
+
+
+def find_best_reach_without_highest(side: int, free: int, unseen: int, ground: int, above: int) -> Reach:
+    """Return the same of a side whose highest card is ignored (BL-60)."""
+    return measure_without_highest(side, free, unseen, lambda s, k, u: find_best_reach(s, k, u, ground, above))
 
 
 def find_best_reach_of_kind(kind: int, side: int, free: int, unseen: int, ground: int) -> Reach:
@@ -117,7 +141,7 @@ def find_best_reach_of_kind(kind: int, side: int, free: int, unseen: int, ground
         return measure_without_highest(
             side, free, unseen, lambda s, k, u: find_best_reach_of_kind(kind, s, k, u, ground ^ GROUND_IGNORES_HIGHEST)
         )
-    return REACH_FUNCTIONS_BY_KIND[kind](read_side(side), free, unseen, ground & GROUND_LOW_SUM_WINS != 0)
+    return reach_kind(kind, read_side(side), free, unseen, ground & GROUND_LOW_SUM_WINS != 0)
 
 
 def split_strength(strength: int, ground: int = 0) -> tuple[int, int]:
@@ -152,33 +176,10 @@ def get_printed_value(card: int) -> int:
     return card % 10 + 1 if card < FIRST_TACTIC else WILD_CARD_HIGHEST_VALUES[card]
 
 
-TROOP_SETS_UP_TO_VALUE: Final = list(accumulate(TROOP_SETS_BY_VALUE, or_))
-"""By value: the troops of this value and all below."""
-
-
 @lru_cache(maxsize=MAX_STRENGTHS_CACHED)
 def read_side(side: int) -> Side:
     """Return the summary of a side."""
-    size = total = values = leaders = cavalry = shields = high = low = 0
-    colour = 6
-    while side:
-        bit = side & -side
-        side ^= bit
-        card = bit.bit_length() - 1 & SECOND_COPY_SHIFT_BITS - 1
-        size += 1
-        if card < FIRST_TACTIC:
-            own_colour, value = divmod(card, 10)
-            colour = own_colour if colour in (6, own_colour) else -1
-            values |= 1 << value
-            total += value + 1
-        else:
-            leaders += card <= LEADER_2
-            cavalry += card == CAVALRY
-            shields += card == SHIELD
-            high += WILD_CARD_HIGHEST_VALUES[card]
-            low += WILD_CARD_LOWEST_VALUES[card]
-    distinct = values.bit_count() + leaders + cavalry + shields == size
-    return Side(size, colour, values, distinct, total, leaders, cavalry, shields, high, low)
+    return Side(side)
 
 
 def reach_wedge(side: Side, free: int, unseen: int, low: bool) -> Reach:
@@ -261,14 +262,17 @@ def reach_host(side: Side, free: int, unseen: int, low: bool) -> Reach:
     return OUT_OF_REACH if free else (MAX_STRENGTH_RANK - total if low else total, cards)
 
 
-REACH_FUNCTIONS_BY_KIND: Final[tuple[Callable[[Side, int, int, bool], Reach], ...]] = (
-    reach_host,
-    reach_skirmish,
-    reach_battalion,
-    reach_phalanx,
-    reach_wedge,
-)
-"""By kind: the best rank of that kind the side can reach, and with which troops."""
+def reach_kind(kind: int, side: Side, free: int, unseen: int, low: bool) -> Reach:
+    """Return the best rank of one kind the side can reach, and with which troops."""
+    if kind == WEDGE:
+        return reach_wedge(side, free, unseen, low)
+    if kind == PHALANX:
+        return reach_phalanx(side, free, unseen, low)
+    if kind == BATTALION:
+        return reach_battalion(side, free, unseen, low)
+    if kind == SKIRMISH:
+        return reach_skirmish(side, free, unseen, low)
+    return reach_host(side, free, unseen, low)
 
 
 def take_lowest_cards(cards: int, count: int) -> int:
@@ -337,10 +341,16 @@ def take_outermost_values(once: int, twice: int, count: int, low: bool) -> tuple
     return (-1, 0, 0) if count else (total, chosen_once, chosen_twice)
 
 
-STRENGTHS_BY_GROUND: Final = tuple(Strengths(ground) for ground in range(8))
-"""Strengths of complete sides by ground."""
+STRENGTHS_BY_GROUND: Final[tuple[dict[int, int], ...]] = tuple({} for _ in range(8))
+"""Strengths of complete sides by ground, each since it was first asked for."""
 
 
 def compute_strength(side: int, ground: int = 0) -> int:
     """Return the strength of a complete side."""
-    return STRENGTHS_BY_GROUND[ground][side]
+    strengths = STRENGTHS_BY_GROUND[ground]
+    found = strengths.get(side)
+    if found is None:
+        if len(strengths) >= MAX_STRENGTHS_CACHED:
+            strengths.clear()
+        found = strengths[side] = find_best_reach(side, 0, 0, ground)[0]
+    return found

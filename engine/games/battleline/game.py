@@ -7,13 +7,19 @@ from typing import Any, cast
 
 from engine.core import BadDeal, CloseCall, Count, Game, Json, State
 from engine.deal import check_deck, shuffle
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, LEADER_1, LEADER_2, TEN_TACTICS, TWELVE_TACTICS
+from engine.games.battleline.cards import (
+    CARD_NAMES_BY_COLOURS,
+    LEADER_1,
+    LEADER_2,
+    TACTIC_DECK,
+    TEN_TACTICS,
+    TWELVE_TACTICS,
+)
 from engine.games.battleline.counting import count_event
 from engine.games.battleline.determinize import determinize
 from engine.games.battleline.knowledge import Trace
 from engine.games.battleline.narrow_claims import find_narrowest_claim
 from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, TITLES, Rules, edition_options
-from engine.games.battleline.position import TACTIC_DECK
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.terrain import begin_draft, lay_dealt_tiles
 from engine.games.battleline.tiles import TILES

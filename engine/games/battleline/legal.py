@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from engine.games.battleline.cards import FIRST_TACTIC, is_troop
+from engine.games.battleline.cards import FIRST_TACTIC, TACTIC_DECK, TROOP_DECK, is_troop
 from engine.games.battleline.moves import CLAIM, DONE, DRAW, PASS, PUT_BACK, encode_move
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
@@ -15,13 +15,10 @@ from engine.games.battleline.position import (
     PLAY,
     RETURNING,
     SCOUTING,
-    TACTIC_DECK,
-    TROOP_DECK,
     Position,
 )
 from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.tactics import (
-    list_placing_moves_by_card,
     list_scout_draws,
     list_tactic_moves,
     may_play_tactics,
@@ -85,8 +82,8 @@ def find_claimable(table: Position, seat: int) -> list[int]:
 def list_play_moves(table: Position, seat: int) -> list[int]:
     """Return the plays of all cards, or a pass (BL-22, BL-23)."""
     hand = table.hands[seat] if table.rules.copies == 1 else list(dict.fromkeys(table.hands[seat]))
-    free = table.free_flags(seat)
-    placing = list_placing_moves_by_card(free)
+    placings = table.find_placings(seat)
+    placing = placings.moves_by_card
     moves: list[int] = []
     tactics = []
     for card in hand:
@@ -97,7 +94,7 @@ def list_play_moves(table: Position, seat: int) -> list[int]:
     has_troop_move = bool(moves)
     if tactics and may_play_tactics(table, seat):
         for card in dict.fromkeys(tactics):
-            moves += list_tactic_moves(table, seat, card, free)
+            moves += list_tactic_moves(table, seat, card, placings)
     if not (has_troop_move if table.rules.pass_without_troop else moves):
         moves.append(PASS << 16)
     return moves

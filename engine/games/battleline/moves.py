@@ -9,8 +9,7 @@ from functools import cache
 from typing import Final
 
 from engine.core import MalformedAction
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
-from engine.games.battleline.position import DECK_NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, DECK_NAMES, SHIELD
 from engine.games.battleline.tiles import TILES
 from engine.message import gettext_noop, message, quote
 
@@ -31,6 +30,8 @@ LAY: Final = 13
 TILE_FACES: Final = ("down", "up")
 DISCARD_TARGET: Final = 15
 """In the target field of a redeployment: off the line."""
+MAX_FLAGS: Final = 15
+"""How many flags the fields of a move have room for, beside DISCARD_TARGET."""
 MAX_DECKS_IN_ONE_DRAW: Final = 15
 """How many decks the fields of a move have room for."""
 
@@ -60,6 +61,28 @@ def encode_move(kind: int, card: int = 0, flag: int = 0, target: int = 0) -> int
 def decode_move(move: int) -> tuple[int, int, int, int]:
     """Return kind, card, flag and target of a move."""
     return move >> 16, move >> 8 & 255, move >> 4 & 15, move & 15
+
+
+PLACING_MOVES_BY_CARD: Final = [
+    [PLACE << 16 | card << 8 | flag << 4 for flag in range(MAX_FLAGS)] for card in range(SHIELD + 1)
+]
+
+
+class Placings:
+    """The flags where a card may be placed, and by card the moves that do it."""
+
+    __slots__ = ("flags", "moves_by_card")
+
+    def __init__(self, flags: tuple[int, ...]) -> None:
+        self.flags = flags
+        # `map` hands on the numbers themselves: the same objects in all lists stay in the processor's cache.
+        self.moves_by_card = [list(map(moves.__getitem__, flags)) for moves in PLACING_MOVES_BY_CARD]
+
+
+@cache
+def get_placings(flags: tuple[int, ...]) -> Placings:
+    """Return the placings at these flags."""
+    return Placings(flags)
 
 
 class ActionTexts(dict[int, str]):

@@ -7,6 +7,8 @@ from engine.games.battleline.cards import (
     CARD_NAMES_BY_COLOURS,
     FIRST_TACTIC,
     SECOND_COPY_SHIFT_BITS,
+    TACTIC_DECK,
+    TROOP_DECK,
     add_card,
     is_troop,
     remove_card,
@@ -14,6 +16,7 @@ from engine.games.battleline.cards import (
 from engine.games.battleline.draft import Draft
 from engine.games.battleline.formations import GROUND_IGNORES_HIGHEST, GROUND_LOW_SUM_WINS, GROUND_SUM_ONLY
 from engine.games.battleline.knowledge import Knowledge
+from engine.games.battleline.moves import Placings, get_placings
 from engine.games.battleline.options import Rules
 from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, WOODLAND
 
@@ -25,10 +28,6 @@ AT_MARSHES: Final = "marshes"
 AT_WATCHTOWER: Final = "watchtower"
 DRAFTING: Final = "draft"
 LAYING: Final = "lay"
-TROOP_DECK: Final = 0
-TACTIC_DECK: Final = 1
-DECK_NAMES: Final = ("troop", "tactic")
-
 DEALT: Final = 0
 ACTED: Final = 1
 DREW: Final = 2
@@ -83,7 +82,7 @@ class Position:
         "draft",
         "knowledge",
         "tracks_knowledge",
-        "free",
+        "placings",
         "claimable",
         "refutations",
         "flag_views",
@@ -147,7 +146,8 @@ class Position:
         self.knowledge = (Knowledge(), Knowledge())
         self.tracks_knowledge = False
         """There may be something in the knowledge. Copies share them until then."""
-        self.free: list[tuple[int, ...] | None] = [None, None]
+        self.placings: list[Placings | None] = [None, None]
+        """By seat: where it may place a card, once computed."""
         self.claimable: list[list[int] | None] = [None, None]
         """By seat: flags to try the proof at, once computed (see `legal`)."""
         self.refutations = ([0] * flags, [0] * flags)
@@ -200,7 +200,7 @@ class Position:
         twin.draft = self.draft
         twin.knowledge = self.knowledge
         twin.tracks_knowledge = self.tracks_knowledge
-        twin.free = self.free.copy()
+        twin.placings = self.placings.copy()
         twin.claimable = self.claimable.copy()
         twin.refutations = self.refutations[0].copy(), self.refutations[1].copy()
         twin.flag_views = self.flag_views.copy()
@@ -219,27 +219,33 @@ class Position:
         self.log.append((kind, seat, datum, card))
         self.log_size += 1
 
-    def free_flags(self, seat: int) -> tuple[int, ...]:
-        """Return the flags where the seat may place a card (BL-3, BL-5)."""
-        free = self.free[seat]
-        if free is None:
-            slots = self.slots[seat]
-            free = self.free[seat] = tuple(
-                [
-                    flag
-                    for flag, cards in enumerate(self.sides[seat])
-                    if self.owner[flag] is None and len(cards) < slots[flag]
-                ]
-            )
-        return free
+    def find_placings(self, seat: int) -> Placings:
+        """Return where the seat may place a card (BL-3, BL-5)."""
+        found = self.placings[seat]
+        if found is None:
+            slots, sides = self.slots[seat], self.sides[seat]
+            free = tuple([flag for flag in self.unclaimed if len(sides[flag]) < slots[flag]])
+            found = self.placings[seat] = get_placings(free)
+        return found
 
-    def cards_at_open_flags(self, seat: int) -> list[tuple[int, int]]:
-        """Return (flag, card) of the seat's side at every unclaimed flag, equal cards of a flag once."""
-        return [(flag, card) for flag in self.unclaimed for card in dict.fromkeys(self.sides[seat][flag])]
+    def list_lying_cards(self, seat: int) -> list[int]:
+        """Return card and flag, as the fields of a move, of the cards of the seat's side at every unclaimed flag.
+
+        Of equal cards at a flag there is one.
+        """
+        sides, sets = self.sides[seat], self.sets[seat]
+        found = []
+        for flag in self.unclaimed:
+            cards = sides[flag]
+            if sets[flag] >> SECOND_COPY_SHIFT_BITS:
+                cards = tuple(dict.fromkeys(cards))
+            for card in cards:
+                found.append(card << 8 | flag << 4)
+        return found
 
     def forget_flags(self) -> None:
-        """Drop cached values of `free` and `claimable`."""
-        self.free = [None, None]
+        """Drop cached values of `placings` and `claimable`."""
+        self.placings = [None, None]
         self.claimable = [None, None]
 
     def forget_proofs(self, flag: int) -> None:
@@ -317,7 +323,8 @@ class Position:
         self.refutations[1 - seat][flag] = 0
         self.flag_views[flag] = None
         if len(side) >= self.slots[seat][flag]:
-            self.free[seat] = self.claimable[seat] = None
+            self.placings[seat] = None
+            self.claimable[seat] = None
             if len(self.sides[1 - seat][flag]) >= self.slots[1 - seat][flag]:
                 self.claimable[1 - seat] = None
 

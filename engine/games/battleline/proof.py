@@ -1,6 +1,6 @@
 """Prove claims (BL-16 to BL-20): whether a seat may claim a flag, and what would refute it."""
 
-from engine.games.battleline.formations import STRENGTHS_BY_GROUND, find_best_reach
+from engine.games.battleline.formations import compute_strength, find_best_reach
 from engine.games.battleline.position import Position
 
 
@@ -20,7 +20,7 @@ def is_claim_provable(table: Position, seat: int, flag: int) -> bool:
 
 def compute_side_strength(table: Position, seat: int, flag: int) -> int:
     """Return the strength of a seat's complete side."""
-    return STRENGTHS_BY_GROUND[table.grounds[seat][flag]][table.sets[seat][flag]]
+    return compute_strength(table.sets[seat][flag], table.grounds[seat][flag])
 
 
 def wins_with_both_complete(table: Position, seat: int, flag: int) -> bool:

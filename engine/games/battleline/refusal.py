@@ -4,7 +4,18 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.core import Refusal, refuse
-from engine.games.battleline.cards import DESERTER, FOG, MUD, REDEPLOY, SCOUT, TRAITOR, is_leader, is_troop, list_cards
+from engine.games.battleline.cards import (
+    DESERTER,
+    FOG,
+    MUD,
+    REDEPLOY,
+    SCOUT,
+    TRAITOR,
+    TROOP_DECK,
+    is_leader,
+    is_troop,
+    list_cards,
+)
 from engine.games.battleline.moves import (
     BETRAY,
     CLAIM,
@@ -31,7 +42,6 @@ from engine.games.battleline.position import (
     PLAY,
     RETURNING,
     SCOUTING,
-    TROOP_DECK,
     Position,
 )
 from engine.games.battleline.proof import find_refutation, is_claim_provable

@@ -1,6 +1,5 @@
 """List the moves of each tactic and carry them out (BL-30 to BL-39)."""
 
-from functools import cache
 from typing import Final
 
 from engine.games.battleline.cards import (
@@ -9,7 +8,6 @@ from engine.games.battleline.cards import (
     MUD,
     REDEPLOY,
     SCOUT,
-    SHIELD,
     TRAITOR,
     is_leader,
     is_troop,
@@ -23,6 +21,7 @@ from engine.games.battleline.moves import (
     PLACE,
     REDEPLOY_CARD,
     SCOUT_OUT,
+    Placings,
     encode_move,
 )
 from engine.games.battleline.position import FINISH, SCOUTING, Position, replace_item
@@ -36,30 +35,32 @@ def may_play_tactics(table: Position, seat: int) -> bool:
     return len(table.tactics_played[seat]) <= len(table.tactics_played[1 - seat])
 
 
-def list_tactic_moves(table: Position, seat: int, card: int, free: tuple[int, ...]) -> list[int]:
+def list_tactic_moves(table: Position, seat: int, card: int, placings: Placings) -> list[int]:
     """Return the plays of a tactic for a seat that may play one (BL-31 to BL-39)."""
     if card in (FOG, MUD):
         return [PLACE << 16 | card << 8 | flag << 4 for flag in list_weather_flags(table, card)]
     if card == SCOUT:
         return [encode_move(SCOUT_OUT)] if any(table.decks) else []
     if card == REDEPLOY:
+        targets = [*placings.flags, DISCARD_TARGET]
         return [
-            REDEPLOY_CARD << 16 | moved << 8 | flag << 4 | target
-            for flag, moved in table.cards_at_open_flags(seat)
-            for target in [*(other for other in free if other != flag), DISCARD_TARGET]
+            REDEPLOY_CARD << 16 | lying | target
+            for lying in table.list_lying_cards(seat)
+            for target in targets
+            if target != lying >> 4 & 15
         ]
     if card == DESERTER:
-        return [DESERT << 16 | lost << 8 | flag << 4 for flag, lost in table.cards_at_open_flags(1 - seat)]
+        return [DESERT << 16 | lying for lying in table.list_lying_cards(1 - seat)]
     if card == TRAITOR:
         return [
-            BETRAY << 16 | lost << 8 | flag << 4 | target
-            for flag, lost in table.cards_at_open_flags(1 - seat)
-            if is_troop(lost)
-            for target in free
+            BETRAY << 16 | lying | target
+            for lying in table.list_lying_cards(1 - seat)
+            if is_troop(lying >> 8)
+            for target in placings.flags
         ]
     if is_leader(card) and table.rules.leader_limit and table.leader_played[seat]:
         return []
-    return list_placing_moves_by_card(free)[card]
+    return placings.moves_by_card[card]
 
 
 def list_weather_flags(table: Position, card: int) -> list[int]:
@@ -77,12 +78,6 @@ def list_scout_draws(table: Position, seat: int) -> list[int]:
     return [
         encode_move(DRAW_MANY, 0, n, total - n) for n in range(total, -1, -1) if n <= troops and total - n <= tactics
     ]
-
-
-@cache
-def list_placing_moves_by_card(free: tuple[int, ...]) -> list[list[int]]:
-    """Return the moves that place a card at one of these flags, by card."""
-    return [[PLACE << 16 | card << 8 | flag << 4 for flag in free] for card in range(SHIELD + 1)]
 
 
 def take_tactic_from_hand(table: Position, seat: int, card: int) -> None:

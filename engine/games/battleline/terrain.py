@@ -1,6 +1,6 @@
 """The decisions of tiles: when their flag is claimed (BL-61, BL-63, BL-65), drafted or laid (BL-70)."""
 
-from engine.games.battleline.cards import is_troop
+from engine.games.battleline.cards import TROOP_DECK, is_troop
 from engine.games.battleline.draft import Draft
 from engine.games.battleline.moves import LAY, PICK, REMOVE, encode_move
 from engine.games.battleline.position import (
@@ -12,7 +12,6 @@ from engine.games.battleline.position import (
     PLAY,
     RETURNING,
     TILES_SHOWN,
-    TROOP_DECK,
     Position,
 )
 from engine.games.battleline.tiles import FIELDS, FIELDS_DRAW_COUNT, MARSHES, TILES, TOWN, WATCHTOWER
@@ -53,15 +52,15 @@ def list_tile_layings(table: Position, seat: int) -> list[int]:
 
 def list_marshes_removals(table: Position, seat: int) -> list[int]:
     """Return removals of one's own troops at unclaimed flags (BL-61)."""
-    return [encode_move(REMOVE, card, flag) for flag, card in table.cards_at_open_flags(seat) if is_troop(card)]
+    return [REMOVE << 16 | lying for lying in table.list_lying_cards(seat) if is_troop(lying >> 8)]
 
 
 def list_watchtower_removals(table: Position, seat: int) -> list[int]:
     """Return removals of the other side's troops at unclaimed flags next to the one claimed (BL-63)."""
     return [
-        encode_move(REMOVE, card, flag)
-        for flag, card in table.cards_at_open_flags(1 - seat)
-        if is_troop(card) and are_flags_adjacent(table, flag, table.at)
+        REMOVE << 16 | lying
+        for lying in table.list_lying_cards(1 - seat)
+        if is_troop(lying >> 8) and are_flags_adjacent(table, lying >> 4 & 15, table.at)
     ]
 
 

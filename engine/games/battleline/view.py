@@ -1,7 +1,7 @@
 """Build what a seat may see, and the events it knows, from nothing, as public text."""
 
 from engine.core import Json, forfeit_event
-from engine.games.battleline.cards import is_troop
+from engine.games.battleline.cards import DECK_NAMES, is_troop
 from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
@@ -9,7 +9,6 @@ from engine.games.battleline.position import (
     AT_WATCHTOWER,
     AWARDED,
     DEALT,
-    DECK_NAMES,
     DRAFTING,
     DREW,
     LAYING,
