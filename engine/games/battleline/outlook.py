@@ -24,14 +24,14 @@ from engine.games.battleline.formations import (
     read_side,
 )
 
-DRAW_CHANCES_BY_KIND: Final = (0.0, 0.40, 0.35, 0.35, 0.35)
+DRAW_CHANCES_BY_KIND: Final[tuple[float, ...]] = (0.0, 0.40, 0.35, 0.35, 0.35)
 """By kind of formation: the chance that a seat draws a given card of the deck in time to use it."""
 MIN_LIKELIHOOD: Final = 0.01
 MAX_OUTLOOKS_CACHED: Final = 20_000
 AVERAGE_VALUE: Final = 6
 """The value that a card not yet in the hand is taken to have."""
 MAX_VALUE: Final = 10
-KIND_WORTH: Final = (0.12, 0.34, 0.55, 0.82, 0.94)
+KIND_WORTH: Final[tuple[float, ...]] = (0.12, 0.34, 0.55, 0.82, 0.94)
 """Worth of a formation by kind, from 0 to 1, without its rank."""
 RANK_WORTH: Final = 1 / 400
 VALUES: Final = range(1, 11)
