@@ -2,7 +2,7 @@
 
 Rates are of whole matches of the same two sample bots in the same sandbox, each counted for some seconds:
 
-- bare: `pennant play` on one core;
+- bare: `pennant play` on one core, and one on each of two cores, which shows what a second core adds here;
 - one worker: a worker with one process on the same core, which claims, stores, rates and pairs; PostgreSQL and Redis
   run on the other core;
 - two processes: a worker with one process for each of the two cores, which PostgreSQL and Redis share;
@@ -66,21 +66,26 @@ ONE_LADDER_OF_TWO = f"""
 """
 
 
-def bare_rate(seconds: float) -> float:
-    """Matches a second of `pennant play`, without its start."""
+def bare_rate(seconds: float, cores: int = 1) -> float:
+    """Matches a second of a `pennant play` on each of so many cores, without their start."""
     few, many = WARM_UP_MATCHES, int(WARM_UP_MATCHES + seconds * 8)
-    started = perf_counter()
-    play(few)
-    start_s = perf_counter() - started
-    started = perf_counter()
-    play(many)
-    return (many - few) / (perf_counter() - started - start_s)
+    start_s, whole_s = play(few, cores), play(many, cores)
+    return cores * (many - few) / (whole_s - start_s)
 
 
-def play(matches: int) -> None:
+def play(matches: int, cores: int) -> float:
+    """Play so many matches on each core, and return the seconds that it took."""
     pennant = str(Path(sys.executable).with_name("pennant"))
-    command = ["taskset", "-c", "0", pennant, "play", *BOTS, "--seed", "1", "--matches", str(matches)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    command = [pennant, "play", *BOTS, "--seed", "1", "--matches", str(matches)]
+    started = perf_counter()
+    running = [
+        subprocess.Popen(["taskset", "-c", str(core), *command], cwd=ROOT, stdout=subprocess.DEVNULL)
+        for core in range(cores)
+    ]
+    for process in running:
+        if process.wait():
+            sys.exit(f"{' '.join(command)} ended with {process.returncode}")
+    return perf_counter() - started
 
 
 @contextmanager
@@ -162,6 +167,8 @@ def main(seconds: float) -> None:
     print_legs()
     bare = bare_rate(seconds)
     print(f"bare                {bare:6.2f} matches/s")
+    two_bare = bare_rate(seconds, cores=2)
+    print(f"bare on two cores   {two_bare:6.2f} matches/s, {two_bare / bare:.2f} times one: what the machine gives")
     with arena() as installation:
         one = worker_rate(installation, 1, seconds)
         print(f"one worker process  {one:6.2f} matches/s, {one / bare:.2f} times bare (aim 0.85)")

@@ -1,11 +1,12 @@
-"""How much readers cost those who play: `uv run python -m tests.bench.web_load [--seconds 60] [--rate 50]`.
+"""How much readers cost those who play: `uv run python -m tests.bench.web_load [--seconds 60] [--rate 10]`.
 
 On an idle machine, with wrk. A whole arena with PostgreSQL and Redis has a worker process for each core. Its matches a
 second are counted alone, and then while 50 connections ask for a ladder, a bot, a replay and the API at a fixed rate.
 
-The site has a tenth of a session's CPU weight, as a unit of systemd would have it by CPUWeight. Linux shares the
+The site has a third of a session's CPU weight, as a unit of systemd would have it by CPUWeight. Linux shares the
 processor out among sessions (`autogroup` in sched(7)), and each player and each bot has its own: `nice` would weigh the
-site against the worker alone that started them.
+site against the worker alone that started them. With a tenth of the weight beside so many sessions some readers wait
+for 10 seconds.
 """
 
 import argparse
@@ -89,8 +90,8 @@ def rate_during(arena: Installation, command: list[str]) -> float:
 def main() -> None:
     options = argparse.ArgumentParser(prog="python -m tests.bench.web_load", description=__doc__.partition("\n")[0])
     options.add_argument("--seconds", type=int, default=60)
-    options.add_argument("--rate", type=int, default=50, help="requests a second, all connections together")
-    options.add_argument("--nice", type=int, default=10, help="of the site's session; 10: a tenth of the usual weight")
+    options.add_argument("--rate", type=int, default=10, help="requests a second, all connections together")
+    options.add_argument("--nice", type=int, default=5, help="of the site's session; 5: a third of the usual weight")
     asked = options.parse_args()
     if shutil.which("wrk") is None:
         sys.exit("wrk is not installed")
