@@ -39,7 +39,7 @@ from arena.log_context import log_with
 from arena.matches.capabilities import WorkerCapabilities
 from arena.matches.draining import is_drained
 from arena.matches.models import Match
-from arena.matches.notifications import notify_of_match
+from arena.matches.notifications import notify_of_match, notify_of_trial
 from arena.matches.play import play_attempt
 from arena.matches.purpose import Purpose, find_purposes
 from arena.matches.queries.queue import list_live_workers
@@ -150,7 +150,7 @@ def settle_match(match_id: int) -> None:
 def _settle(match: Match) -> None:
     purposes = find_purposes(match)
     tournaments = [found for purpose in purposes for found in SETTLERS[purpose](match)]
-    if Purpose.COMPARISON not in purposes:  # a comparison sends a notice when it ends, not for each match
+    if not NOTIFIED_OTHERWISE.intersection(purposes):
         notify_of_match(match=match)
     Match.objects.filter(pk=match.pk).update(settled_at=now())
     for tournament in filter(None, tournaments):  # not as a message: the queue may be long
@@ -158,8 +158,9 @@ def _settle(match: Match) -> None:
 
 
 def settle_trial(match: Match) -> Iterable[Tournament | None]:
-    """Accept or reject the version of a trial, and return the tournaments it enters."""
+    """Accept or reject the version of a trial, tell its authors, and return the tournaments it enters."""
     apply_trial_result(match=match)
+    notify_of_trial(match=match)
     enter_accepted_version(match=match)
     return update_entrants(match=match)
 
@@ -191,6 +192,8 @@ SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
     Purpose.CHALLENGE: lambda match: (),
 }
 """Functions that process the end of a match, by its purpose, and return the tournaments that go on with it."""
+NOTIFIED_OTHERWISE = frozenset({Purpose.COMPARISON, Purpose.TRIAL})
+"""Purposes whose matches send no notice: a comparison sends one when it ends, and a trial has a notice of its own."""
 
 
 def ask_bot(game: LiveGame) -> None:

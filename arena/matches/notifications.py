@@ -16,17 +16,8 @@ TRIAL_RESULTS = {
 
 
 def notify_of_match(*, match: Match) -> None:
-    """Notify the authors of a match by their webhooks, and the authors of a trial by a notice, too.
-
-    Nothing of a group is sent to webhooks. A second call changes nothing.
-    """
-    if match.state != Match.State.FINISHED:
-        return
-    trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
-    if trial is not None:
-        _notify_of_trial(trial)
-        return
-    if match.group_id is not None:
+    """Notify the authors of a match by their webhooks, unless it is of a group. A second call changes nothing."""
+    if match.state != Match.State.FINISHED or match.group_id is not None:
         return
     participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
     payload = _match_payload(match, list(participants))
@@ -34,10 +25,15 @@ def notify_of_match(*, match: Match) -> None:
         notify_user(user=user, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
 
 
-def _notify_of_trial(trial: Trial) -> None:
-    version = trial.version
-    if version.state not in TRIAL_RESULTS:
+def notify_of_trial(*, match: Match) -> None:
+    """Notify the authors of a version of the result of its trial, by a notice and by their webhooks.
+
+    Nothing of a group is sent to webhooks. A second call changes nothing.
+    """
+    trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
+    if trial is None or match.state != Match.State.FINISHED or trial.version.state not in TRIAL_RESULTS:
         return
+    version = trial.version
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
     payload = {
         "bot": version.bot.slug,

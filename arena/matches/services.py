@@ -61,7 +61,6 @@ class AttemptLost(Exception):
     """The match, or the decision in a live game, was given to another worker: what this attempt still does is lost."""
 
 
-@transaction.atomic
 def queue_match(  # noqa: PLR0913 - all that decides a match
     *,
     versions: Sequence[BotVersion],
@@ -98,40 +97,41 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
         seated = [FIRST_SEATING, *[()] * (series.max_games - 1)]
         deals = deals or [rules.deal(variant.options, len(versions), SystemRandom()) for _ in seated]
     salts = salts or [secrets.token_hex(16) for _ in seated]
-    match = Match.objects.create(
-        game=game,
-        edition=variant.edition,
-        options=variant.options,
-        changed_options=variant.changed_options,
-        rules_version=rules.rules_version,
-        limits=asdict(limits or Limits()),
-        deal=deals[0],
-        series=series and series.to_json(),
-        priority=priority,
-        virtual_start=virtual_start + delay_s,
-        delay_s=delay_s,
-        group_id=audience,
-    )
-    Participant.objects.bulk_create(
-        Participant(
-            match=match,
-            index=index,
-            version=version,
-            is_hidden=audience is not None and version.bot.group_id is None,
+    with transaction.atomic(savepoint=False):
+        match = Match.objects.create(
+            game=game,
+            edition=variant.edition,
+            options=variant.options,
+            changed_options=variant.changed_options,
+            rules_version=rules.rules_version,
+            limits=asdict(limits or Limits()),
+            deal=deals[0],
+            series=series and series.to_json(),
+            priority=priority,
+            virtual_start=virtual_start + delay_s,
+            delay_s=delay_s,
+            group_id=audience,
         )
-        for index, version in enumerate(versions)
-    )
-    Leg.objects.bulk_create(
-        Leg(
-            match=match,
-            number=number,
-            seating=seating,
-            salt=salt,
-            deal=own if number > 1 and series is not None else None,
-            deal_hash=deal_hash(own, salt),
+        Participant.objects.bulk_create(
+            Participant(
+                match=match,
+                index=index,
+                version=version,
+                is_hidden=audience is not None and version.bot.group_id is None,
+            )
+            for index, version in enumerate(versions)
         )
-        for number, (seating, salt, own) in enumerate(zip(seated, salts, deals, strict=True), 1)
-    )
+        Leg.objects.bulk_create(
+            Leg(
+                match=match,
+                number=number,
+                seating=seating,
+                salt=salt,
+                deal=own if number > 1 and series is not None else None,
+                deal_hash=deal_hash(own, salt),
+            )
+            for number, (seating, salt, own) in enumerate(zip(seated, salts, deals, strict=True), 1)
+        )
     return match
 
 
@@ -215,7 +215,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
     """Store the result of a match, once. Raises AttemptLost where the attempt no longer holds the match."""
     if not _end(attempt, Attempt.Ending.STORED):
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
-    match = Match.objects.get(pk=attempt.match_id)
+    match = attempt.match
     participants = list(match.participants.all())
     scores = report.scores if report.is_series else [None] * len(participants)
     for participant, points, score in zip(participants, report.points, scores, strict=True):
