@@ -48,7 +48,7 @@ class SeatPlay:
         self.events_sent = 0
         self.process: BotProcess | None = None
         self.spent = TimeSpent(0.0, 0.0)
-        """Time that the last answer took."""
+        """Time that the last answer took; 0 while there is none to the last request."""
         self.request: Json | None = None
         self.sent: bytes | None = None
         self.stderr_end = ""
@@ -74,7 +74,7 @@ class SeatPlay:
         assert self.process is not None
         request = protocol.build_turn(state, self.seat, self.events_sent, has_view=self.ready.view, legal=legal)
         request["bank_ms"] = int(self.clock.bank_ms)
-        self.request, self.sent = request, None
+        self.request, self.sent, self.spent = request, None, TimeSpent(0.0, 0.0)
         self.events_sent = state.log_length
         try:
             self.sent = self.process.ask(protocol.encode(request), self.clock.allowance_ms / 1000)

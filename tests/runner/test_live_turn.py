@@ -97,3 +97,22 @@ def test_an_empty_bank_is_a_timeout(answer_toy: AnswerToy) -> None:
     source = 'import time\nfrom pennant_kit import run\nrun(lambda message: time.sleep(0.3) or message["legal"][0])'
     report = answer_toy(written(source), bank_ms=20.0)
     assert report.fault is not None and report.fault.verdict is Verdict.TIMEOUT
+
+
+STARTS_SLOWLY_AND_NEVER_ANSWERS = """
+import sys, time
+while time.process_time() < 0.15:
+    pass
+sys.stdin.readline()
+print('{"type": "ready"}', flush=True)
+print(time.process_time(), file=sys.stderr, flush=True)
+sys.stdin.readline()
+time.sleep(60)
+"""
+
+
+def test_the_start_is_counted_once_where_no_answer_comes(answer_toy: AnswerToy) -> None:
+    report = answer_toy(written(STARTS_SLOWLY_AND_NEVER_ANSWERS))
+    assert report.fault is not None and report.fault.verdict == Verdict.TIMEOUT
+    used_ms = 1000 * float(report.stderr)
+    assert 0.5 * used_ms < report.cpu_ms < 1.5 * used_ms
