@@ -8,7 +8,7 @@ import subprocess
 import sys
 from time import monotonic
 
-from tests.story.test_runner_processes import below, in_a_match, parents
+from tests.players import catch_in_match, find_descendants, read_parents
 
 PLAYS = """
 from pathlib import Path
@@ -43,11 +43,11 @@ def main() -> None:
 def one_round(whom: str) -> float:
     """Milliseconds."""
     with subprocess.Popen([sys.executable, "-c", PLAYS], stderr=subprocess.DEVNULL) as worker:
-        player = in_a_match(worker.pid)
-        bots = below(player)
+        player = catch_in_match(worker.pid)
+        bots = find_descendants(player)
         began = monotonic()
         os.kill(player if whom == "player" else worker.pid, signal.SIGKILL)
-        while bots & parents().keys():
+        while bots & read_parents().keys():
             pass
         took_ms = (monotonic() - began) * 1000
         worker.kill()

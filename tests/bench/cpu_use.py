@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from tests.story.test_runner_processes import PROC, below
+from tests.players import PROC, find_descendants
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PARTS = {
@@ -22,7 +22,7 @@ MACHINE = "all"
 def read_cpu_use() -> Counter[str]:
     """CPU seconds so far, by part of the arenas below this process."""
     used: Counter[str] = Counter()
-    for pid in below(os.getpid()):
+    for pid in find_descendants(os.getpid()):
         try:
             command = (PROC / str(pid) / "cmdline").read_bytes()
             times = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[11:15]

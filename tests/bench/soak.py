@@ -16,8 +16,8 @@ from time import monotonic, sleep
 import psycopg
 
 from tests.bench.served import served_installation
+from tests.players import find_descendants, is_player
 from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation
-from tests.story.test_runner_processes import below, is_player
 
 LEGS = 20_000
 LEGS_PER_SAMPLE = 500
@@ -50,8 +50,8 @@ Sample = dict[str, float]
 
 def list_processes(worker: int, scheduler: int) -> dict[str, list[int]]:
     """The processes by kind; bots, which come and go, are left out."""
-    children = [pid for pid in below(worker) if parent(pid) == worker and not is_player(pid)]
-    players = [pid for pid in below(worker) if is_player(pid)]
+    children = [pid for pid in find_descendants(worker) if parent(pid) == worker and not is_player(pid)]
+    players = [pid for pid in find_descendants(worker) if is_player(pid)]
     return {"worker": [worker], "children": children, "runner": players, "scheduler": [scheduler]}
 
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tests.chaos.services import WORKERS, list_server_processes
-from tests.story.test_runner_processes import below, frozen
+from tests.players import find_descendants, find_stopped
 
 if TYPE_CHECKING:
     from tests.chaos.run import ChaosRun
@@ -81,8 +81,8 @@ def freeze(target: Target) -> Callable[["ChaosRun", Random], None]:
 def freeze_worker_with_bots(run: "ChaosRun", random: Random) -> None:
     """Stop a worker and all below it, as the pause of a container does, but for bots that rest anyhow."""
     seconds, top = random.uniform(*FREEZE_S), run.services.pid(random.choice(WORKERS))
-    resting = set(frozen(top))
-    stopped = [top, *sorted(below(top) - resting)]
+    resting = set(find_stopped(top))
+    stopped = [top, *sorted(find_descendants(top) - resting)]
     for pid in stopped:
         _signal(pid, signal.SIGSTOP)
     run.wait(seconds)

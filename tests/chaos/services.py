@@ -15,8 +15,8 @@ from arena.management.supervisor import (
     ManagedProcess,
 )
 from tests.chaos.clocks import Clocks
+from tests.players import find_descendants, is_player, read_parents
 from tests.story.installation import SCHEDULER_COMMAND, Installation
-from tests.story.test_runner_processes import below, is_player, parents
 
 WORKERS = ("worker 1", "worker 2")
 SERVERS = ("postgres", "redis-server")
@@ -60,12 +60,12 @@ class Services:
 
     def children(self, name: str) -> list[int]:
         """The processes that a service has forked or started itself."""
-        return sorted(pid for pid, parent in parents().items() if parent == self.pid(name))
+        return sorted(pid for pid, parent in read_parents().items() if parent == self.pid(name))
 
     def players(self) -> list[int]:
         """The runner processes, those first that have bots."""
-        found = [pid for name in WORKERS for pid in below(self.pid(name)) if is_player(pid)]
-        return sorted(found, key=lambda pid: (len(below(pid)) < IN_A_MATCH, pid))
+        found = [pid for name in WORKERS for pid in find_descendants(self.pid(name)) if is_player(pid)]
+        return sorted(found, key=lambda pid: (len(find_descendants(pid)) < IN_A_MATCH, pid))
 
     def stop(self, *names: str) -> list[str]:
         """Ask services to end, and return the names of those that had to be killed."""
@@ -109,12 +109,12 @@ def list_zombies() -> set[int]:
 
 def list_server_processes(name: str) -> list[int]:
     """The processes of database or broker."""
-    return sorted(pid for pid in below(os.getpid()) if name in _command(pid))
+    return sorted(pid for pid in find_descendants(os.getpid()) if name in _command(pid))
 
 
 def list_left_processes() -> list[str]:
     """Everything that still runs below this process, but for database and broker."""
-    left = {pid: _command(pid) for pid in sorted(below(os.getpid()))}
+    left = {pid: _command(pid) for pid in sorted(find_descendants(os.getpid()))}
     return [f"{pid}: {command}" for pid, command in left.items() if not any(name in command for name in SERVERS)]
 
 

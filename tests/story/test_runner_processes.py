@@ -6,67 +6,17 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 
+from tests.players import PROC, catch_in_match, find_descendants, read_parents
 from tests.story.installation import Installation, Up
 
-PROC = Path("/proc")
 DEAD_S = 2.0
 """It takes some milliseconds, but other tests may keep the processors busy: `tests.bench.bench_kill` measures it."""
-CAUGHT_S = 60.0
-PROCESSES = 6
-"""Of two bots: each has its bubblewrap, and the first process of its namespace."""
 SECRET = "sign-with-this-and-tell-nobody"
 PASSWORD = "the-password-of-the-database"
-
-
-def parents() -> dict[int, int]:
-    """The parent of every process that lives."""
-    found = {}
-    for stat in PROC.glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
-            if state not in "ZX":
-                found[int(stat.parent.name)] = int(parent)
-    return found
-
-
-def below(ancestor: int) -> set[int]:
-    """All that a process has started, at any remove."""
-    found, parent_of = {ancestor}, parents()
-    while more := {pid for pid, parent in parent_of.items() if parent in found} - found:
-        found |= more
-    return found - {ancestor}
-
-
-def is_player(pid: int) -> bool:
-    with suppress(OSError):
-        return b"-m\0arena.runner\0" in (PROC / str(pid) / "cmdline").read_bytes()
-    return False
-
-
-def in_a_match(ancestor: int) -> int:
-    """A player that stands still now, with two bots at least below it, one of which was stopped by it."""
-    deadline = monotonic() + CAUGHT_S
-    while monotonic() < deadline:
-        for player in filter(is_player, below(ancestor)):
-            os.kill(player, signal.SIGSTOP)
-            if frozen(player) and len(below(player)) >= PROCESSES:
-                return player
-            os.kill(player, signal.SIGCONT)
-        sleep(0.003)
-    raise AssertionError(f"no player was caught in a match within {CAUGHT_S} s")
-
-
-def frozen(ancestor: int) -> list[int]:
-    stats = []
-    for pid in below(ancestor):
-        with suppress(OSError):
-            stats.append(((PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0], pid))
-    return [pid for state, pid in stats if state == "T"]
 
 
 def memory(pid: int) -> bytes:
@@ -93,13 +43,13 @@ def playing(embedded: Installation) -> Iterator[Up]:
 @pytest.mark.full
 def test_whoever_of_a_worker_is_killed_no_bot_is_left(embedded: Installation, playing: Up) -> None:
     for generations in (0, 1, 2):
-        killed = player = in_a_match(playing.process.pid)
-        bots, parent_of = below(player), parents()
+        killed = player = catch_in_match(playing.process.pid)
+        bots, parent_of = find_descendants(player), read_parents()
         for _ in range(generations):
             killed = parent_of[killed]
         began = monotonic()
         os.kill(killed, signal.SIGKILL)
-        while left := ({player} | bots) & parents().keys():
+        while left := ({player} | bots) & read_parents().keys():
             assert monotonic() - began < DEAD_S, f"{left} of {bots} outlived {generations} generations"
         print(f"{len(bots)} processes gone {(monotonic() - began) * 1000:.0f} ms after the end of {killed}")
         rated = len(embedded.rated())
@@ -116,11 +66,11 @@ def test_a_player_and_its_bots_hold_no_secret(served: Installation) -> None:
     with arena.up("--matches", "100000") as up:
         up.greets()
         up.wait_for(lambda: len(arena.rated()) >= 2)
-        player = in_a_match(up.process.pid)
-        worker = parents()[player]
+        player = catch_in_match(up.process.pid)
+        worker = read_parents()[player]
         os.kill(worker, signal.SIGSTOP)
         assert all(needle in memory(worker) for needle in needles), "nothing would be found anywhere"
-        for pid in (player, *below(player)):
+        for pid in (player, *find_descendants(player)):
             held = memory(pid)
             assert len(held) > 10_000
             assert [needle for needle in needles if needle in held] == []
