@@ -16,10 +16,10 @@ from arena.bots.models import BotVersion
 from arena.fields import MessageField
 from arena.groups.audience import Reader
 from arena.groups.models import Group, Membership
-from arena.ladders.computed import CollusionReport as CollusionReport
-from arena.ladders.computed import Fit as Fit
-from arena.ladders.computed import PairStat as PairStat
-from arena.ladders.computed import RatingPoint as RatingPoint
+from arena.ladders.derived_models import CollusionReport as CollusionReport
+from arena.ladders.derived_models import Fit as Fit
+from arena.ladders.derived_models import PairStat as PairStat
+from arena.ladders.derived_models import RatingPoint as RatingPoint
 from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
 from arena.matches.models import Match
 from arena.times import is_past

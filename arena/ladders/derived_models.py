@@ -1,4 +1,4 @@
-"""What is computed from the results of a ladder and kept: sums, fits, daily ratings and reports."""
+"""Models of what is computed from the results of a ladder and kept: sums, fits, daily ratings and reports."""
 
 from django.conf import settings
 from django.db import models
