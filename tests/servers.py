@@ -17,6 +17,10 @@ import redis
 START_S = 30.0
 
 
+ENDED_WITH_TESTS = ("setpriv", "--pdeathsig", "TERM")
+"""Followed by a command: its process is asked to end where the process of the tests is killed."""
+
+
 class NoServer(Exception):
     """A server's programs are not on this machine. The message names them."""
 
@@ -82,7 +86,9 @@ def _home(name: str) -> Iterator[tuple[Path, str | None]]:
 @contextmanager
 def _running(command: list[str | Path], home: Path, user: str | None) -> Iterator[None]:
     with (home / "log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=home, user=user)
+        process = subprocess.Popen(
+            [*ENDED_WITH_TESTS, *command], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=home, user=user
+        )
         try:
             yield
         finally:

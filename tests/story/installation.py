@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 
 from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
-from tests.servers import free_port
+from tests.servers import ENDED_WITH_TESTS, free_port
 
 COMMAND_TIMEOUT_S = 240.0
 """Time that a command may take: to migrate an empty database takes a minute on a busy machine."""
@@ -60,7 +60,7 @@ class Installation:
     def up(self, *arguments: str, before: tuple[str, ...] = ()) -> Iterator["Up"]:
         with (self.data / "output").open("wb") as output:
             process = subprocess.Popen(
-                [*before, sys.executable, "manage.py", "up", "--port", str(self.port), *arguments],
+                [*ENDED_WITH_TESTS, *before, sys.executable, "manage.py", "up", "--port", str(self.port), *arguments],
                 cwd=ROOT,
                 env=self.env,
                 stdin=subprocess.DEVNULL,
@@ -102,7 +102,9 @@ class Installation:
         """A process beside the site in its environment, which is asked to end at last."""
         with (self.data / f"{name}.log").open("ab") as log:
             env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
-            process = subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            process = subprocess.Popen(
+                [*ENDED_WITH_TESTS, *command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
             try:
                 yield process
             finally:
