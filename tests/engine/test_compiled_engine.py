@@ -12,7 +12,8 @@ from engine import deal
 from engine.compiling import is_compiled
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("arena", "bots", "docs", "engine", "templates", "tests", "pyproject.toml", "README.md", "LICENSE")
+FILES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE")
+PARTS = ("arena", "bots", "docs", "engine", "templates", "tests", "pyproject.toml", *FILES)
 WHERE = "import engine.games.battleline.state as state; print(state.__file__)"
 
 
