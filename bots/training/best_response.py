@@ -199,7 +199,9 @@ def run(search: Search, generations: int, pairs: int) -> None:
         print(
             f"generation {found['generations']}: the best have {points:.3f}, {found['cpu_s']:.0f} s of CPU", flush=True
         )
-    if pairs and found["chosen"] is None:
+    if not pairs:
+        return
+    if found["chosen"] is None:
         print(f"chosen: {search.choose():.3f} against the cheap marshal", flush=True)
         print(json.dumps(dict(zip(NAMES, [round(one, 3) for one in found["chosen"]], strict=True))), flush=True)
     for told in search.confirm(pairs):
