@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar, Literal, NotRequired, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Literal, NotRequired, Protocol, Self, TypedDict, runtime_checkable
 
 from engine.message import Message, MessageError, Value, gettext_noop, join_messages, message
 from engine.options import BadOptions as BadOptions  # uploaded bots may import it from here
@@ -140,6 +140,7 @@ def forfeit_event(seat: Seat, verdict: str) -> Json:
     return {"seat": seat, "action": "forfeit", "reason" if verdict in PERSON_ENDINGS else "verdict": verdict}
 
 
+@runtime_checkable
 class State(Protocol):
     """One play in progress. It changes in place; `copy()` is for search.
 
