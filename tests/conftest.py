@@ -60,8 +60,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run four processes more than there are cores: tests that drive an arena, a browser or a sandbox mostly wait."""
-    return len(os.sched_getaffinity(0)) + 4
+    """Run five processes more than there are cores: tests that drive an arena, a browser or a sandbox mostly wait."""
+    return len(os.sched_getaffinity(0)) + 5
 
 
 def pytest_configure(config: pytest.Config) -> None:

