@@ -150,7 +150,7 @@ def settle_match(match_id: int) -> None:
 def _settle(match: Match) -> None:
     purposes = find_purposes(match)
     tournaments = [found for purpose in purposes for found in SETTLERS[purpose](match)]
-    if not NOTIFIED_OTHERWISE.intersection(purposes):
+    if not PURPOSES_WITH_OWN_NOTICE.intersection(purposes):
         notify_of_match(match=match)
     Match.objects.filter(pk=match.pk).update(settled_at=now())
     for tournament in filter(None, tournaments):  # not as a message: the queue may be long
@@ -192,7 +192,7 @@ SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
     Purpose.CHALLENGE: lambda match: (),
 }
 """Functions that process the end of a match, by its purpose, and return the tournaments that go on with it."""
-NOTIFIED_OTHERWISE = frozenset({Purpose.COMPARISON, Purpose.TRIAL})
+PURPOSES_WITH_OWN_NOTICE = frozenset({Purpose.COMPARISON, Purpose.TRIAL})
 """Purposes whose matches send no notice: a comparison sends one when it ends, and a trial has a notice of its own."""
 
 

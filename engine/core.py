@@ -144,8 +144,7 @@ def forfeit_event(seat: Seat, verdict: str) -> Json:
 class State(Protocol):
     """One play in progress. It changes in place; `copy()` is for search.
 
-    Subclass it, and what is no method without a body here is inherited. A class that can't, since it is compiled, has
-    all of these methods itself.
+    A subclass inherits the methods that have a body here. A compiled class can't subclass it, and defines all of them.
 
     A move is a number with a meaning of the game's own: small where the game lists it, of any size where an open
     grammar lets a seat express more. An action is its public text (`text`, `parse`).

@@ -6,14 +6,16 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+from tests.runner.processes import list_descendants
+
 PROC = Path("/proc")
 CAUGHT_S = 60.0
 PROCESSES = 6
-"""Of two bots: each has its bubblewrap, and the first process of its namespace."""
+"""A match between two bots has so many: each bot has its bubblewrap, and the first process of its namespace."""
 
 
 def read_parents() -> dict[int, int]:
-    """The parent of every process that lives."""
+    """Return the parent of every process that lives."""
     found = {}
     for stat in PROC.glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -24,11 +26,8 @@ def read_parents() -> dict[int, int]:
 
 
 def find_descendants(ancestor: int) -> set[int]:
-    """All that a process has started, at any remove."""
-    found, parent_of = {ancestor}, read_parents()
-    while more := {pid for pid, parent in parent_of.items() if parent in found} - found:
-        found |= more
-    return found - {ancestor}
+    """Return all living processes that a process has started, at any remove."""
+    return {pid for pid, _ in list_descendants(ancestor)}
 
 
 def is_player(pid: int) -> bool:
@@ -38,7 +37,7 @@ def is_player(pid: int) -> bool:
 
 
 def catch_in_match(ancestor: int) -> int:
-    """A player that stands still now, with two bots at least below it, one of which was stopped by it."""
+    """Stop a player in a match of two bots at least, one of which it has stopped itself, and return it."""
     deadline = monotonic() + CAUGHT_S
     while monotonic() < deadline:
         for player in filter(is_player, find_descendants(ancestor)):

@@ -35,6 +35,10 @@ TACTIC_NAMES: Final = {
 TEN_TACTICS: Final = tuple(TACTIC_NAMES)
 TWELVE_TACTICS: Final = (*TEN_TACTICS, CAVALRY, SHIELD)
 
+TROOP_DECK: Final = 0
+TACTIC_DECK: Final = 1
+DECK_NAMES: Final = ("troop", "tactic")
+
 SECOND_COPY_SHIFT_BITS: Final = 64
 TROOP_SETS_BY_VALUE: Final = [
     sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << SECOND_COPY_SHIFT_BITS) if value else 0
@@ -88,11 +92,6 @@ def list_cards(cards: int) -> list[int]:
             if both >> card & 1:
                 found.append(card)
     return found
-
-
-TROOP_DECK: Final = 0
-TACTIC_DECK: Final = 1
-DECK_NAMES: Final = ("troop", "tactic")
 
 
 class Names:

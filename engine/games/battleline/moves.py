@@ -66,6 +66,7 @@ def decode_move(move: int) -> tuple[int, int, int, int]:
 PLACING_MOVES_BY_CARD: Final = [
     [PLACE << 16 | card << 8 | flag << 4 for flag in range(MAX_FLAGS)] for card in range(SHIELD + 1)
 ]
+"""By card and flag: the move that places the card there."""
 
 
 class Placings:
