@@ -15,6 +15,7 @@ from engine.registry import find_game
 
 GAME = find_game("battleline")
 PLAYS = 60
+RUNS = 3
 EDITIONS = ("standard", "short", "terrain")
 
 
@@ -54,9 +55,13 @@ def play_environment(table: BattleLineAEC) -> int:
 
 
 def measure(play: Callable[[], int]) -> float:
-    """Return decisions a second of processor time."""
-    start = time.process_time()
-    return play() / (time.process_time() - start)
+    """Return decisions a second of processor time, once the engine's caches are filled: the best of some runs."""
+    play()
+    rates = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        rates.append(play() / (time.process_time() - start))
+    return max(rates)
 
 
 def main() -> None:

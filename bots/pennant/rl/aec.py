@@ -4,15 +4,18 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo.utils import AECEnv, wrappers
 
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.games.battleline.game import BattleLine
+from engine.games.battleline.numbered import NumberedPlay
 from engine.games.battleline.state import BattleLineState
-from pennant.rl.encoding import MAX_COUNT, Encoding, Vector
+from pennant.rl.encoding import MAX_COUNT, Encoding
 
+Vector = npt.NDArray[np.int8]
 AGENTS = ("seat_0", "seat_1")
 WIN, DRAW, LOSS = 1.0, 0.0, -1.0
 ILLEGAL_REWARD = -1.0
@@ -25,6 +28,29 @@ def env(edition: str = "standard", render_mode: str | None = None, **rule_option
     return wrappers.OrderEnforcingWrapper(
         wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw, illegal_reward=ILLEGAL_REWARD))
     )
+
+
+class TurnInfo(dict[str, Any]):
+    """The legal actions as `legal`, and as `view` what a bot would be sent, which is built when it is asked for."""
+
+    def __init__(self, play: NumberedPlay, seat: int) -> None:
+        super().__init__(legal=play.legal)
+        self.play, self.seat, self.ply = play, seat, play.state.ply
+
+    def __missing__(self, key: str) -> Json:
+        if key != "view":
+            raise KeyError(key)
+        if self.play.state.ply != self.ply:
+            raise KeyError("view: ask for it before the next step")
+        view = self["view"] = self.play.state.view(self.seat)
+        return view
+
+
+def find_rewards(state: BattleLineState) -> list[float]:
+    """Return what each seat gets at the end."""
+    assert state.outcome is not None
+    first, second = state.outcome.places
+    return [DRAW, DRAW] if first == second else [WIN, LOSS] if first < second else [LOSS, WIN]
 
 
 class BattleLineAEC(AECEnv):  # type: ignore[misc]
@@ -53,7 +79,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(len(self.encoding.names)) for agent in AGENTS}
         self.state_space = spaces.Box(0, MAX_COUNT, (self.encoding.size + sum(self._hidden_sizes()),), np.int8)
         self.random = Random()
-        self.play: BattleLineState | None = None
+        self.play: NumberedPlay | None = None
         self.infos: dict[str, dict[str, Any]] = {}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -70,13 +96,13 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
             self.random = Random(seed)
         shuffled = self.game.deal(self.options, 2, Random(self.random.getrandbits(SEED_BITS)))
         deal = (options or {}).get("deal", shuffled)
-        self.play = self.game.start(self.options, 2, deal)
+        self.play = self.encoding.begin(self.game.start(self.options, 2, deal))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._go_on()
+        self._tell()
 
     def step(self, action: int | None) -> None:
         """Take an action of the agent whose turn it is. An illegal one raises IllegalAction."""
@@ -84,34 +110,26 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        play = self.current_play()
         self._cumulative_rewards[agent] = 0.0
-        assert action is not None
-        number = int(action)
-        play.play(self.encoding.moves[number] if self.is_legal(number) else play.parse(self.encoding.names[number]))
-        self._go_on()
-        if play.to_act is None:
-            self._accumulate_rewards()
+        assert self.play is not None and action is not None
+        self.play.take(int(action))
+        self._tell()
 
     def observe(self, agent: str) -> dict[str, Vector]:
         """Return what an agent sees; the mask is empty while it isn't its turn."""
         play, seat = self.current_play(), AGENTS.index(agent)
-        legal = self.infos[agent].get("legal", [])
-        if play.to_act is None:
-            observation: Vector = np.zeros(self.encoding.size, np.int8)
-        else:
-            observation = self.encoding.encode(self.infos[agent].get("view") or play.view(seat), seat)
-        return {"observation": observation, "action_mask": self.encoding.mask(legal)}
+        vectors = {"observation": play.encode(seat), "action_mask": play.mask(seat)}
+        return {name: np.frombuffer(vector, np.int8) for name, vector in vectors.items()}
 
     def state(self) -> Vector:
         """Return the whole table: what seat 0 sees, then the hand of seat 1 and both decks, top last.
 
         Cards are told by their number in `encoding.cards`, from 1; 0 is no card.
         """
-        play = self.current_play()
+        state = self.current_play().state
         names = CARD_NAMES_BY_COLOURS[self.options["colours"]].of
         parts = [self.observe(AGENTS[0])["observation"]]
-        for cards, size in zip((play.hands[1], *play.decks), self._hidden_sizes(), strict=True):
+        for cards, size in zip((state.hands[1], *state.decks), self._hidden_sizes(), strict=True):
             part = np.zeros(size, np.int8)
             part[: len(cards)] = [self.encoding.card_numbers[names[card]] + 1 for card in cards]
             parts.append(part)
@@ -121,7 +139,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         """Return the table as text, if the render mode is `ansi`."""
         if self.render_mode != "ansi":
             return None
-        view = self.current_play().view(0)
+        view = self.current_play().state.view(0)
         lines = [f"turn {view['turn']}, {view['decision']} of seat {view['to_move']}"]
         for flag in view["flags"]:
             own, other = (" ".join(cards) for cards in flag["cards"])
@@ -133,30 +151,24 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
         """Forget the play."""
         self.play = None
 
-    def is_legal(self, number: int) -> bool:
-        """Return whether whose turn it is may take the action with this number."""
-        return number in self.infos[self.agent_selection].get("legal", ())
-
-    def current_play(self) -> BattleLineState:
+    def current_play(self) -> NumberedPlay:
         """Return the play in progress. Raises AssertionError before the first reset."""
         assert self.play is not None, "call reset first"
         return self.play
 
-    def _go_on(self) -> None:
-        """Take decisions without a choice, then say whose turn it is, or how the play ended."""
+    def _tell(self) -> None:
+        """Say whose turn it is, or how the play ended."""
         play = self.current_play()
-        while (forced := play.forced()) is not None:
-            play.play(forced)
-        self.infos = {agent: {} for agent in AGENTS}
-        if (seat := play.to_act) is not None:
-            self.agent_selection = AGENTS[seat]
-            legal = list(map(self.encoding.numbers_by_move.__getitem__, play.moves()))
-            self.infos[self.agent_selection] = {"legal": legal, "view": play.view(seat)}
+        seat = play.state.to_act
+        if seat is not None:
+            agent = self.agent_selection = AGENTS[seat]
+            self.infos = {AGENTS[1 - seat]: {}, agent: TurnInfo(play, seat)}
             return
-        assert play.outcome is not None
-        for agent, place, others in zip(AGENTS, play.outcome.places, reversed(play.outcome.places), strict=True):
-            self.rewards[agent] = DRAW if place == others else WIN if place < others else LOSS
+        self.infos = {agent: {} for agent in AGENTS}
+        for agent, reward in zip(AGENTS, find_rewards(play.state), strict=True):
+            self.rewards[agent] = reward
             self.terminations[agent] = True
+        self._accumulate_rewards()
 
     def _hidden_sizes(self) -> tuple[int, int, int]:
         """Return how many cards a hand and the two decks can have."""

@@ -1,21 +1,25 @@
 """Actions of Battle Line as fixed numbers, and what a seat sees as a vector.
 
-Both depend on the rule options alone. A vector is made from the view that a bot is sent, so it shows nothing more.
-Seats are told as own and other, so one policy plays both.
+Both depend on the rule options alone. A vector shows what the view has that a bot is sent, and nothing more. Seats are
+told as own and other, so one policy plays both.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from engine.core import Json
-from engine.games.battleline.cards import CAVALRY, LEADER_1, LEADER_2, SHIELD, TACTIC_NAMES
+from engine.games.battleline.cards import (
+    CARD_NAMES_BY_COLOURS,
+    CAVALRY,
+    LEADER_1,
+    LEADER_2,
+    SHIELD,
+    TACTIC_NAMES,
+)
 from engine.games.battleline.moves import TILE_FACES, parse_action
+from engine.games.battleline.numbered import NumberedPlay
+from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
-from engine.games.battleline.vectors import DECISIONS, FlagEncoder, ViewEncoder, mark
-
-Vector = npt.NDArray[np.int8]
+from engine.games.battleline.vectors import DECISIONS, FlagEncoder, PositionEncoder
 
 VALUES = range(1, 11)
 MORALE_CARDS = tuple(TACTIC_NAMES[card] for card in (LEADER_1, LEADER_2, CAVALRY, SHIELD))
@@ -43,21 +47,18 @@ class Encoding:
         self.layout, self.size = lay_out(list_fields(self))
         """The part of the vector that each field takes; `flags` has a block for each flag."""
         self.flag_layout, self.flag_size = lay_out(list_flag_fields(self))
-        self.encoder = ViewEncoder(
+        names = CARD_NAMES_BY_COLOURS[options["colours"]].of
+        numbers = [self.card_numbers.get(names.get(card, ""), 0) for card in range(max(names) + 1)]
+        self.encoder = PositionEncoder(
             find_places(self.layout),
             self.size,
-            self.card_numbers,
-            FlagEncoder(find_places(self.flag_layout), self.flag_size, self.card_numbers),
-            self.flags,
+            numbers,
+            FlagEncoder(find_places(self.flag_layout), self.flag_size, numbers),
         )
 
-    def mask(self, legal: list[int]) -> Vector:
-        """Return a vector with 1 for each of these numbers of actions, and 0 for all others."""
-        return np.frombuffer(mark(len(self.names), legal), np.int8)
-
-    def encode(self, view: Json, seat: int) -> Vector:
-        """Return a seat's view as a vector of counts: how many of a card lie there, how many cards are needed."""
-        return np.frombuffer(self.encoder.encode(view, seat), np.int8)
+    def begin(self, state: BattleLineState) -> NumberedPlay:
+        """Return a play from this state on, with numbers for actions."""
+        return NumberedPlay(state, self.moves, self.numbers_by_move, self.encoder)
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:

@@ -8,8 +8,7 @@ import gymnasium
 import numpy as np
 
 from pennant.local_bots import LocalBot
-from pennant.rl.aec import AGENTS, LOSS, SEED_BITS, BattleLineAEC
-from pennant.rl.encoding import Vector
+from pennant.rl.aec import AGENTS, LOSS, SEED_BITS, BattleLineAEC, Vector
 
 Choose = Callable[[dict[str, Any], list[str]], str]
 """An opponent: given the view of its seat and the legal actions, it returns the action."""
@@ -57,31 +56,36 @@ class BattleLineEnv(gymnasium.Env[Observation, np.int64]):
         if self.sample is not None:
             self.sample.begin(self.table.options, self.edition, 1 - self.seat, self.random.getrandbits(SEED_BITS))
         self._let_opponent_play()
-        return self.table.observe(AGENTS[self.seat]), {"seat": self.seat} | self.table.infos[AGENTS[self.seat]]
+        return self.table.observe(AGENTS[self.seat]), {"seat": self.seat} | self._tell()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the opponent play until it is the agent's turn again. An illegal one loses."""
         agent = AGENTS[self.seat]
-        if not self.table.is_legal(int(action)):
+        if int(action) not in self.table.current_play().legal:
             name = self.table.encoding.names[int(action)]
             return self.table.observe(agent), LOSS, True, False, {"illegal": name}
         self.table.step(int(action))
         self._let_opponent_play()
         is_over = self.table.terminations[agent]
         reward = self.table.rewards[agent] if is_over else 0.0
-        return self.table.observe(agent), reward, is_over, False, self.table.infos[agent]
+        return self.table.observe(agent), reward, is_over, False, self._tell()
 
     def render(self) -> Any:
         """Return the table as text, if the render mode is `ansi`."""
         return self.table.render()
 
+    def _tell(self) -> dict[str, Any]:
+        """Return the legal actions and the view, on the agent's turn."""
+        info = self.table.infos[AGENTS[self.seat]]
+        return {"legal": info["legal"], "view": info["view"]} if info else {}
+
     def _let_opponent_play(self) -> None:
         other = 1 - self.seat
         while not self.table.terminations[AGENTS[other]] and self.table.agent_selection == AGENTS[other]:
-            play = self.table.current_play()
+            state = self.table.current_play().state
             if self.sample is not None:
-                action, _ = self.sample.decide(play, other)
+                action, _ = self.sample.decide(state, other)
             else:
                 assert self.choose is not None
-                action = self.choose(self.table.infos[AGENTS[other]]["view"], list(play.actions()))
+                action = self.choose(self.table.infos[AGENTS[other]]["view"], list(state.actions()))
             self.table.step(self.table.encoding.numbers[action])

@@ -44,6 +44,18 @@ T = TypeVar("T")
 Row = tuple[T, ...]
 
 
+class FlagCache:
+    """What is the same of a flag until something changes there."""
+
+    __slots__ = ("blocks", "view")
+
+    def __init__(self) -> None:
+        self.view: dict[str, Any] | None = None
+        """What all may see (see `view`)."""
+        self.blocks: list[bytes | None] = [None, None]
+        """The same as numbers, by seat (see `vectors`)."""
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
     """The table of one play. Flags count from 0 here, from 1 in public."""
@@ -85,7 +97,7 @@ class Position:
         "placings",
         "claimable",
         "refutations",
-        "flag_views",
+        "flag_caches",
         "log",
         "log_size",
     )
@@ -152,8 +164,8 @@ class Position:
         """By seat: flags to try the proof at, once computed (see `legal`)."""
         self.refutations = ([0] * flags, [0] * flags)
         """By seat and flag: unseen troops found to refute the seat's claim; 0 where none are known."""
-        self.flag_views: list[dict[str, Any] | None] = [None] * flags
-        """What all may see of each flag, once computed (see `view`)."""
+        self.flag_caches: list[FlagCache | None] = [None] * flags
+        """What was computed of each flag since something changed there."""
         self.log: list[Entry] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
         """Shared with copies, and so perhaps longer than `log_size`, until either of them adds an entry."""
         self.log_size = 2
@@ -203,7 +215,7 @@ class Position:
         twin.placings = self.placings.copy()
         twin.claimable = self.claimable.copy()
         twin.refutations = self.refutations[0].copy(), self.refutations[1].copy()
-        twin.flag_views = self.flag_views.copy()
+        twin.flag_caches = self.flag_caches.copy()
         twin.log = self.log
         twin.log_size = self.log_size
         if self.tracks_knowledge:
@@ -251,14 +263,14 @@ class Position:
     def forget_proofs(self, flag: int) -> None:
         """Drop what is cached of proofs at the flag."""
         self.refutations[0][flag] = self.refutations[1][flag] = 0
-        self.flag_views[flag] = None
+        self.flag_caches[flag] = None
         self.forget_flags()
 
     def claim(self, seat: int, flag: int) -> None:
         """Give the flag to the seat."""
         self.owner = replace_item(self.owner, flag, seat)
         self.unclaimed = tuple([other for other in self.unclaimed if other != flag])
-        self.flag_views[flag] = None
+        self.flag_caches[flag] = None
         self.forget_flags()
 
     def lay_fog(self, flag: int) -> None:
@@ -321,7 +333,7 @@ class Position:
         self.stamps[seat][flag] += (self.clock,)
         self.sets[seat][flag] = add_card(self.sets[seat][flag], card)
         self.refutations[1 - seat][flag] = 0
-        self.flag_views[flag] = None
+        self.flag_caches[flag] = None
         if len(side) >= self.slots[seat][flag]:
             self.placings[seat] = None
             self.claimable[seat] = None

@@ -16,6 +16,7 @@ from engine.games.battleline.position import (
     RETURNING,
     TILES_SHOWN,
     Entry,
+    FlagCache,
     Position,
 )
 from engine.games.battleline.wild_cards import describe_formation
@@ -46,12 +47,14 @@ def build_flag_view(table: Position, flag: int) -> Json:
 
     The same value is returned until something changes there: don't write into it.
     """
-    known = table.flag_views[flag]
-    if known is not None:
-        return known
+    cache = table.flag_caches[flag]
+    if cache is None:
+        cache = table.flag_caches[flag] = FlagCache()
+    elif cache.view is not None:
+        return cache.view
     names = table.names.of
     first, second = table.sides[0][flag], table.sides[1][flag]
-    seen = table.flag_views[flag] = {
+    seen = cache.view = {
         "flag": flag + 1,
         "owner": table.owner[flag],
         "cards": [[names[card] for card in first], [names[card] for card in second]],
