@@ -201,12 +201,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
-    # A statement is planned for its first calls alone: PostgreSQL takes half as long for a match.
-    DATABASES["default"]["OPTIONS"] = {
-        "server_side_binding": True,
-        "prepare_threshold": 5,
-        **DATABASES["default"].get("OPTIONS", {}),
-    }
 
 # The API: everybody may read; JSON, and forms for files
 REST_FRAMEWORK = {

@@ -21,6 +21,7 @@ from arena.bots import archive  # noqa: E402
 from arena.bots.models import Blob, Bot, BotVersion  # noqa: E402
 from arena.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange, RatingPoint  # noqa: E402
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount  # noqa: E402
+from arena.pages.watch.showing import fetch_playlist  # noqa: E402
 from arena.runner.limits import Limits  # noqa: E402
 from tests.arena.pages.conftest import play_at_random  # noqa: E402
 from tests.bench.million import AFTERWARDS, BOTS, DAYS, MATCHES, TABLES, WAITING  # noqa: E402
@@ -140,11 +141,12 @@ def fill(bots: int, matches: int) -> None:
 
 
 def tell() -> list[int]:
-    """Give the newest matches, and the last ones of the best bots, records that can be watched: two real legs, the same
-    in all of them. Returns their ids."""
+    """Give the newest matches, the last ones of the best bots, and those that play by themselves, records that can be
+    watched: two real legs, the same in all of them. Returns their ids."""
     best = Entry.objects.active().order_by("-rating")[:BEST].values_list("last_match", flat=True)
     newest = Match.objects.over().order_by("-pk")[:NEWEST].values_list("pk", flat=True)
-    matches = sorted({*best, *newest})
+    played = (choice.match for choice in fetch_playlist())
+    matches = sorted({*best, *newest, *played})
     for number in (1, 2):
         legs = Leg.objects.filter(match__in=matches, number=number)
         if legs.exclude(record=b"\0").exists():
