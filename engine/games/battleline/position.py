@@ -14,6 +14,7 @@ from engine.games.battleline.cards import (
     remove_card,
 )
 from engine.games.battleline.draft import Draft
+from engine.games.battleline.flag_cache import FlagCache
 from engine.games.battleline.formations import GROUND_IGNORES_HIGHEST, GROUND_LOW_SUM_WINS, GROUND_SUM_ONLY
 from engine.games.battleline.knowledge import Knowledge
 from engine.games.battleline.moves import Placings, get_placings
@@ -42,18 +43,6 @@ Entry = tuple[int, int, Any, int | None]
 
 T = TypeVar("T")
 Row = tuple[T, ...]
-
-
-class FlagCache:
-    """What is the same of a flag until something changes there."""
-
-    __slots__ = ("blocks", "view")
-
-    def __init__(self) -> None:
-        self.view: dict[str, Any] | None = None
-        """What all may see (see `view`)."""
-        self.blocks: list[bytes | None] = [None, None]
-        """The same as numbers, by seat (see `vectors`)."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -2,6 +2,7 @@
 
 from engine.core import Json, forfeit_event
 from engine.games.battleline.cards import DECK_NAMES, is_troop
+from engine.games.battleline.flag_cache import FlagCache
 from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
@@ -16,7 +17,6 @@ from engine.games.battleline.position import (
     RETURNING,
     TILES_SHOWN,
     Entry,
-    FlagCache,
     Position,
 )
 from engine.games.battleline.wild_cards import describe_formation
