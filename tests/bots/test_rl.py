@@ -19,6 +19,7 @@ from arena.runner.sandbox import find_sandbox
 from engine.contract.plays import begin_play, choose_any
 from engine.core import IllegalAction
 from engine.games.battleline.tiles import TILES
+from engine.games.battleline.vectors import DECISIONS
 from engine.registry import find_game
 from tests.full import is_full_run, one_of_each
 
@@ -51,7 +52,7 @@ def test_every_legal_action_has_a_number_and_the_mask_shows_just_these(edition):
             numbers = [encoding.numbers[name] for name in legal]
             assert [encoding.numbers_by_move[move] for move in state.moves()] == numbers
             if len(legal) > 1:
-                play = encoding.begin(state.copy())
+                play = encoding.begin_play(state.copy())
                 assert play.legal == numbers
                 assert sorted(
                     encoding.names[number] for number in np.flatnonzero(play.mask(play.state.to_act))
@@ -87,6 +88,9 @@ def read_back(encoding: Encoding, vector: np.ndarray, seat: int) -> dict:
             }
         )
     return {
+        "decision": DECISIONS[np.flatnonzero(read_field("decision"))[0]],
+        "leader_played": pair(*read_field("leader_played").tolist()),
+        "tactics_played": pair(cards(read_field("own_tactics_played")), cards(read_field("other_tactics_played"))),
         "hand": cards(read_field("hand")),
         "hand_sizes": pair(*read_field("hand_sizes").tolist()),
         "decks": read_field("decks").tolist(),
@@ -97,6 +101,9 @@ def read_back(encoding: Encoding, vector: np.ndarray, seat: int) -> dict:
 
 def simplify(view: dict) -> dict:
     return {
+        "decision": view["decision"],
+        "leader_played": view["leader_played"],
+        "tactics_played": [sorted(cards) for cards in view["tactics_played"]],
         "hand": sorted(view["hand"]),
         "hand_sizes": view["hand_sizes"],
         "decks": list(view["decks"].values()),

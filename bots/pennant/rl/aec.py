@@ -96,7 +96,7 @@ class BattleLineAEC(AECEnv):  # type: ignore[misc]
             self.random = Random(seed)
         shuffled = self.game.deal(self.options, 2, Random(self.random.getrandbits(SEED_BITS)))
         deal = (options or {}).get("deal", shuffled)
-        self.play = self.encoding.begin(self.game.start(self.options, 2, deal))
+        self.play = self.encoding.begin_play(self.game.start(self.options, 2, deal))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

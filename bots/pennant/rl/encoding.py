@@ -56,7 +56,7 @@ class Encoding:
             FlagEncoder(find_places(self.flag_layout), self.flag_size, numbers),
         )
 
-    def begin(self, state: BattleLineState) -> NumberedPlay:
+    def begin_play(self, state: BattleLineState) -> NumberedPlay:
         """Return a play from this state on, with numbers for actions."""
         return NumberedPlay(state, self.moves, self.numbers_by_move, self.encoder)
 

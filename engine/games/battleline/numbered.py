@@ -19,16 +19,16 @@ class NumberedPlay:
         self.encoder = encoder
         self.legal: list[int] = []
         """The numbers of the legal actions."""
-        self.advance()
+        self.play_forced_moves()
 
     def take(self, number: int) -> None:
         """Take a legal action. Raises IllegalAction."""
         state = self.state
         move = self.moves[number]
         state.play(move if move in state.moves() else state.parse(state.words[move]))
-        self.advance()
+        self.play_forced_moves()
 
-    def advance(self) -> None:
+    def play_forced_moves(self) -> None:
         """Take decisions without a choice, then number what is legal."""
         state = self.state
         found = state.moves()

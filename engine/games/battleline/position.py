@@ -154,7 +154,7 @@ class Position:
         self.refutations = ([0] * flags, [0] * flags)
         """By seat and flag: unseen troops found to refute the seat's claim; 0 where none are known."""
         self.flag_caches: list[FlagCache | None] = [None] * flags
-        """What was computed of each flag since something changed there."""
+        """By flag: its cache, dropped whenever something changes there."""
         self.log: list[Entry] = [(DEALT, seat, tuple(hands[seat]), None) for seat in (0, 1)]
         """Shared with copies, and so perhaps longer than `log_size`, until either of them adds an entry."""
         self.log_size = 2
