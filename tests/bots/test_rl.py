@@ -75,16 +75,15 @@ def read_back(encoding: Encoding, vector: np.ndarray, seat: int) -> dict:
     flags = []
     for block in read_field("flags").reshape(encoding.flags, -1):
         one = {field: block[place] for field, place in encoding.flag_layout.items()}
-        owners = [one[f"owner_is_{whose}"][0] for whose in ("own", "other")]
-        tile = np.flatnonzero(one["tile"])
         flags.append(
             {
                 "cards": pair(cards(one["own_cards"]), cards(one["other_cards"])),
-                "owner": seat if owners[0] else 1 - seat if owners[1] else None,
+                "owner": read_seat(one["owner_is_own"], one["owner_is_other"], seat),
                 "needs": pair(int(one["own_needs"][0]), int(one["other_needs"][0])),
+                "last": read_seat(one["last_is_own"], one["last_is_other"], seat),
                 "fog": bool(one["fog"][0]),
                 "mud": bool(one["mud"][0]),
-                "tile": TILES[tile[0]] if tile.size else None,
+                "tile": next(iter(read_tiles(one["tile"])), None),
             }
         )
     return {
@@ -96,10 +95,37 @@ def read_back(encoding: Encoding, vector: np.ndarray, seat: int) -> dict:
         "decks": read_field("decks").tolist(),
         "discards": pair(cards(read_field("own_discards")), cards(read_field("other_discards"))),
         "flags": flags,
+        "claimed_this_turn": bool(read_field("claimed_this_turn")[0]),
+        "left_to_return": int(read_field("left_to_return")[0]),
+        "at": [int(flag) + 1 for flag in np.flatnonzero(read_field("at_flag"))],
+        "draft": {
+            "choices": read_tiles(read_field("draft_choices")),
+            "tiles": read_tiles(read_field("draft_tiles")),
+        },
+        "row": [
+            {"tile": next(iter(read_tiles(tile)), None), "up": bool(is_up)}
+            for tile, is_laid, is_up in zip(
+                read_field("row").reshape(encoding.flags, -1),
+                read_field("is_laid"),
+                read_field("is_laid_up"),
+                strict=True,
+            )
+            if is_laid
+        ],
     }
 
 
+def read_seat(is_own: np.ndarray, is_other: np.ndarray, seat: int) -> int | None:
+    return seat if is_own[0] else 1 - seat if is_other[0] else None
+
+
+def read_tiles(marks: np.ndarray) -> list[str]:
+    return [TILES[number] for number in np.flatnonzero(marks)]
+
+
 def simplify(view: dict) -> dict:
+    """Return what a vector tells of a view. A key that a view hasn't is empty there."""
+    draft = view.get("draft", {"choices": [], "tiles": []})
     return {
         "decision": view["decision"],
         "leader_played": view["leader_played"],
@@ -110,19 +136,28 @@ def simplify(view: dict) -> dict:
         "discards": [sorted(cards) for cards in view["discards"]],
         "flags": [
             {
-                **{key: flag[key] for key in ("owner", "needs", "fog", "mud", "tile")},
+                **{key: flag[key] for key in ("owner", "needs", "last", "fog", "mud", "tile")},
                 "cards": [sorted(cards) for cards in flag["cards"]],
             }
             for flag in view["flags"]
         ],
+        "claimed_this_turn": view.get("claimed_this_turn", False),
+        "left_to_return": view.get("returning", {"left": 0})["left"],
+        "at": [view["at"]] if "at" in view else [],
+        "draft": {key: sorted(tiles, key=TILES.index) for key, tiles in draft.items()},
+        "row": view.get("row", []),
     }
 
 
-@pytest.mark.parametrize("edition", GAME.editions)
-def test_a_vector_tells_the_view_and_nothing_more(edition):
-    encoding = Encoding(GAME.options(edition))
+@pytest.mark.parametrize(
+    ("edition", "changes"),
+    [*((edition, {}) for edition in GAME.editions), ("standard", {"claims": "either"})],
+    ids=lambda part: part if isinstance(part, str) else "-".join(part.values()),
+)
+def test_a_vector_tells_the_view_and_nothing_more(edition, changes):
+    encoding = Encoding(GAME.options(edition, **changes))
     for seed in range(PLAYS):
-        rng, state = Random(seed), begin_play(GAME, edition, seed)
+        rng, state = Random(seed), begin_play(GAME, edition, seed, **changes)
         while state.to_act is not None:
             seat = state.to_act
             view = state.view(seat)
