@@ -6,7 +6,8 @@ from django.db import transaction
 
 from arena.accounts.models import User
 from arena.errors import ArenaError, Conflict
-from arena.ladders.models import Entry
+from arena.ladders.models import Entry, Ladder
+from arena.ladders.queries.ladders import find_open_ladder
 from arena.tournaments.acts import Act
 from arena.tournaments.models import Entrant, Tournament
 from arena.tournaments.queries.tournaments import listed_for, visible_to
@@ -43,16 +44,24 @@ def _fetch_strength(tournament: Tournament) -> dict[int, tuple[bool, float]]:
 
     A version that has just taken over from another starts at its rating, and hasn't a rank yet: the bot keeps it.
     """
-    entries = (
-        Entry.objects.public()
-        .filter(ladder__game=tournament.game, ladder__edition=tournament.edition, ladder__closed_at=None)
-        .filter(version__bot__tournament_entries__tournament=tournament)
-    )
+    ladder = find_seeding_ladder(tournament)
+    entries = Entry.objects.filter(ladder=ladder, version__bot__tournament_entries__tournament=tournament)
     known: dict[int, tuple[bool, float]] = {}
     for entry in sorted(entries.select_related("version"), key=lambda entry: (_is_in_play(entry), entry.matches)):
         was_ranked = known.get(entry.version.bot_id, (False, 0.0))[0]
         known[entry.version.bot_id] = (was_ranked or entry.is_ranked, entry.rating)
     return known
+
+
+def find_seeding_ladder(tournament: Tournament) -> Ladder | None:
+    """Return the ladder whose ratings seed a tournament; None where there is none of its edition.
+
+    It is the group's own where a group alone sees the tournament and has such a ladder. Seeds of a tournament that
+    others see would show what happens on a ladder that they don't.
+    """
+    own = tournament.group if tournament.audience_id else None
+    ladder = find_open_ladder(tournament.game, tournament.edition, own)
+    return ladder or (find_open_ladder(tournament.game, tournament.edition) if own else None)
 
 
 def _is_in_play(entry: Entry) -> bool:

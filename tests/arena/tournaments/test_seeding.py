@@ -6,14 +6,17 @@ from django.test import Client
 from arena.bots.models import Bot
 from arena.bots.services import add_version
 from arena.errors import ArenaError, Conflict, NotYours
+from arena.groups.models import Group, Membership
 from arena.ladders.models import Entry, Ladder
 from arena.ladders.services.entering import enter_version
+from arena.ladders.services.group_ladders import open_group_ladder
 from arena.tournaments.models import Entrant, Tournament
+from arena.tournaments.services.access import Access
 from arena.tournaments.services.organising import close_entries
 from arena.tournaments.services.seeding import list_seed_sources, order_by_strength, order_seeds, set_seeds, take_seeds
 from arena.tournaments.settings import Settings
 from tests.arena.api.played import Script
-from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks, play_out
+from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_out
 from tests.conftest import FIRST_LEGAL
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +39,26 @@ def test_the_ladder_seeds_those_that_are_on_it(ladder: Ladder) -> None:
     rate(ladder, bots[2], 1900, is_ranked=False)
     rate(ladder, bots[3], 1700)
     assert seeded(make_tournament(bots)) == ["bot-4", "bot-2", "bot-3", "bot-1"]
+
+
+def test_the_own_ladder_of_a_group_seeds_what_it_alone_sees(ladder: Ladder) -> None:
+    organiser = make_organiser()
+    group = Group.objects.create(name="Class 10.b", slug="class-10b")
+    Membership.objects.create(group=group, user=organiser, role=Membership.Role.OWNER)
+    bots = make_bots(3, owner=organiser)
+    rate(ladder, bots[0], 1900)
+    for_the_group = make_tournament(bots, access=Access(group=group, visibility=Tournament.Visibility.GROUP))
+    assert seeded(for_the_group)[0] == "bot-1", "without a ladder of its own the public one counts"
+    own = open_group_ladder(group=group, by=organiser, game="battleline", edition="standard")
+    rate(own, bots[1], 1700)
+    rate(own, bots[2], 1500)
+    assert seeded(for_the_group) == ["bot-2", "bot-3", "bot-1"]
+    for_everybody = make_tournament(bots, title="Open Cup", access=Access(group=group))
+    assert seeded(for_everybody)[0] == "bot-1"
+    assert {entrant.rating for entrant in order_by_strength(for_everybody, for_everybody.entrants.all())} == {
+        1900,
+        None,
+    }
 
 
 def test_a_version_uploaded_just_before_the_start_keeps_the_seed_of_its_bot(ladder: Ladder) -> None:
