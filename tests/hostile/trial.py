@@ -90,7 +90,7 @@ class TrialRunner:
         leaks = [text for text in told if LEAK in text]
         leaks += self.targets.find_secrets("\n".join([*told, said]))
         leaks += [f"\\x1b in {text[:40]!r}" for text in told if "\x1b" in text]
-        left = list_descendants(os.getpid()) - before
+        left = list_descendants(os.getpid(), apart_from=before)
         if self.level == "A-warm":
             self.box.close()
         leaks += [f"process {pid} lives on" for pid, _ in wait_for_survivors(left, self.exit_timeout_s)]

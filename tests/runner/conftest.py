@@ -16,6 +16,7 @@ from arena.runner.program import Program, read_program
 from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox
 from arena.runner.sandbox.rootfs import make_readable
 from engine import registry
+from tests.runner.processes import Started, list_descendants
 from tests.runner.toy import Toy
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
@@ -28,6 +29,16 @@ def sandbox() -> Sandbox:
         return find_sandbox({"python"})
     except NoSandboxError as missing:
         pytest.skip(f"no sandbox: {missing}")
+
+
+@pytest.fixture
+def list_started() -> Started:
+    """Return a function that lists the living processes that the test started.
+
+    Others may be there from before: the browser of other tests, and their arena, which starts more by itself.
+    """
+    before = list_descendants(os.getpid())
+    return lambda: list_descendants(os.getpid(), apart_from=before)
 
 
 @pytest.fixture

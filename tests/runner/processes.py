@@ -3,21 +3,23 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
 Process = tuple[int, int]
 """A process id and its start time, since ids are reused."""
+Started = Callable[[], set[Process]]
+"""Function that lists the living processes that a test started."""
 
 
-def list_descendants(pid: int) -> set[Process]:
-    """Return all living descendants of a process."""
+def list_descendants(pid: int, apart_from: Set[Process] = frozenset()) -> set[Process]:
+    """Return all living descendants of a process, without these and what they started."""
     parents = {process: parent for process, parent in map(_read, _pids()) if process is not None}
     found: set[Process] = set()
     ids = {pid}
     while True:
-        more = {process for process, parent in parents.items() if parent in ids} - found
+        more = {process for process, parent in parents.items() if parent in ids} - found - apart_from
         if not more:
             return found
         found |= more

@@ -15,7 +15,7 @@ from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, f
 from arena.runner.sandbox.base import BuildError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK
-from tests.runner.processes import list_descendants, wait_for_survivors
+from tests.runner.processes import Started, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap
 
 SOURCE = Program("built", 1, {"bot.c": b"/* what a script makes of it is a shell's */", "more/word.txt": b"apple"}, "c")
@@ -86,7 +86,9 @@ def test_what_makes_no_program_is_told_to_its_author(box: Sandbox, script: str, 
     assert re.fullmatch(f"(?s).*{told}", f"{raised.value.log}{raised.value}")
 
 
-def test_a_build_has_ten_seconds_of_all_its_processes_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_has_ten_seconds_of_all_its_processes_together(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch, list_started: Started
+) -> None:
     assert build.MAX_BUILD_CPU_S == 10
     monkeypatch.setattr(build, "MAX_BUILD_CPU_S", 0.2)
     spin = "for number in $(seq 200000); do :; done"
@@ -97,22 +99,24 @@ def test_a_build_has_ten_seconds_of_all_its_processes_together(box: Sandbox, mon
     ):
         with pytest.raises(BuildError, match="Building took more than 0 s of processor time"):
             built(box, script)
-    assert not wait_for_survivors(list_descendants(os.getpid()))
+    assert not wait_for_survivors(list_started())
 
 
-def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch, list_started: Started) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_WALL_S", 0.5)
     with pytest.raises(BuildError, match="Building took longer than"):
         built(box, "sleep 9")
-    assert not wait_for_survivors(list_descendants(os.getpid()))
+    assert not wait_for_survivors(list_started())
 
 
-def test_memory_of_all_processes_counts_together(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_all_processes_counts_together(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch, list_started: Started
+) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_MEMORY_BYTES", 100 * 1024 * 1024)
     hog = "yes | head -c 40000000 | tail -c 40000000 | (sleep 3; cat > /dev/null) & "
     with pytest.raises(BuildError, match="Building took more than 100 MiB of memory"):
         built(box, f"{hog * 4} wait")
-    assert not wait_for_survivors(list_descendants(os.getpid()))
+    assert not wait_for_survivors(list_started())
 
 
 def test_the_log_keeps_its_beginning(box: Sandbox) -> None:
@@ -126,11 +130,11 @@ def test_a_log_is_text_whatever_was_written(box: Sandbox) -> None:
     assert (raised.value.log, str(raised.value)) == ("\ufffd\\x00word", "The compiler exited with code 3.")
 
 
-def test_what_a_build_leaves_running_is_ended(box: Sandbox) -> None:
+def test_what_a_build_leaves_running_is_ended(box: Sandbox, list_started: Started) -> None:
     started = time.monotonic()
     program, _ = built(box, "sleep 30 > /dev/null 2>&1 3>&1 & echo done > $TMPDIR/artefact")
     assert program.files == {EXECUTABLE_NAME: b"done\n"} and time.monotonic() - started < 5
-    assert not wait_for_survivors(list_descendants(os.getpid()))
+    assert not wait_for_survivors(list_started())
 
 
 def test_no_descriptor_stays_open(box: Sandbox) -> None:
@@ -167,12 +171,12 @@ def test_the_scratch_folder_of_a_sandboxed_build_is_limited(bwrap_sandbox: Bwrap
         assert reason in raised.value.log
 
 
-def test_the_processes_of_a_sandboxed_build_are_limited(bwrap_sandbox: BwrapSandbox) -> None:
+def test_the_processes_of_a_sandboxed_build_are_limited(bwrap_sandbox: BwrapSandbox, list_started: Started) -> None:
     script = "for number in $(seq 200); do sleep 5 & done; echo > $TMPDIR/artefact"
     with pytest.raises(BuildError) as raised:
         built(bwrap_sandbox, script)
     assert re.search("Cannot fork|Resource temporarily unavailable", raised.value.log)
-    assert not wait_for_survivors(list_descendants(os.getpid()))
+    assert not wait_for_survivors(list_started())
 
 
 def test_bubblewrap_that_fails_is_our_failure(bwrap_sandbox: BwrapSandbox) -> None:

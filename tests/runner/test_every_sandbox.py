@@ -173,12 +173,13 @@ def test_no_process_that_a_bot_started_lives_on(sandbox: Sandbox) -> None:
 
 
 def check_nothing_lives_on(box: Sandbox, name: str) -> None:
+    before = list_descendants(os.getpid())
     bot = box.start(sample(f"faulty/{name}"), QUICK)
     try:
         bot.ask(b'{"type": "hello"}\n', 2)
         with suppress(BotError):
             bot.ask(b'{"type": "turn", "n": 0, "legal": ["pass"]}\n', 0.3)
-        processes = list_descendants(os.getpid())
+        processes = list_descendants(os.getpid(), apart_from=before)
     finally:
         bot.close()
     assert processes

@@ -21,7 +21,7 @@ from arena.runner.sandbox.bwrap import BwrapSandbox
 from arena.runner.sandbox.selftest import LIMITS, self_test
 from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, is_suitable
 from tests.runner.conftest import QUICK, sample, written
-from tests.runner.processes import list_descendants, wait_for_survivors
+from tests.runner.processes import Started, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap
 
 ECHO = "while True: print(input(), flush=True)"
@@ -147,10 +147,10 @@ def test_only_one_with_the_same_limits_will_do(box: BwrapSandbox) -> None:
     assert not isinstance(bot, WarmProcess)
 
 
-def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox) -> None:
+def test_what_was_used_while_waiting_is_not_the_bots(box: BwrapSandbox, list_started: Started) -> None:
     source = "import time\nspent = time.process_time()\ninput()\nprint(spent, flush=True)"
     box.fill_warm_pool("python", QUICK, 1)
-    wait_until_idle(list_descendants(os.getpid()))
+    wait_until_idle(list_started())
     with closing(warm(box, written(source))) as bot:
         assert bot.cpu_s < float(bot.ask(b"?\n", 2))
 
@@ -182,9 +182,9 @@ def kill_all(processes: set[tuple[int, int]]) -> None:
     assert not wait_for_survivors(processes)
 
 
-def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None:
+def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox, list_started: Started) -> None:
     box.fill_warm_pool("python", QUICK, 2)
-    kill_all(list_descendants(os.getpid()))
+    kill_all(list_started())
     bot = box.start(written(ECHO), QUICK)
     try:
         assert bot.ask(b"?\n", 2) == b"?" and not isinstance(bot, WarmProcess)
@@ -192,9 +192,9 @@ def test_one_that_died_while_it_waited_is_passed_over(box: BwrapSandbox) -> None
         bot.close()
 
 
-def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox) -> None:
+def test_one_that_died_while_it_waited_is_replaced(box: BwrapSandbox, list_started: Started) -> None:
     box.fill_warm_pool("python", QUICK, 1)
-    kill_all(list_descendants(os.getpid()))
+    kill_all(list_started())
     warm(box, written(ECHO)).close()
 
 
@@ -235,15 +235,15 @@ def test_a_sandbox_that_goes_to_another_process_leaves_those_that_wait_behind(bo
     warm(box, written(ECHO)).close()
 
 
-def test_nothing_waits_on_when_the_sandbox_is_closed(box: BwrapSandbox) -> None:
+def test_nothing_waits_on_when_the_sandbox_is_closed(box: BwrapSandbox, list_started: Started) -> None:
     before = os.listdir("/proc/self/fd")
     box.fill_warm_pool("python", QUICK, 3)
-    waiting = list_descendants(os.getpid())
+    waiting = list_started()
     box.close()
     assert len(waiting) >= 3 and not wait_for_survivors(waiting)
     assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
-def test_other_languages_are_not_kept_warm(box: BwrapSandbox) -> None:
+def test_other_languages_are_not_kept_warm(box: BwrapSandbox, list_started: Started) -> None:
     box.fill_warm_pool("java", QUICK, 1)
-    assert not list_descendants(os.getpid())
+    assert not list_started()
