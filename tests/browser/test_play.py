@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Error, Locator, Page, Response
+from playwright.sync_api import Browser, Error, Locator, Page, Response, expect
 
 from engine.registry import GAMES
 from engine.replay import states
@@ -123,6 +123,21 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         page.locator("#play.over").wait_for()
         assert page.get_by_role("link", name="Watch it again").is_visible()
         assert reader.complaints == []
+
+
+def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, page: Page) -> None:
+    page.goto(f"{site.home}/play/?game=battleline")
+    games, points = page.get_by_label("Games of a series"), page.get_by_label("Points that end a series")
+    expect(page.get_by_label("Your seat")).to_be_visible()
+    expect(games.or_(points).and_(page.locator(":visible"))).to_have_count(0)
+    page.get_by_label("A series of games").check()
+    games.fill("1000")
+    expect(points).to_be_hidden()
+    page.get_by_label("A series to a number of points").check()
+    expect(points).to_be_visible()
+    expect(games, "a number that the browser refuses can be mended").to_be_visible()
+    games.fill("")
+    expect(games).to_be_hidden()
 
 
 def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browser) -> None:
