@@ -16,7 +16,13 @@ from arena.ladders.playlist import Choice, Reason, build_playlist
 from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
 from arena.ladders.queries.showable import find_longest_leg, list_candidates
 from arena.matches.models import Leg, LegSeat, Participant
-from arena.matches.queries.replays import count_legs_of, list_finished_matches, list_next_matches, list_seats
+from arena.matches.queries.replays import (
+    count_legs_of,
+    find_finished_match,
+    list_finished_matches,
+    list_next_matches,
+    list_seats,
+)
 from arena.pages.formatting import format_percent
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
@@ -121,9 +127,9 @@ def build_showing(
 
     With `at_end` it begins with the last step. Raises Http404 for a match that the audience may not see.
     """
-    if match is None and playlist:
-        finished = list_finished_matches(audience, [choice.match for choice in playlist])
-        match = next((one.pk for one in finished if one.game in GAMES), None)
+    if match is None:
+        finished = (find_finished_match(audience, choice.match) for choice in playlist)
+        match = next((one.pk for one in finished if one and one.game in GAMES), None)
     if match is None:
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
