@@ -17,6 +17,7 @@ from arena.api.errors import require_row
 from arena.api.fields import ChoiceField
 from arena.api.frame import Resource
 from arena.api.references import HtmlUrlField
+from arena.api.versions import ARCHIVE_TYPE
 from arena.client_address import find_client_network
 from arena.group_acts import leave_group
 from arena.group_data.erasing import erase_group
@@ -225,7 +226,7 @@ class GroupExport(GroupResource):
     @extend_schema(
         operation_id="groups_export",
         summary="Download all of a group",
-        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Return a zip with members and their real names, bots, tournaments, and records of matches, as an owner.
@@ -234,7 +235,8 @@ class GroupExport(GroupResource):
         """
         group = self.group_or_404(slug)
         check_owner(group, require_unrestricted_token(request))
-        return FileResponse(build_group_export(group), as_attachment=True, filename=f"{group.slug}.zip")
+        zipped, name = build_group_export(group), f"{group.slug}.zip"
+        return FileResponse(zipped, as_attachment=True, filename=name, content_type=ARCHIVE_TYPE)
 
 
 class GroupJoin(GroupResource):

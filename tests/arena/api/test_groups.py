@@ -61,7 +61,7 @@ def test_a_group_is_made_joined_by_its_code_and_left(teacher: Script, pupil: Scr
 def test_an_owner_exports_the_group_and_deletes_it_by_its_name(teacher: Script, pupil: Script, slug: str):
     pupil.post("/groups/join/", {"code": open_code(teacher, slug), "real_name": "Benedek Nagy"})
     answer = teacher.get(f"/groups/{slug}/export/")
-    assert answer["Content-Type"] == "application/zip" and answer["Cache-Control"] == "private, no-store"
+    assert answer["Content-Type"] == "application/octet-stream" and answer["Cache-Control"] == "private, no-store"
     zipped = zipfile.ZipFile(io.BytesIO(answer.getvalue()))
     assert "Benedek Nagy" in zipped.read("members.json").decode()
     address = f"/api/v1/groups/{slug}/"
