@@ -1,5 +1,6 @@
 """Show people whether the arena is up, what waits, and what the last day was like."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from arena.errors import first_line
 from arena.matches.models import WorkerStatus
 from arena.matches.queries.history import HOUR, Hour, list_hours
 from arena.matches.queries.metrics import OTHER_KIND, fetch_waiting_by_kind
@@ -24,6 +26,8 @@ from arena.pages.svg.charts import HATCH_PATTERN_SVG
 from arena.pages.svg.hours import draw_hour_columns, draw_hour_lines
 from arena.readiness import WORKER_SILENCE_LIMIT, Problem, readiness
 from arena.runner.sandbox.levels import LEVELS_FOR_ALL_AUTHORS
+
+logger = logging.getLogger(__name__)
 
 HOURS_SHOWN = 24
 KEPT_HOURS = "hours-that-are-over"
@@ -104,7 +108,8 @@ def show_status(request: HttpRequest) -> HttpResponse:
     context = {"parts": [describe_part(part, problems.get(part)) for part in readiness.parts], "is_up": not problems}
     try:
         context |= build_figures(now())
-    except DatabaseError:
+    except DatabaseError as error:
+        logger.warning("The status page has no figures, as the database failed: %s", first_line(error))
         context["is_unknown"] = True
     return render(request, "home/status.html", context)
 
