@@ -21,7 +21,7 @@ def list_newest_matches_of(matches: MatchQuerySet, state: Match.State, limit: in
 
 def list_newest_results(reader: User | None, limit: int) -> QuerySet[Match]:
     """List the newest finished matches that a reader may see, without checks and comparisons."""
-    # Asked for the match of such a row, and not for the row, PostgreSQL begins with the newest matches. Else it sorts all.
+    # Asked for the row itself instead of its match, PostgreSQL sorts all matches before it takes the newest.
     nothing = {f"{purpose}__match": None for purpose in PRIVATE_PURPOSES}
     matches = Match.objects.visible_to(reader).filter(**nothing)
     return list_newest_matches_of(matches, Match.State.FINISHED, limit)
