@@ -14,7 +14,7 @@ from arena.following.services.gathering import gather_news
 from arena.following.services.telling import tell_followers
 from arena.rehearsing import end_old_rehearsals
 from arena.reminding import remind_of_deadlines
-from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
+from arena.stories.services import tell_first_stories_of_today, tell_stories_of_today, tell_stories_of_yesterday
 
 logger = logging.getLogger(__name__)
 ATLAS_BUDGET_S = 10.0
@@ -25,6 +25,12 @@ ATLAS_BUDGET_S = 10.0
 def tell_stories() -> None:
     """Choose the stories of today anew."""
     tell_stories_of_today()
+
+
+@shared_task
+def tell_first_stories() -> None:
+    """Choose the first stories of today soon after its first matches."""
+    tell_first_stories_of_today()
 
 
 @shared_task

@@ -44,6 +44,7 @@ PERIODIC_TASKS = {
     "remind": {"task": "arena.periodic_tasks.remind", "schedule": every(300)},
     "end_rehearsals": {"task": "arena.periodic_tasks.end_rehearsals", "schedule": every(3600)},
     "tell_stories": {"task": "arena.periodic_tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
+    "tell_first_stories": {"task": "arena.periodic_tasks.tell_first_stories", "schedule": every(300)},
     "finish_stories": {"task": "arena.periodic_tasks.finish_stories", "schedule": daily(2), "last_run_at": NOT_YET},
     "count_atlas": {"task": "arena.periodic_tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
     "recheck_atlas": {"task": "arena.periodic_tasks.recheck_atlas", "schedule": daily(5)},

@@ -34,6 +34,11 @@ def tell_stories_of_today() -> int:
     return tell_stories(day=localdate())
 
 
+def tell_first_stories_of_today() -> int:
+    """Choose the stories of today if there are none yet. Return the number of those chosen."""
+    return 0 if Story.objects.filter(day=localdate()).exists() else tell_stories_of_today()
+
+
 def tell_stories_of_yesterday() -> int:
     """Choose the stories of yesterday for the last time, now that all its matches are rated. Return their number."""
     return tell_stories(day=localdate() - timedelta(days=1))

@@ -17,7 +17,12 @@ from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.services import queue_match
 from arena.stories import choosing
 from arena.stories.models import Story
-from arena.stories.services import tell_stories, tell_stories_of_today, tell_stories_of_yesterday
+from arena.stories.services import (
+    tell_first_stories_of_today,
+    tell_stories,
+    tell_stories_of_today,
+    tell_stories_of_yesterday,
+)
 from engine.registry import GAMES
 from engine.replay import find_close_call
 from tests.conftest import make_deal_and_salts
@@ -78,6 +83,13 @@ def test_telling_again_changes_nothing_and_a_cancelled_match_leaves(day_of_match
     LadderMatch.objects.filter(match=day_of_matches[1]).update(void_sequence=99)
     tell_stories_of_today()
     assert not Story.objects.filter(match=day_of_matches[1]).exists()
+
+
+def test_the_first_stories_of_a_day_wait_for_no_full_hour_and_others_do(day_of_matches):
+    count = tell_first_stories_of_today()
+    assert count == Story.objects.count() > 0
+    LadderMatch.objects.filter(match=day_of_matches[1]).update(void_sequence=99)
+    assert tell_first_stories_of_today() == 0 and Story.objects.filter(match=day_of_matches[1]).exists()
 
 
 def test_matches_of_other_days_and_with_faults_are_not_told(day_of_matches):
