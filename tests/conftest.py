@@ -72,14 +72,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is only for `--full`, and put browsers last.
-
-    A browser stays until the end once it is started, and other tests look at which processes are left.
-    """
+    """Leave out what is only for `--full`, and begin with what takes longest where tests are shared out."""
     if not config.option.full:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
         items[:] = [item for item in items if not item.get_closest_marker("full")]
-    items.sort(key=_rank if hasattr(config, "workerinput") else _has_browser)
+    if hasattr(config, "workerinput"):
+        items.sort(key=_rank)
 
 
 def _keep_bytecode() -> None:
@@ -91,14 +89,10 @@ def _keep_bytecode() -> None:
     sys.dont_write_bytecode = False
 
 
-def _has_browser(item: pytest.Item) -> bool:
-    return item.get_closest_marker("browser") is not None
-
-
 def _rank(item: pytest.Item) -> int:
     place = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
     ranks = (rank for rank, start in enumerate(LONGEST) if place == start or place.startswith(f"{start}/"))
-    return next(ranks, len(LONGEST) - _has_browser(item))
+    return next(ranks, len(LONGEST))
 
 
 @pytest.fixture(scope="session")
