@@ -1,6 +1,6 @@
 """The search of the sample Marshal."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -45,7 +45,9 @@ def test_every_level_chooses_a_legal_move_and_a_chance(search: ModuleType, level
         assert move in state.moves() and 0 <= chance <= 1
 
 
-def test_a_decision_looks_at_a_bounded_number_of_positions(search: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def count_positions(search: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[BattleLineState, Any], int]:
+    """Return a function that returns how many positions a level looks at for a decision."""
     seen = 0
 
     def count(state: Any, seat: int) -> float:
@@ -53,14 +55,30 @@ def test_a_decision_looks_at_a_bounded_number_of_positions(search: ModuleType, m
         seen += 1
         return value.win_chance(state, seat)
 
-    monkeypatch.setattr(search, "win_chance", count)
-    most = 0
-    for state in decisions("standard", 15, range(3 if is_full_run() else 1)):
+    def choose(state: BattleLineState, level: Any) -> int:
+        nonlocal seen
         seen = 0
         assert state.to_act is not None
-        search.choose_move(state, state.to_act, Random(1), search.LEVELS[-1])
-        most = max(most, seen)
-    assert 500 < most < MAX_POSITIONS
+        search.choose_move(state, state.to_act, Random(1), level)
+        return seen
+
+    monkeypatch.setattr(search, "win_chance", count)
+    return choose
+
+
+def test_a_decision_looks_at_a_bounded_number_of_positions(
+    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int]
+) -> None:
+    states = decisions("standard", 15, range(3 if is_full_run() else 1))
+    assert 500 < max(count_positions(state, search.LEVELS[-1]) for state in states) < MAX_POSITIONS
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_in_a_hurry_it_looks_at_every_move_once(
+    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int], level: int
+) -> None:
+    state = next(decisions("standard", 15))
+    assert count_positions(state, search.hurry(search.LEVELS[level - 1])) == len(state.moves())
 
 
 def test_the_same_request_gets_the_same_answer() -> None:

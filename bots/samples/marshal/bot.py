@@ -9,12 +9,14 @@ from random import Random
 
 from advice import Advice
 from pennant_kit import run
-from search import LEVELS, choose_move
+from search import LEVELS, choose_move, hurry
 
 from engine.games.battleline.value import has_value
 from engine.registry import find_game
 
 LEVEL_FILE = Path(__file__).with_name("level")
+MIN_BANK_MS = 1000
+"""With less left in the time bank the bot plays in a hurry, so as not to lose on time."""
 
 game = find_game("battleline")
 table = {}
@@ -35,7 +37,8 @@ def choose(message):
         return choose_by_estimate(legal, view, seat)
     rng = Random(f"{table['seed']} {message['n']}")
     state = game.determinize(table["options"], seat, view, rng)
-    move, chance = choose_move(state, seat, rng, table["level"])
+    level = table["level"] if message["bank_ms"] >= MIN_BANK_MS else hurry(table["level"])
+    move, chance = choose_move(state, seat, rng, level)
     return {"action": state.text(move), "eval": round(2 * chance - 1, 3)}
 
 

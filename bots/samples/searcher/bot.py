@@ -17,6 +17,8 @@ from engine.games.battleline.moves import CLAIM, PLACE
 from engine.registry import find_game
 
 MAX_THINKING_TIME_S = 0.15
+MIN_BANK_MS = 500
+"""With less left in the time bank the bot doesn't look ahead: a round of playouts can't be cut short."""
 MAX_CANDIDATES = 6
 ESTIMATE_WEIGHT = 1.0
 """Weight of the estimate, compared with the share of playouts won."""
@@ -31,9 +33,7 @@ rng_of_deals = random.Random(7)
 
 
 def hello(message):
-    table["options"] = message["options"]
-    limits = message["limits"]
-    table["think_s"] = min(MAX_THINKING_TIME_S, 0.2 * limits["move_ms"] / 1000, 0.02 + limits["bank_ms"] / 80_000)
+    table["options"], table["move_ms"] = message["options"], message["limits"]["move_ms"]
 
 
 def choose(message):
@@ -45,10 +45,11 @@ def choose(message):
     started = perf_counter()
     advice = Advice(table["options"], view, seat)
     ranked = sorted(((advice.worth(action), action) for action in legal), reverse=True)[:MAX_CANDIDATES]
-    if len(ranked) == 1:
-        return legal[0]
+    if len(ranked) == 1 or message["bank_ms"] < MIN_BANK_MS:
+        return ranked[0][1]
     start = game.determinize(table["options"], seat, view, rng_of_deals)
-    scores = play_out(start, seat, [action for _, action in ranked], started + table["think_s"])
+    thinking_s = min(MAX_THINKING_TIME_S, 0.2 * table["move_ms"] / 1000, 0.02 + message["bank_ms"] / 80_000)
+    scores = play_out(start, seat, [action for _, action in ranked], started + thinking_s)
     chosen = max(ranked, key=lambda one: scores[one[1]] + ESTIMATE_WEIGHT * one[0])[1]
     return {"action": chosen, "eval": round(max(-1.0, min(1.0, 2 * scores[chosen] - 1)), 3)}
 
