@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect
 
+from tests.authenticator import code_of
 from tests.browser.conftest import Site
 from tests.browser.test_every_page import AXE, check_page, keep_picture, list_barriers
 from tests.browser.visit import PASSWORD, Visitor, visitor
@@ -119,10 +119,6 @@ def enter_password(someone: Visitor) -> None:
     someone.page.get_by_label("Username:").fill(someone.name)
     someone.page.get_by_label("Password:").fill(PASSWORD)
     someone.page.get_by_role("button", name="Sign in", exact=True).click()
-
-
-def code_of(secret: str) -> str:
-    return format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)

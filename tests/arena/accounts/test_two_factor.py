@@ -6,13 +6,7 @@ from io import StringIO
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import (
-    TOTP,
-    format_hotp_value,
-    generate_totp_secret,
-    hotp_value,
-    yield_hotp_counters_from_time,
-)
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib import admin
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -27,6 +21,7 @@ from arena.bots.models import Token
 from arena.bots.tokens import issue_token
 from arena.formations.models import make_formation
 from arena.pages.account.two_factor import STAFF_PAGES
+from tests.authenticator import code_of
 
 LOGIN = "/accounts/login/"
 SECOND = "/accounts/2fa/authenticate/"
@@ -39,10 +34,6 @@ SECRET = generate_totp_secret()
 def nothing_is_counted_yet():
     """Neither wrong codes nor codes that were used once."""
     cache.clear()
-
-
-def code_of(secret: str) -> str:
-    return format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
 
 
 def enter_password(client: Client, user: User):
