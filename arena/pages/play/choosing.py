@@ -78,10 +78,10 @@ class NewGameForm(forms.Form):
     opponent = forms.ChoiceField(label=gettext_lazy("Opponent"))
     seat = forms.ChoiceField(label=gettext_lazy("Your seat"))
     has_hints = forms.BooleanField(
-        label=gettext_lazy("Hints on request, against bots: the game is practice then"), required=False
+        label=gettext_lazy("Hints on request, against bots: the game is practice then"), label_suffix="", required=False
     )
     is_public = forms.BooleanField(
-        label=gettext_lazy("List the replay for everybody once the game is over"), required=False
+        label=gettext_lazy("List the replay for everybody once the game is over"), label_suffix="", required=False
     )
 
     def __init__(self, game: str, opponents: list[Opponent], data: Any = None, initial: Any = None) -> None:
