@@ -1,4 +1,4 @@
-"""What an authenticator app shows."""
+"""Compute the codes that an authenticator app shows."""
 
 from time import time
 

@@ -18,10 +18,9 @@ from rest_framework.request import Request
 from rest_framework.serializers import DateTimeField, IntegerField, Serializer, SlugField
 
 from arena.api.auth import bot_or_404
-from arena.api.frame import Resource
+from arena.api.frame import ARCHIVE_TYPE, Resource
 from arena.api.seasons import season_or_404
 from arena.api.throttles import CountedRequests
-from arena.api.versions import ARCHIVE_TYPE
 from arena.comparisons.queries.shared_deals import list_matches_with_deal_in_play
 from arena.held_streams import HeldStream
 from arena.ladders.queries.ladders import list_editions

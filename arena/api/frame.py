@@ -18,6 +18,8 @@ from rest_framework.serializers import Serializer
 from arena.api.paging import CURSOR_PARAMETER, LIMIT_PARAMETER
 
 READING_METHODS = ("GET", "HEAD")
+ARCHIVE_TYPE = "application/octet-stream"
+"""Content type of archives. From generated clients they come as bytes: generators know no other type of these."""
 
 
 class Resource(GenericAPIView):

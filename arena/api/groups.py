@@ -15,9 +15,8 @@ from rest_framework.serializers import CharField, DateTimeField, IntegerField, S
 from arena.api.auth import require_unrestricted_token
 from arena.api.errors import require_row
 from arena.api.fields import ChoiceField
-from arena.api.frame import Resource
+from arena.api.frame import ARCHIVE_TYPE, Resource
 from arena.api.references import HtmlUrlField
-from arena.api.versions import ARCHIVE_TYPE
 from arena.client_address import find_client_network
 from arena.group_acts import leave_group
 from arena.group_data.erasing import erase_group

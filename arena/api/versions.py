@@ -33,7 +33,7 @@ from arena.api.auth import bot_or_404, is_owner, own_bot_or_404, require_user
 from arena.api.errors import require_row
 from arena.api.etags import respond_unless_known
 from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
-from arena.api.frame import Resource
+from arena.api.frame import ARCHIVE_TYPE, Resource
 from arena.api.matches import WaitingSerializer
 from arena.api.references import HtmlUrlField
 from arena.api.schema import describe_error_response
@@ -61,8 +61,6 @@ class VersionTrialSerializer(Serializer):
         return WaitingSerializer(place_in_queue(trial.match)).data
 
 
-ARCHIVE_TYPE = "application/octet-stream"
-"""Content type of archives. From generated clients they come as bytes: generators know no other type of these."""
 VERSION_EXAMPLE = {
     "bot": "kingfisher",
     "number": 3,

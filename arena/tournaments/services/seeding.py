@@ -44,7 +44,7 @@ def _fetch_strength(tournament: Tournament) -> dict[int, tuple[bool, float]]:
 
     A version that has just taken over from another starts at its rating, and hasn't a rank yet: the bot keeps it.
     """
-    ladder = find_seeding_ladder(tournament)
+    ladder = _find_seeding_ladder(tournament)
     entries = Entry.objects.filter(ladder=ladder, version__bot__tournament_entries__tournament=tournament)
     known: dict[int, tuple[bool, float]] = {}
     for entry in sorted(entries.select_related("version"), key=lambda entry: (_is_in_play(entry), entry.matches)):
@@ -53,7 +53,7 @@ def _fetch_strength(tournament: Tournament) -> dict[int, tuple[bool, float]]:
     return known
 
 
-def find_seeding_ladder(tournament: Tournament) -> Ladder | None:
+def _find_seeding_ladder(tournament: Tournament) -> Ladder | None:
     """Return the ladder whose ratings seed a tournament; None where there is none of its edition.
 
     It is the group's own where a group alone sees the tournament and has such a ladder. Seeds of a tournament that

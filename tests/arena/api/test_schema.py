@@ -17,8 +17,8 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.schemas import APIOperation
 
 from arena.accounts.models import User
+from arena.api.frame import ARCHIVE_TYPE
 from arena.api.schema import build_api_schema
-from arena.api.versions import ARCHIVE_TYPE
 from arena.bots.models import BotVersion
 from arena.livegames.models import LiveGame
 from arena.livegames.players import Player
