@@ -1,6 +1,16 @@
 # Two images: `site` for web, scheduler and courier, and `worker`, which has compilers and runtimes for bots besides.
 # Bots run on Debian's own Python, which a sandbox can mount read-only without exposing the application in /app.
-FROM debian:bookworm-slim AS system
+# Images of others: `sh .docker/pin-images.sh` writes their digests into .env, from which Compose takes them.
+ARG DEBIAN_IMAGE=debian:bookworm-slim
+ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.9
+# `manage.py backup` and `restore` need the client programs of the database's own version, which Debian doesn't have.
+ARG POSTGRES_CLIENT_IMAGE=postgres:17-bookworm
+
+FROM ${UV_IMAGE} AS uv
+
+FROM ${POSTGRES_CLIENT_IMAGE} AS postgresql
+
+FROM ${DEBIAN_IMAGE} AS system
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 ca-certificates util-linux \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
@@ -13,7 +23,7 @@ ENV PENNANT_DATA=/data \
 
 # The application with its packages. It is copied on top of what changes less often.
 FROM system AS application
-COPY --from=ghcr.io/astral-sh/uv:0.9 /uv /usr/local/bin/uv
+COPY --from=uv /uv /usr/local/bin/uv
 ENV UV_PYTHON=/usr/bin/python3 \
     UV_PYTHON_DOWNLOADS=never \
     UV_LINK_MODE=copy \
@@ -49,9 +59,6 @@ USER pennant
 ENV PATH=/app/.venv/bin:/usr/bin:/bin
 CMD ["celery", "--app", "arena.celery", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
-# `manage.py backup` and `restore` need the client programs of the database's own version, which Debian doesn't have.
-FROM postgres:17-bookworm AS postgresql
-
 FROM system AS site
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libpq5 liblz4-1 libzstd1 \
@@ -64,4 +71,4 @@ USER pennant
 ENV PATH=/app/.venv/bin:/usr/local/bin:/usr/bin:/bin
 VOLUME /data
 EXPOSE 8000
-CMD ["gunicorn", "arena.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload", "--keep-alive", "130", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]
+CMD ["gunicorn", "arena.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "arena.core.web_worker.Worker", "--workers", "2", "--threads", "4", "--preload", "--keep-alive", "130", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]

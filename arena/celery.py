@@ -5,11 +5,13 @@ import gc
 import logging
 import os
 import signal
+from contextlib import suppress
+from pathlib import Path
 from time import sleep
 from typing import Any
 
 from billiard.process import current_process
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.contrib.django.task import DjangoTask
 from celery.signals import (
     after_task_publish,
@@ -24,12 +26,49 @@ from django.conf import settings
 from django.db import InterfaceError, close_old_connections, connection
 from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
-from arena.errors import first_line
-from arena.liveness import WorkerLiveness, touch_scheduler_file
-from arena.log_context import log_with
+from arena.core.errors import first_line
+from arena.core.logs import log_with
 from arena.matches.runner_process import runner_process
-from arena.runner.cores import pin_to_free_core
+from arena.runner.channel import pin_to_free_core
+
+# Show by the time of a file that a worker or the scheduler is at work, so that a health check costs next to nothing.
+#
+# `manage.py working` asks the database instead, for which it loads the whole site: that takes a second of CPU time.
+
+LIVENESS_INTERVAL_S = 10.0
+WORKER_FILE = "worker.alive"
+SCHEDULER_FILE = "scheduler.alive"
+
+
+class WorkerLiveness(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
+    """Touch WORKER_FILE for as long as the worker's main process receives messages from the broker."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def start(self, consumer: Any) -> None:
+        """Touch the file at once and from now on. Celery starts its steps again after the broker was away."""
+        touch(WORKER_FILE)
+        self.timer = consumer.timer.call_repeatedly(LIVENESS_INTERVAL_S, touch, (WORKER_FILE,))
+
+    def stop(self, _: Any) -> None:
+        """Touch it no more."""
+        self.timer.cancel()
+
+
+def touch_scheduler_file(**_: object) -> None:
+    """Touch SCHEDULER_FILE: the scheduler has sent a message."""
+    touch(SCHEDULER_FILE)
+
+
+def touch(name: str) -> None:
+    """Set the time of a file in the data folder to now. Where that fails, health checks say so."""
+    path = Path(settings.DATA_DIR, name)
+    with suppress(OSError):
+        path.touch(mode=0o600)
+        os.utime(path)
+
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -60,20 +99,34 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
                 logger.warning("%s stopped, and its work is taken up later: %s", self.name, first_line(error))
                 sleep(DATABASE_RETRY_S)
 
+    max_waiting: int | None = None
+    """Number of messages of this task that may wait at a time. A further one isn't sent: the work is in the database,
+    and whichever message comes first leads to it."""
+
     def apply_async(self, *args: Any, **kwargs: Any) -> Any:
-        """Send the message of the task, or log that this failed: the request or task that sends it goes on."""
+        """Send the message of the task unless enough of them wait.
+
+        Where that fails it is logged, and the request or task that sends the message goes on.
+        """
         try:
+            if self.max_waiting is not None and self.count_waiting() >= self.max_waiting:
+                return None
             return super().apply_async(*args, **kwargs)
-        except (OperationalError, OSError) as error:
+        except (OperationalError, OSError, RedisError) as error:
             logger.warning("A message for %s could not be sent, so its work starts later: %s", self.name, error)
             return None
+
+    def count_waiting(self) -> int:
+        """Return how many messages of this task no worker has taken yet."""
+        queue = app.amqp.router.route({}, self.name)["queue"].name
+        with app.pool.acquire(block=True) as connection:
+            return int(connection.default_channel.list_waiting_tasks(queue).count(self.name))
 
 
 app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf["CELERY_DB_REUSE_MAX"] = MAX_TASKS_PER_CONNECTION
-app.autodiscover_tasks(["arena"])
-app.autodiscover_tasks(["arena"], related_name="periodic_tasks")
+app.autodiscover_tasks(["arena.operations"])
 app.steps["consumer"].add(WorkerLiveness)
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import environ
 
-from arena.data_folder import load_or_create_secret, restrict_new_files
-from arena.environment import Environment
-from arena.environment_table import SETTINGS
+from arena.core.data_folder import load_or_create_secret, restrict_new_files
+from arena.core.environment import Environment, count_worker_processes
+from arena.core.environment_table import SETTINGS
+from arena.core.schedule import PERIODIC_TASKS
+from arena.runner.compiled_engine import use_compiled_engine
 from arena.runner.data_files import TEMPLATES_FOLDER
-from arena.schedule import PERIODIC_TASKS
-from arena.worker_processes import count_worker_processes
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
 restrict_new_files()
@@ -20,6 +20,7 @@ env = Environment(SETTINGS)
 env.read_file(BASE_DIR / ".env")
 
 DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
+use_compiled_engine(DATA_DIR)
 GAME_PACKAGES = env.games("PENNANT_GAMES")  # each with its own templates and translations
 
 # Hosts and origins
@@ -33,7 +34,7 @@ SECRET_KEY_FALLBACKS = env.texts("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.texts("ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = env.texts("CSRF_TRUSTED_ORIGINS")
 HTTPS = env.switch("PENNANT_HTTPS")
-# Only the proxies' own entries of X-Forwarded-For are trusted: see arena/client_address.py.
+# Only the proxies' own entries of X-Forwarded-For are trusted: see arena/core/http.py.
 PROXIES = env.number("PENNANT_PROXIES") if env.has("PENNANT_PROXIES") else int(HTTPS)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
@@ -63,23 +64,23 @@ SOURCE_URL = env.text("PENNANT_SOURCE")
 
 # Apps, middleware and templates
 INSTALLED_APPS = [
-    "arena.apps.ArenaConfig",
-    "arena.accounts",
-    "arena.groups",
+    "arena.operations.apps.ArenaConfig",
+    "arena.people.accounts",
+    "arena.people.groups",
     "arena.bots",
     "arena.matches",
-    "arena.ladders",
-    "arena.comparisons",
-    "arena.challenges",
-    "arena.livegames",
-    "arena.formations",
-    "arena.tournaments",
-    "arena.analysis",
-    "arena.stories",
-    "arena.atlas",
-    "arena.following",
-    "arena.notices",
-    "arena.audit",
+    "arena.contests.ladders",
+    "arena.contests.comparisons",
+    "arena.contests.challenges",
+    "arena.matches.livegames",
+    "arena.contests.formations",
+    "arena.contests.tournaments",
+    "arena.operations.apps.AnalysisConfig",
+    "arena.contests.stories",
+    "arena.contests.atlas",
+    "arena.contests.following",
+    "arena.people.notices",
+    "arena.people.audit",
     "arena.pages",
     "allauth",
     "allauth.account",
@@ -99,27 +100,27 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
-    "arena.request_ids.identify_requests",
+    "arena.core.logs.identify_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "arena.pages.caching.cache_anonymous_pages",
-    "arena.private_responses.keep_private",
+    "arena.pages.serving.cache_anonymous_pages",
+    "arena.core.http.keep_private",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "arena.pages.account.time_zone.use_own_time_zone",
+    "arena.pages.account.settings.use_own_time_zone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "arena.pages.account.sessions.note_use_of_sessions",
-    "arena.pages.account.two_factor.RequireSecondFactorOfStaff",
-    "arena.pages.missing_games.MissingGameMiddleware",
+    "arena.pages.account.security.note_use_of_sessions",
+    "arena.pages.account.security.RequireSecondFactorOfStaff",
+    "arena.pages.serving.MissingGameMiddleware",
 ]
-ROOT_URLCONF = "arena.urls"
+ROOT_URLCONF = "arena.pages.urls"
 WSGI_APPLICATION = "arena.wsgi.application"
 TEMPLATES = [
     {
@@ -139,9 +140,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hu", "Magyar")]
 # The second folder replaces some translations of Django and allauth.
-LOCALE_PATHS = [BASE_DIR / "arena" / "locale", BASE_DIR / "arena" / "locale_of_libraries"]
+LOCALE_PATHS = [BASE_DIR / "arena" / "core" / "locale", BASE_DIR / "arena" / "core" / "locale_of_libraries"]
 LOCALE_PATHS += [package.folder / "locale" for package in GAME_PACKAGES]
-FORMAT_MODULE_PATH = "arena.formats"
+FORMAT_MODULE_PATH = "arena.core.formats"
 TIME_ZONE = env.time_zone("TIME_ZONE")
 USE_TZ = True
 
@@ -152,9 +153,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-ACCOUNT_ADAPTER = "arena.pages.account.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"signup": "arena.pages.account.signing_up.SignUpForm"}
-# Wrong passwords are counted in the database: see arena/accounts/limits.py.
+ACCOUNT_ADAPTER = "arena.pages.account.security.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "arena.pages.account.security.SignUpForm",
+    "reset_password": "arena.pages.account.security.ResetPasswordForm",
+}
+# Whether an address is known here is told to nobody: several accounts may name it, and who confirms it has it.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+# Wrong passwords are counted in the database: see arena/people/accounts/limits.py.
 ACCOUNT_RATE_LIMITS = {"login_failed": None}
 SIGN_UP = env.choice("PENNANT_SIGNUP")
 MAX_SIGN_UPS_PER_HOUR = env.number("PENNANT_SIGNUPS_PER_HOUR")
@@ -176,12 +182,12 @@ DEFAULT_FROM_EMAIL = env.mail_address("DEFAULT_FROM_EMAIL")
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Pennant"
-MFA_ADAPTER = "arena.accounts.mfa_adapter.Adapter"
+MFA_ADAPTER = "arena.people.accounts.services.Adapter"
 MFA_FORMS = {
-    "authenticate": "arena.pages.account.two_factor.CodeForm",
-    "reauthenticate": "arena.pages.account.two_factor.CodeAgainForm",
-    "add_webauthn": "arena.pages.account.two_factor.AddKeyForm",
-    "edit_webauthn": "arena.pages.account.two_factor.RenameKeyForm",
+    "authenticate": "arena.pages.account.security.CodeForm",
+    "reauthenticate": "arena.pages.account.security.CodeAgainForm",
+    "add_webauthn": "arena.pages.account.security.AddKeyForm",
+    "edit_webauthn": "arena.pages.account.security.RenameKeyForm",
 }
 # Addresses are not verified on this site, so an unverified one is no reason against a second factor.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
@@ -192,27 +198,29 @@ MFA_TOTP_TOLERANCE = 1
 # The database
 DATABASE_URL = env.url("DATABASE_URL") if env.has("DATABASE_URL") else f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+WORKER_ROLE = env.text("PENNANT_WORKER_ROLE")
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         # In WAL mode a transaction that has read can't wait for the lock to write, so each takes it at its start.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # Each thread of each process has a connection, and 2 MB of pages by default; the kernel keeps them anyway.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-512;",
     }
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
 # The API: everybody may read; JSON, and forms for files
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.auth.ByToken", "arena.api.auth.ByCookie"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["arena.api.requests.ByToken", "arena.api.requests.ByCookie"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_THROTTLE_CLASSES": ["arena.api.throttles.PerMinute"],
-    "DEFAULT_PAGINATION_CLASS": "arena.api.paging.CursorPaging",
-    "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.SmallJSON"],
+    "DEFAULT_THROTTLE_CLASSES": ["arena.api.requests.PerMinute"],
+    "DEFAULT_PAGINATION_CLASS": "arena.api.requests.CursorPaging",
+    "DEFAULT_PARSER_CLASSES": ["arena.api.requests.SmallJSON"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "arena.api.schema.SchemaWithErrors",
-    "EXCEPTION_HANDLER": "arena.api.errors.handle_exception",
+    "EXCEPTION_HANDLER": "arena.api.requests.handle_exception",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -229,12 +237,12 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "VersionState": "arena.bots.models.BotVersion.State",
-        "LiveGameState": "arena.livegames.models.LiveGame.State",
-        "LiveHintState": "arena.livegames.models.LiveHint.State",
+        "LiveGameState": "arena.matches.livegames.models.LiveGame.State",
+        "LiveHintState": "arena.matches.livegames.models.LiveHint.State",
         "MatchState": "arena.matches.models.Match.State",
-        "AnalysisState": "arena.analysis.models.LegAnalysis.State",
-        "ComparisonState": "arena.comparisons.models.Comparison.State",
-        "DeliveryState": "arena.notices.models.Delivery.State",
+        "AnalysisState": "arena.contests.analysis.models.LegAnalysis.State",
+        "ComparisonState": "arena.contests.comparisons.models.Comparison.State",
+        "DeliveryState": "arena.people.notices.models.Delivery.State",
         "EntryState": "arena.api.bots.ENTRY_STATES_IN_PLAY",
     },
 }
@@ -253,7 +261,7 @@ STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "arena.pages.storage.Storage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "arena.pages.serving.Storage"
     },
 }
 
@@ -262,13 +270,14 @@ REDIS_URL = env.url("REDIS_URL")
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
-    CELERY_BROKER_TRANSPORT = "arena.redis_broker:Transport"
+    CELERY_BROKER_TRANSPORT = "arena.core.brokers:RedisTransport"
     if REDIS_URL.startswith("rediss:"):
         # As the cache asks for by itself; parameters of the URL go before.
         CELERY_BROKER_USE_SSL = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
     # Longer than the time limit of a task. A message that comes back early is a second delivery, which changes nothing.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {
         "visibility_timeout": 3600,
+        "queue_order_strategy": "priority",
         "unacked_restore_interval": 5,
         "socket_connect_timeout": 2,
         # A Redis that is there and says nothing, as behind a cut network, counts as lost.
@@ -278,7 +287,7 @@ if REDIS_URL:
     CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 else:
     CELERY_BROKER_URL = "filesystem://"
-    CELERY_BROKER_TRANSPORT = "arena.broker:Transport"
+    CELERY_BROKER_TRANSPORT = "arena.core.brokers:FileTransport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(BROKER_DIR),
         "data_folder_out": str(BROKER_DIR),
@@ -288,7 +297,7 @@ else:
 if REDIS_URL:
     CACHES = {
         "default": {
-            "BACKEND": "arena.cache.RedisOrMemoryCache",
+            "BACKEND": "arena.core.brokers.RedisOrMemoryCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "pennant",
             "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
@@ -301,16 +310,18 @@ else:
 # Seconds for which a page is kept for readers without a session.
 ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Webhooks and mail have a queue of their own, so that workers that play matches need no access to the internet.
-# People wait for the bots of live games, so matches must not delay them. Analyses get a share of the workers' time.
+# `arena/core/brokers.py` says what each queue is for, and in which order they are read.
 CELERY_TASK_ROUTES = {
-    "arena.tasks.send_delivery": {"queue": "deliveries"},
-    "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
-    "arena.periodic_tasks.remind": {"queue": "deliveries"},
+    "arena.tasks.play_next": {"queue": "celery"},
     "arena.tasks.answer_live_game": {"queue": "live"},
     "arena.tasks.make_live_hint": {"queue": "live"},
     "arena.tasks.analyse_next": {"queue": "analysis"},
     "arena.tasks.measure_luck": {"queue": "analysis"},
+    "arena.tasks.clean_up": {"queue": "analysis"},  # it removes sessions, which workers that run bots can't read
+    "arena.tasks.send_delivery": {"queue": "deliveries"},
+    "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
+    "arena.periodic_tasks.remind": {"queue": "deliveries"},
+    "arena.*": {"queue": "control"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -361,10 +372,11 @@ ANALYSIS_SHARE_PERCENT = env.number("PENNANT_ANALYSIS_SHARE")
 MAX_ANALYSES_PER_DAY = env.number("PENNANT_ANALYSES_PER_DAY")
 ANALYSED_TOP_MATCHES = env.number("PENNANT_ANALYSED_TOP_MATCHES")
 MARSHAL_ON_LADDERS = env.switch("PENNANT_MARSHAL_ON_LADDERS")
+RECORDED_GAMES = env.switch("PENNANT_RECORDED_GAMES")
 SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
-FILE_UPLOAD_HANDLERS = ["arena.pages.bots.upload_handler.FirstBytes"]
+FILE_UPLOAD_HANDLERS = ["arena.pages.bots.versions.FirstBytes"]
 
 # Who may read /metrics; without a token, private addresses alone
 METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
@@ -385,9 +397,9 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-        "json": {"()": "arena.log_context.JsonFormatter"},
+        "json": {"()": "arena.core.logs.JsonFormatter"},
     },
-    "filters": {"forbidden": {"()": "arena.log_filters.ForbiddenInOneLine"}},
+    "filters": {"forbidden": {"()": "arena.core.logs.ForbiddenInOneLine"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["forbidden"]}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL or "WARNING"},
     "loggers": LOGGERS,

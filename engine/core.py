@@ -110,7 +110,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Something that happened once in a leg: it stands in a cell of a chart of the statistics (`engine.counting`)."""
+    """Something that happened once in a leg: it stands in a cell of a chart of the statistics (`engine.replay`)."""
 
     chart: str
     row: str

@@ -14,19 +14,19 @@ from django.conf import settings
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
-from arena.ladders.models import Ladder
-from arena.ladders.services.seasons import open_season
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.seasons import open_season
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
-from arena.runner.leg import Heartbeat
-from arena.runner.match import MatchReport, MatchSpec, play_match
-from arena.runner.sandbox import Sandbox, find_unsandboxed
+from arena.people.accounts.models import User
+from arena.runner.match import Heartbeat, MatchReport, MatchSpec, play_match
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_unsandboxed
 from engine.registry import find_game
 from tests.empty_database import make_empty_database
 from tests.full import FULL_PROFILE

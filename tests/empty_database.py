@@ -34,7 +34,7 @@ def make_empty_database(kept: Path) -> Path:
 
 def hash_of_what_it_is_made_from() -> str:
     """Of the migrations, the list of apps, and the versions of those that come from elsewhere."""
-    files = [*sorted(ROOT.glob("arena/*/migrations/*.py")), ROOT / "arena" / "settings.py", ROOT / "uv.lock"]
+    files = [*sorted(ROOT.glob("arena/**/migrations/*.py")), ROOT / "arena" / "settings.py", ROOT / "uv.lock"]
     parts = [f"{file.relative_to(ROOT)} {hashlib.sha256(file.read_bytes()).hexdigest()}" for file in files]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 

@@ -24,3 +24,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 API_PER_MINUTE = {"read": 100_000, "write": 100_000, "nobody": 100_000}
 EXPORTS_PER_HOUR = 100_000
 ANONYMOUS_PAGE_CACHE_S = 0
+# Tests of what is shown are about the matches that they have played.
+RECORDED_GAMES = False

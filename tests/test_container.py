@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,12 +17,11 @@ import psycopg
 import pytest
 import yaml
 
-from arena.liveness import SCHEDULER_FILE, WORKER_FILE
-from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions
-from arena.runner.sandbox.syscalls import read_numbers
-from arena.runner.separation import CLONE_NEWNET, CLONE_NEWUSER
+from arena.celery import SCHEDULER_FILE, WORKER_FILE
+from arena.core.environment import PROCESS_MB, WORKER_MB
+from arena.runner.channel import CLONE_NEWNET, CLONE_NEWUSER
+from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions, read_numbers
 from arena.settings import CELERY_TASK_ROUTES
-from arena.worker_processes import PROCESS_MB, WORKER_MB
 from tests.runner.landlock.ordinary_user import find_python, run_as_ordinary_user
 from tests.servers import postgres
 
@@ -37,13 +37,13 @@ NEW_NAMESPACES = 0x7E020000
 """The flags of clone that Docker's default refuses."""
 DEFAULT_CPU_SHARES = 1024
 FORBIDDEN_IN_COMPOSE = ("privileged: true", "docker.sock", "cap_add", "pid: host", "network_mode", "seccomp=unconfined")
-EXAMINE = "from arena.runner.sandbox import examine; print(examine(('python',))[1].level)"
+EXAMINE = "from arena.runner.sandbox.detection import examine; print(examine(('python',))[1].level)"
 PLAY = "from arena.cli import main; main(['play', 'bots/samples/random', 'bots/samples/greedy'])"
-BUILD = "from arena.runner.sandbox import examine; print(*examine(('python', 'c'))[0].languages)"
+BUILD = "from arena.runner.sandbox.detection import examine; print(*examine(('python', 'c'))[0].languages)"
 PARK = """
-from arena.runner.limits import Limits
+from arena.runner.program import Limits
 from arena.runner.program import Program
-from arena.runner.sandbox import find_sandbox
+from arena.runner.sandbox.detection import find_sandbox
 sandbox = find_sandbox(("python",))
 sandbox.fill_warm_pool("python", Limits(), 1)
 bot = sandbox.start(Program("echo", 1, {"bot.py": b"print(input())"}), Limits())
@@ -155,6 +155,83 @@ def test_nothing_in_compose_is_privileged() -> None:
     assert "seccomp=.docker/worker-seccomp.json" in settings and "no-new-privileges:true" in settings
 
 
+def test_every_service_is_closed_and_limited() -> None:
+    for name, service in SERVICES.items():
+        assert service["read_only"] is True and service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert service["mem_limit"] == service["memswap_limit"] and service["pids_limit"] <= 4096, name
+        assert service["ulimits"]["nofile"] <= 65536, name
+        assert (service.get("user") in ("postgres", "redis")) == ("image" in service and "_IMAGE" in service["image"])
+    assert "\nUSER pennant\n" in DOCKERFILE
+
+
+def test_the_services_that_run_bots_alone_have_what_sandboxes_need() -> None:
+    for name, service in SERVICES.items():
+        has_more = any("seccomp=" in option or "apparmor=" in option for option in service["security_opt"])
+        has_more |= "memlock" in service["ulimits"] or any("exec" in mount for mount in service["tmpfs"])
+        assert has_more == (name in ("worker", "live")), name
+
+
+def test_there_are_no_default_passwords_and_each_role_has_its_own() -> None:
+    passwords = re.findall(r"\$\{(POSTGRES_\w*PASSWORD|\w+_PASSWORD\b)(:?.)", COMPOSE)
+    assert set(passwords) == {("POSTGRES_PASSWORD", ":?"), ("POSTGRES_WORKER_PASSWORD", ":?")}
+    given = {name: str(service.get("environment", "")) for name, service in SERVICES.items()}
+    with_owner = {name for name, environment in given.items() if "${POSTGRES_PASSWORD" in environment}
+    assert with_owner == {"setup", "web", "analysis", "database"}
+
+
+def copy_script(name: str, folder: Path) -> Path:
+    """A copy of a script of `.docker`, whose `.env` is in the folder given."""
+    (folder / ".docker").mkdir()
+    return Path(shutil.copy(ROOT / ".docker" / name, folder / ".docker"))
+
+
+def test_passwords_are_made_once(tmp_path: Path) -> None:
+    script = copy_script("make-passwords.sh", tmp_path)
+    (tmp_path / ".env").write_text("#POSTGRES_PASSWORD=example\nPOSTGRES_WORKER_PASSWORD=kept\n")
+    for _ in range(2):
+        subprocess.run(["sh", script], check=True, capture_output=True)
+    lines = (tmp_path / ".env").read_text().splitlines()
+    assert re.fullmatch(r"POSTGRES_PASSWORD=[0-9a-f]{48}", lines[-1]) and len(lines) == 3
+    assert lines[1] == "POSTGRES_WORKER_PASSWORD=kept" and (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+
+
+def list_images() -> dict[str, str]:
+    """The images of others by their variables, as Compose and the Dockerfile name them."""
+    return dict(re.findall(r"\$\{(\w+_IMAGE):-([^}]+)\}", COMPOSE))
+
+
+def test_images_of_others_are_named_once_and_can_be_fixed() -> None:
+    in_dockerfile = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", DOCKERFILE, re.MULTILINE))
+    pinned = dict(re.findall(r"(\w+_IMAGE)=([a-z]\S+:[^\s']+)", (ROOT / ".docker" / "pin-images.sh").read_text()))
+    assert pinned == list_images() and in_dockerfile.items() < pinned.items()
+    stages = re.findall(r"^FROM (\S+) AS (\w+)", DOCKERFILE, re.MULTILINE)
+    own = {name for _, name in stages}
+    assert all(image in own or re.fullmatch(r"\$\{\w+_IMAGE\}", image) for image, _ in stages)
+
+
+def test_digests_are_asked_for_and_written_where_compose_reads_them(tmp_path: Path) -> None:
+    script = copy_script("pin-images.sh", tmp_path)
+    docker, env = tmp_path / "docker", tmp_path / ".env"
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+    def pin(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["sh", script, *arguments], env=environment, capture_output=True, text=True)
+
+    env.write_text("PORT=9000\nBROKER_IMAGE=redis:6\n")
+    docker.write_text("#!/bin/sh\necho no such host >&2; exit 1\n")
+    docker.chmod(0o755)
+    assert pin().returncode != 0 and env.read_text() == "PORT=9000\nBROKER_IMAGE=redis:6\n"
+    missing = pin("--check")
+    assert missing.returncode != 0 and all(name in missing.stderr for name in list_images())
+    docker.write_text('#!/bin/sh\necho "sha256:$(printf "$4" | sha256sum | cut -d " " -f 1)"\n')
+    assert pin().returncode == 0 and pin("--check").returncode == 0
+    written = dict(line.split("=", 1) for line in env.read_text().splitlines())
+    assert written.pop("PORT") == "9000" and written.keys() == list_images().keys()
+    for name, image in list_images().items():
+        assert re.fullmatch(re.escape(image) + r"@sha256:[0-9a-f]{64}", written[name])
+
+
 def test_no_service_but_the_web_can_be_reached_from_outside() -> None:
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
     assert yaml.safe_load(COMPOSE)["networks"] == {"front": None, "back": {"internal": True}}
@@ -166,6 +243,7 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
     assert courier["networks"] == ["front", "back"] and "--queues deliveries" in " ".join(courier["command"])
     queues = {name: route["queue"] for name, route in CELERY_TASK_ROUTES.items()}
     assert queues == {
+        "arena.tasks.play_next": "celery",
         "arena.tasks.send_delivery": "deliveries",
         "arena.periodic_tasks.send_digests": "deliveries",
         "arena.periodic_tasks.remind": "deliveries",
@@ -173,12 +251,14 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
         "arena.tasks.make_live_hint": "live",
         "arena.tasks.analyse_next": "analysis",
         "arena.tasks.measure_luck": "analysis",
+        "arena.tasks.clean_up": "analysis",
+        "arena.*": "control",
     }
 
 
 def test_people_have_a_worker_of_their_own_that_is_as_closed_as_the_others() -> None:
     worker, live = SERVICES["worker"], SERVICES["live"]
-    assert "--queues live" in " ".join(live["command"])
+    assert "--queues live,control --pool threads" in " ".join(live["command"])
     for name in ("networks", "security_opt", "tmpfs", "ulimits", "image"):
         assert live[name] == worker[name]
 
@@ -236,8 +316,8 @@ def test_only_the_image_of_workers_has_compilers() -> None:
 
 
 def test_the_programs_for_backups_are_of_the_version_of_the_database() -> None:
-    (version,) = re.findall(r"^FROM postgres:(\d+)-\w+ AS postgresql$", DOCKERFILE, re.MULTILINE)
-    assert SERVICES["database"]["image"].startswith(f"postgres:{version}-")
+    images = list_images()
+    assert images["DATABASE_IMAGE"].partition("-")[0] == images["POSTGRES_CLIENT_IMAGE"].partition("-")[0]
 
 
 def test_memory_for_a_worker_is_named_once_and_suffices_for_two_processes() -> None:
@@ -300,41 +380,45 @@ def test_the_check_of_the_web_asks_for_a_host_that_is_allowed(
     assert "/app/.docker/probe-web.sh" in SERVICES["web"]["healthcheck"]["test"]
 
 
-@pytest.mark.servers
-@pytest.mark.full
-def test_the_role_of_the_arena_owns_its_database_and_is_no_superuser(tmp_path: Path) -> None:
-    entry = tmp_path / "docker-entrypoint.sh"
+def start_database(url: str, folder: Path, password: str) -> None:
+    """Run what Compose runs in the container of the database, with a server that runs already."""
+    entry, server = folder / "docker-entrypoint.sh", urlsplit(url)
     entry.write_text('#!/bin/sh\necho "started: $*"\n')
     entry.chmod(0o755)
+    environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "PGHOST": "127.0.0.1"}
+    environment |= {"PGPORT": str(server.port), "POSTGRES_USER": "pennant", "POSTGRES_DB": "pennant"}
+    environment |= {"POSTGRES_PASSWORD": password, "POSTGRES_WORKER_PASSWORD": f"{password} of workers"}
+    command = ["sh", ROOT / ".docker" / "start-database.sh", "postgres", "-c", "a=b"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "started: postgres -c a=b\n" and done.stderr == ""
+
+
+@pytest.mark.servers
+@pytest.mark.full
+def test_the_arena_owns_its_database_and_neither_role_is_a_superuser(tmp_path: Path) -> None:
     with postgres() as url:
-        server = urlsplit(url)
-        environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PGHOST": "127.0.0.1"}
-        environment |= {"PGPORT": str(server.port), "POSTGRES_USER": "pennant", "POSTGRES_DB": "pennant"}
-
-        def start(password: str) -> None:
-            command = ["sh", ROOT / ".docker" / "start-database.sh", "postgres", "-c", "a=b"]
-            done = subprocess.run(
-                command, env=environment | {"POSTGRES_PASSWORD": password}, capture_output=True, text=True, timeout=60
-            )
-            assert done.stdout == "started: postgres -c a=b\n" and done.stderr == ""
-
         with psycopg.connect(f"{url}/postgres", autocommit=True) as superuser:
             superuser.execute("create database pennant")
             superuser.execute("alter role pennant password 'first'")
         with psycopg.connect(f"{url}/pennant", autocommit=True) as superuser:
             superuser.execute("create table before (id bigint generated by default as identity primary key)")
-            hashes = []
+            hashes = set()
             for password in ("it's first", 'the "second"'):
-                start(password)
-                hashes += superuser.execute("select rolpassword from pg_authid where rolname = 'arena'").fetchall()
-            assert len(set(hashes)) == 2 and None not in {one for (one,) in hashes}
+                start_database(url, tmp_path, password)
+                hashes |= {*superuser.execute("select rolpassword from pg_authid where rolname in ('arena', 'worker')")}
+            assert len(hashes) == 4 and (None,) not in hashes
             own = superuser.execute("select rolpassword from pg_authid where rolname = 'pennant'").fetchall()
             assert own == [(None,)]
+        rights = "select rolsuper, rolcreaterole, rolcreatedb from pg_roles where rolname = user"
         with psycopg.connect(f"{url}/pennant".replace("pennant@", "arena@"), autocommit=True) as arena:
-            rights = arena.execute("select rolsuper, rolcreaterole, rolcreatedb from pg_roles where rolname = user")
-            assert rights.fetchall() == [(False, False, False)]
+            assert arena.execute(rights).fetchall() == [(False, False, False)]
             arena.execute("alter table before add column added int")
             arena.execute("insert into before (added) values (1)")
             arena.execute("create schema beside")
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 arena.execute("copy before from program 'id'")
+        with psycopg.connect(f"{url}/pennant".replace("pennant@", "worker@"), autocommit=True) as worker:
+            assert worker.execute(rights).fetchall() == [(False, False, False)]
+            for forbidden in ("select from before", "create table more (id int)", "create schema of_workers"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    worker.execute(forbidden)

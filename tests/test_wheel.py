@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.bots.tokens import issue_token
+from arena.bots.teams import issue_token
+from arena.people.accounts.models import User
 from tests.servers import free_port
 from tests.story.installation import COMMAND_TIMEOUT_S
 

@@ -1,1 +1,1 @@
-"""The REST API, /api/v1/."""
+"""The REST API for programs: a module for each family of resources, described at `/api/v1/docs/`."""

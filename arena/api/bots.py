@@ -1,6 +1,8 @@
-"""Bots: authors, newest version, and entries on ladders."""
+"""Bots: authors, teams, newest version, entries on ladders, ratings, and results against each opponent."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -12,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
+    DateField,
     DateTimeField,
     FloatField,
     IntegerField,
@@ -20,26 +23,26 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.accounts.models import User
-from arena.accounts.names import BadName
-from arena.api.auth import bot_or_404, own_bot_or_404, require_unrestricted_token, require_user
-from arena.api.errors import require_row
-from arena.api.fields import ChoiceField, MessageText
-from arena.api.frame import Resource
-from arena.api.references import AuthorsField, HtmlUrlField
-from arena.author_acts import delete_bot, rename_own_bot, retire_bot, return_bot
-from arena.bots.models import Bot, BotVersion
-from arena.bots.queries.bots import is_game_known, list_bots, list_newest_versions
+from arena.api.frame import MAX_INTEGER_COLUMN_VALUE, AuthorsField, ChoiceField, HtmlUrlField, MessageText, Resource
+from arena.api.requests import bot_or_404, own_bot_or_404, require_row, require_unrestricted_token, require_user
+from arena.bots.models import Bot, BotVersion, TeamMember
+from arena.bots.queries import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
-from arena.groups.audience import Reader
-from arena.groups.models import Group
-from arena.groups.queries.groups import find_group
-from arena.ladders.models import Entry
-from arena.ladders.queries.entries import list_entries_in_play
-from arena.ladders.services.entering import pause_bot, resume_bot
-from arena.messages import render_message
-from arena.staff_reports import report_new_bot
+from arena.bots.teams import decline_invitation, find_on_team, invite_author, list_team, remove_author
+from arena.contests.ladders.models import Entry, PairStat
+from arena.contests.ladders.queries import fetch_entry_keys, list_entries_in_play, list_pair_stats, list_rating_points
+from arena.contests.ladders.rating import expected_score
+from arena.contests.ladders.services.entering import pause_bot, resume_bot
+from arena.core.messages import render_message
+from arena.operations.acts import delete_bot, hand_over_bot, join_team, rename_own_bot, retire_bot, return_bot
+from arena.operations.staff_acts import report_new_bot
+from arena.people.accounts.models import User
+from arena.people.accounts.names import BadName, find_author
+from arena.people.groups.models import Group, Reader
+from arena.people.groups.services import find_group
 from engine.registry import GAMES
+
+# Bots: authors, newest version, and entries on ladders.
 
 ENTRY_STATES_IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
 
@@ -295,3 +298,275 @@ class BotReturn(BotResource):
         bot = own_bot_or_404(request, slug)
         return_bot(bot=bot, owner=require_user(request))
         return self.respond_bot(bot_or_404(request, slug))
+
+
+# The people who work on a bot: its team, invitations to it, and who leads it.
+
+TEAM_EXAMPLE = {
+    "people": [
+        {"username": "ana", "is_lead": True, "invited_by": None, "invited_at": None, "joined_at": None},
+        {
+            "username": "ben",
+            "is_lead": False,
+            "invited_by": "ana",
+            "invited_at": "2026-05-04T08:00:12Z",
+            "joined_at": "2026-05-04T09:31:40Z",
+        },
+    ]
+}
+
+
+class TeamMemberSerializer(Serializer):
+    """A person who works on a bot, or is invited to."""
+
+    username = CharField(help_text="User name of the person.")
+    is_lead = BooleanField(help_text="Whether the person leads the team.")
+    invited_by = CharField(
+        allow_null=True, help_text="User name of who invited the person; null for the one who leads."
+    )
+    invited_at = DateTimeField(allow_null=True, help_text="When the person was invited; null for the one who leads.")
+    joined_at = DateTimeField(allow_null=True, help_text="When the person joined; null for invitations and the lead.")
+
+
+@extend_schema_serializer(examples=[OpenApiExample("Two people", TEAM_EXAMPLE, response_only=True)])
+class TeamSerializer(Serializer):
+    """The people who work on a bot."""
+
+    people = TeamMemberSerializer(
+        many=True, help_text="The authors, the one who leads first, then those who are invited."
+    )
+
+
+class NamedUserSerializer(Serializer):
+    """A person, named."""
+
+    username = CharField(max_length=150, help_text="User name of the person.")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on a team; the fields are described in `TeamMemberSerializer`."""
+
+    username: str
+    is_lead: bool = False
+    invited_by: str | None = None
+    invited_at: datetime | None = None
+    joined_at: datetime | None = None
+
+
+def list_people(bot: Bot) -> list[Person]:
+    """Return the team with its lead, who comes first."""
+    lead = Person(bot.owner.username, is_lead=True)
+    return [lead, *map(_describe_place, list_team(bot))]
+
+
+def _describe_place(place: TeamMember) -> Person:
+    invited_by = place.invited_by.username if place.invited_by else None
+    return Person(place.user.username, False, invited_by, place.invited_at, place.joined_at)
+
+
+def user_on_team_or_404(bot: Bot, username: str) -> User:
+    """Return the user of this name if it is on the team or invited to it. Raise NotFound."""
+    return require_row(find_on_team(bot, username), _("%(person)s is not on the team.") % {"person": username})
+
+
+class TeamResource(Resource):
+    """An address that returns the team of a bot."""
+
+    serializer_class = TeamSerializer
+
+    def respond_team(self, bot: Bot, status: int = 200) -> Response:
+        """Return the team as it is now."""
+        return self.respond({"people": list_people(bot)}, status=status)
+
+
+class Team(TeamResource):
+    """The people who work on a bot."""
+
+    @extend_schema(operation_id="bots_team_retrieve", summary="Show the team of a bot")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the authors of one of your bots, the one who leads first, and who is invited."""
+        return self.respond_team(own_bot_or_404(request, slug))
+
+    @extend_schema(
+        operation_id="bots_team_invite",
+        summary="Invite a person to the team",
+        request=NamedUserSerializer,
+        responses={201: TeamSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Invite a person to work on a bot, as the one who leads its team. The person accepts or refuses."""
+        user = require_unrestricted_token(request)
+        bot = own_bot_or_404(request, slug)
+        name = self.read_data(NamedUserSerializer)["username"]
+        invited = require_row(find_author(name), _("There is no author called %(name)s.") % {"name": name})
+        invite_author(bot=bot, by=user, user=invited)
+        return self.respond_team(bot, status=201)
+
+
+class TeamPerson(TeamResource):
+    """One person on the team of a bot."""
+
+    @extend_schema(operation_id="bots_team_remove", summary="Take a person off the team", responses={204: None})
+    def delete(self, request: Request, slug: str, name: str) -> Response:
+        """Take a person off the team or an invitation back, as the one who leads, or leave the team yourself."""
+        user = require_unrestricted_token(request)
+        bot = own_bot_or_404(request, slug)
+        remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, name))
+        return Response(status=204)
+
+
+class TeamLead(TeamResource):
+    """Who leads the team of a bot."""
+
+    @extend_schema(
+        operation_id="bots_team_lead",
+        summary="Hand over the lead",
+        request=NamedUserSerializer,
+        responses=TeamSerializer,
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Let another author lead the team. You stay on it."""
+        user = require_unrestricted_token(request)
+        bot = own_bot_or_404(request, slug)
+        heir = user_on_team_or_404(bot, self.read_data(NamedUserSerializer)["username"])
+        return self.respond_team(hand_over_bot(bot=bot, owner=user, user=heir))
+
+
+class TeamInvitation(TeamResource):
+    """Your own invitation to work on a bot."""
+
+    @extend_schema(
+        operation_id="bots_invitation_accept",
+        summary="Accept an invitation to a team",
+        request=None,
+        responses=TeamSerializer,
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Work on a bot to which you are invited."""
+        user = require_unrestricted_token(request)
+        return self.respond_team(join_team(bot=bot_or_404(request, slug), user=user))
+
+    @extend_schema(
+        operation_id="bots_invitation_refuse", summary="Refuse an invitation to a team", responses={204: None}
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        """Refuse to work on a bot to which you are invited."""
+        decline_invitation(user=require_unrestricted_token(request), bot=bot_or_404(request, slug))
+        return Response(status=204)
+
+
+# Rating history of a bot's versions, day by day.
+
+
+class RatingPointSerializer(Serializer):
+    """The rating of a version on a day."""
+
+    day = DateField(help_text="Day of the rating.")
+    game = CharField(source="entry.ladder.game", help_text="Key of the game.")
+    edition = CharField(source="entry.ladder.edition", help_text="Key of the edition.")
+    season = IntegerField(source="entry.ladder.season", help_text="Season number, starting at 1.")
+    version = IntegerField(source="entry.version.number", help_text="Version number, starting at 1.")
+    rating = FloatField(help_text="Rating in Elo, as last computed on that day.")
+    deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
+    rank = IntegerField(allow_null=True, help_text="Rank; null where the rating was not known well enough.")
+    matches = IntegerField(help_text="Number of rated matches until then.")
+
+
+class OnLadderQuery(Serializer):
+    """Filters by ladder and version."""
+
+    edition = SlugField(required=False, help_text="Only on ladders of the edition with this key.")
+    season = IntegerField(
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only in this season."
+    )
+    version = IntegerField(
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only of this version."
+    )
+
+
+ENTRY_LOOKUPS = {"edition": "ladder__edition", "season": "ladder__season", "version": "version__number"}
+"""Lookups of an entry, by parameter."""
+
+
+def build_entry_conditions(query: dict[str, object]) -> dict[str, object]:
+    """Return the lookups of entries that a query stands for."""
+    return {ENTRY_LOOKUPS[name]: value for name, value in query.items()}
+
+
+class RatingHistory(Resource):
+    """The rating history of a bot."""
+
+    is_list = True
+    serializer_class = RatingPointSerializer
+    query_class = OnLadderQuery
+
+    @extend_schema(
+        operation_id="bots_ratings",
+        summary="Show the rating history of a bot",
+        parameters=[OnLadderQuery],
+        responses=RatingPointSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the daily ratings of a bot's versions, newest first."""
+        bot, conditions = bot_or_404(request, slug), build_entry_conditions(self.query)
+        return self.respond_page(list_rating_points(request.user, bot, **conditions))
+
+
+# Results of a bot against each of its opponents.
+
+
+class HeadToHeadSerializer(Serializer):
+    """Results of a version against another one."""
+
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    version = IntegerField(help_text="Version number of the bot.")
+    opponent = CharField(help_text="Slug of the opponent.")
+    opponent_name = CharField(help_text="Name of the opponent.")
+    opponent_version = IntegerField(help_text="Version number of the opponent.")
+    seats = IntegerField(help_text="Number of seats in these matches, which is also the number of legs of each.")
+    matches = IntegerField(help_text="Number of rated matches.")
+    score = FloatField(help_text="Share of the legs in which the bot was placed better; ties count half.")
+    expected_score = FloatField(help_text="Score that the present ratings predict.")
+
+
+class HeadToHead(Resource):
+    """The results of a bot by opponent."""
+
+    is_list = True
+    serializer_class = HeadToHeadSerializer
+    query_class = OnLadderQuery
+
+    @extend_schema(
+        operation_id="bots_head_to_head",
+        summary="Show the results of a bot by opponent",
+        parameters=[OnLadderQuery],
+        responses=HeadToHeadSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
+        own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
+        shown = self.paginate_queryset(list_pair_stats(own)) or []
+        rows = [describe_pair(stat, stat.low_id in own) for stat in shown]
+        return self.get_paginated_response(self.get_serializer(rows, many=True).data)
+
+
+def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
+    """Return the row from the side of the entry with the lower key, or of the other one."""
+    own, other = (stat.low, stat.high) if is_low else (stat.high, stat.low)
+    share = stat.halves / (2 * stat.matches * stat.seats)
+    return {
+        "game": stat.ladder.game,
+        "edition": stat.ladder.edition,
+        "season": stat.ladder.season,
+        "version": own.version.number,
+        "opponent": other.version.bot.slug,
+        "opponent_name": other.version.bot.name,
+        "opponent_version": other.version.number,
+        "seats": stat.seats,
+        "matches": stat.matches,
+        "score": share if is_low else 1 - share,
+        "expected_score": expected_score(own.rating - other.rating),
+    }

@@ -1,21 +1,52 @@
-"""The base class of all resources of the API."""
+"""The base class of all resources, conditional requests, and the fields that several resources share."""
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from operator import attrgetter
+from typing import Any, NoReturn
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import conditional_page
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    DictField,
+    Field,
+    FileField,
+    FloatField,
+    IntegerField,
+    JSONField,
+    ListField,
+    Serializer,
+    SlugField,
+)
 
-from arena.api.paging import CURSOR_PARAMETER, LIMIT_PARAMETER
+from arena.api.requests import CURSOR_PARAMETER, LIMIT_PARAMETER, is_owner
+from arena.bots import queries
+from arena.bots.models import Bot, BotVersion
+from arena.contests.ladders.queries import find_variant_name
+from arena.core.errors import ArenaError
+from arena.core.messages import read_message, render_message
+from arena.matches.filters import HasRules
+from arena.matches.workers import parse_upload
+from engine.message import Message
+from engine.series import GAMES_RANGE, POINTS_RANGE
+
+# The base class of all resources of the API.
 
 READING_METHODS = ("GET", "HEAD")
 ARCHIVE_TYPE = "application/octet-stream"
@@ -126,3 +157,271 @@ class UnknownAddress(Resource):
 def build_absolute_url(request: HttpRequest | Request, path: str) -> str:
     """Return the address of a path, with scheme and host."""
     return str(request.build_absolute_uri(path))
+
+
+# Answer conditional requests without building the response (ETag, If-None-Match, 304).
+#
+# `Resource` gives every response to a GET an ETag of its content. Where the tag is known beforehand, as for what never
+# changes, `respond_unless_known` saves the work, too.
+
+
+def respond_unless_known(request: Request, tag: str, build: Callable[[], HttpResponse]) -> HttpResponseBase:
+    """Return the response that `build` makes, or 304 where the client has what `tag` stands for."""
+    etag = quote_etag(tag)
+    response = get_conditional_response(request._request, etag=etag)
+    if response is None:
+        response = build()
+        response["ETag"] = etag
+    return response
+
+
+# Serializer fields of the API's own.
+
+
+class ChoiceField(serializers.ChoiceField):
+    """Take one of some values. The error for any other lists them."""
+
+    default_error_messages = {"invalid_choice": gettext_lazy("“{input}” is not one of: {choices}.")}
+
+    def fail(self, key: str, **values: Any) -> NoReturn:
+        """Raise the error of that key. Raise ValidationError."""
+        super().fail(key, choices=", ".join(map(str, self.choices)), **values)
+
+
+class MessageText(CharField):
+    """Show a message as text in the reader's language, and no message as an empty text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"read_only": True, **options})
+
+    def get_attribute(self, instance: Any) -> Any:
+        """Return the message, or an empty text where there is none."""
+        return super().get_attribute(instance) or ""
+
+    def to_representation(self, value: Message | str) -> str:
+        """Return the text."""
+        return render_message(value) if isinstance(value, Message) else value
+
+
+class PrivateMessageText(MessageText):
+    """Show a message to the owner of the bot only, and an empty text to everybody else."""
+
+    def __init__(self, bot_source: str, **options: Any) -> None:
+        """Take the attribute path from the row to the bot as `bot_source`."""
+        self.bot_source = bot_source
+        super().__init__(**options)
+
+    def get_attribute(self, instance: Any) -> Any:
+        """Return the message if the reader is the owner."""
+        bot = attrgetter(self.bot_source)(instance)
+        return super().get_attribute(instance) if is_owner(self.context["request"], bot) else ""
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "nullable": True,
+        "properties": {name: {"type": "string"} for name in ("message", "sent", "request", "stderr")},
+    }
+)
+class FaultField(JSONField):
+    """Show a fault with its message as text in the reader's language."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the fault."""
+        message = read_message(value.get("message"))
+        return {**value, "message": render_message(message) if message else ""}
+
+
+# References in requests and responses: a version by its bot and number, a page by its address.
+
+MAX_INTEGER_COLUMN_VALUE = 2**31 - 1
+"""The largest number that a column of every database holds."""
+
+
+@extend_schema_field(OpenApiTypes.URI)
+class HtmlUrlField(Field):
+    """The address of the page about a row: its `get_absolute_url` with the name of the host."""
+
+    def __init__(self) -> None:
+        super().__init__(source="get_absolute_url", read_only=True, help_text="Address of the page for people.")
+
+    def to_representation(self, path: str) -> str:
+        """Return the address with scheme and host."""
+        return str(self.context["request"].build_absolute_uri(path))
+
+
+@extend_schema_field(ListField(child=CharField()))
+class AuthorsField(Field):
+    """The user names of a bot's authors. Its source is the bot."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            read_only=True, help_text="User names of the bot's authors, the one who leads first.", **options
+        )
+
+    def to_representation(self, bot: Bot) -> list[str]:
+        """Return the user names."""
+        return bot.author_names
+
+
+class VersionSerializer(Serializer):
+    """A version of a bot, named."""
+
+    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
+    name = CharField(source="bot.name", help_text="Name of the bot.")
+    authors = AuthorsField(source="bot")
+    version = IntegerField(source="number", help_text="Version number, starting at 1.")
+
+
+class NamedVersionSerializer(Serializer):
+    """A reference to a version in a request."""
+
+    bot = SlugField(help_text="Slug of the bot.")
+    version = IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MAX_INTEGER_COLUMN_VALUE,
+        help_text="Version number; the newest accepted version if omitted.",
+    )
+
+
+def version_or_404(request: Request, named: dict[str, Any]) -> BotVersion:
+    """Return the version that a `NamedVersionSerializer` names, if the reader may see it. Raise NotFound."""
+    slug, number = named["bot"], named.get("version")
+    if number is None:
+        if found := queries.find_newest_accepted_version(request.user, slug):
+            return found
+        raise NotFound(_("There is no accepted version of a bot at %(slug)s.") % {"slug": slug})
+    if found := queries.find_version(request.user, slug, number):
+        return found
+    raise NotFound(_("There is no version %(number)d of a bot at %(slug)s.") % {"number": number, "slug": slug})
+
+
+# The rules of matches and contests: changes of an edition's options in requests, and their name in responses.
+
+
+class OptionsField(JSONField):
+    """All rule options in force."""
+
+    def __init__(self) -> None:
+        super().__init__(read_only=True, help_text="All rule options in force.")
+
+
+class ChangedOptionsField(JSONField):
+    """The rule options that differ from the edition's."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            read_only=True, help_text="Rule options that differ from the edition's, with their values; often empty."
+        )
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class VariantField(Field):
+    """The name of an edition with its changed options."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            source="*",
+            read_only=True,
+            help_text="Name of the edition and its changed options, in the reader's language.",
+        )
+
+    def to_representation(self, played: HasRules) -> str:
+        """Return the name."""
+        return render_message(find_variant_name(played))
+
+
+class NewOptionsField(DictField):
+    """Rule options in a request."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=False,
+            help_text='Rule options with their values, as in {"scout": "at-once"}; those that are omitted are the '
+            "edition's. Options that are exactly those of another edition give that edition.",
+        )
+
+
+class SeriesSerializer(Serializer):
+    """The length of a series of games: one of the two is null or omitted."""
+
+    games = IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=GAMES_RANGE[0],
+        max_value=GAMES_RANGE[-1],
+        help_text="Number of games after which it ends.",
+    )
+    points = IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=POINTS_RANGE[0],
+        max_value=POINTS_RANGE[-1],
+        help_text="Series score of either bot with which it ends.",
+    )
+
+
+# Read and check an upload, before any row is locked.
+
+IDEMPOTENCY_HEADER = "Idempotency-Key"
+MAX_IDEMPOTENCY_KEY_LENGTH = 100
+
+
+class UploadSerializer(Serializer):
+    """An uploaded version."""
+
+    program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot; at most 4 MiB.")
+    hold = BooleanField(default=False, help_text="Whether it waits to be promoted to the ladders once accepted.")
+
+    def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
+        """Return the files by path. Raise ValidationError."""
+        try:
+            return parse_upload(sent)
+        except ArenaError as error:
+            raise ValidationError(render_message(error.message)) from None
+
+
+def read_idempotency_key(request: Request) -> str:
+    """Return the key of an upload, empty without one. Raise ValidationError."""
+    key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
+    if len(key) > MAX_IDEMPOTENCY_KEY_LENGTH or not (key.isascii() and key.isprintable()):
+        sentence = _("Use at most %(max)d printable ASCII characters.") % {"max": MAX_IDEMPOTENCY_KEY_LENGTH}
+        raise ValidationError({IDEMPOTENCY_HEADER: [sentence]})
+    return key
+
+
+# The adjustment of comparisons for luck, and estimated differences.
+
+
+class EstimateSerializer(Serializer):
+    """Estimated difference with its 95 % interval. A test that stops early makes the difference look larger."""
+
+    elo = FloatField(help_text="Estimated difference in Elo.")
+    low = FloatField(help_text="Lower end of the 95 % interval, in Elo.")
+    high = FloatField(help_text="Upper end of the 95 % interval, in Elo.")
+    likelihood = FloatField(help_text="Likelihood that the version is better at all, from 0 to 1.")
+
+
+class ValueFunctionSerializer(Serializer):
+    """What fixes an adjustment for luck, published before the first match."""
+
+    version = CharField(help_text="Version of the value function.")
+    hash = CharField(help_text="SHA-256 of its weights.")
+    luck_share = FloatField(help_text="Share of the luck that is taken off a result.")
+    cards_per_draw = IntegerField(help_text="Largest number of cards that a draw is compared with.")
+
+
+class LuckSerializer(Serializer):
+    """The results of a comparison less luck. They decide, unless the adjustment is suspended."""
+
+    value_function = ValueFunctionSerializer(help_text="Value function by which luck is measured.")
+    llr = FloatField(help_text="Log-likelihood ratio of the results less luck.")
+    estimate = EstimateSerializer(
+        allow_null=True, help_text="Difference estimated by the results less luck; null before the second pair."
+    )
+    adjusted_pairs = IntegerField(help_text="Number of pairs whose luck could be measured; others count as they are.")
+    is_suspended = BooleanField(
+        help_text="Whether `llr` of the comparison decides after all, for the luck of one of its bots is out of line."
+    )

@@ -1,28 +1,65 @@
-"""Ladders: the running seasons and their standings."""
+"""Ladders, public ones and those of groups: seasons with what verifies them, standings, the atlas, formations."""
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import override, pgettext
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
     DateTimeField,
+    DictField,
     FloatField,
     IntegerField,
+    ListField,
     Serializer,
+    SerializerMethodField,
     SlugField,
 )
 
-from arena.api.errors import require_row
-from arena.api.examples import EXAMPLE_STANDING, response_example
-from arena.api.frame import Resource
-from arena.api.references import AuthorsField, HtmlUrlField
-from arena.ladders.models import Ladder
-from arena.ladders.queries.ladders import find_open_ladder, list_open_ladders
-from arena.ladders.queries.standings import count_entries_before, list_standings
+from arena.api.frame import (
+    AuthorsField,
+    ChoiceField,
+    HtmlUrlField,
+    Resource,
+    ValueFunctionSerializer,
+    VersionSerializer,
+    build_absolute_url,
+)
+from arena.api.groups import GroupResource
+from arena.api.requests import bot_or_404, require_row, require_unrestricted_token
+from arena.api.schema import EXAMPLE_HOST, EXAMPLE_STANDING, response_example
+from arena.contests.atlas.services import fetch_bot_cells, fetch_cells, find_progress
+from arena.contests.formations.models import MAX_SHAPE_LENGTH, Formation
+from arena.contests.formations.services import list_formations
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.queries import (
+    count_entries_before,
+    find_open_ladder,
+    find_season,
+    list_open_ladders,
+    list_seasons,
+    list_standings,
+)
+from arena.contests.ladders.services.seasons import (
+    build_deal_rows,
+    build_season_document,
+    end_group_season,
+    enter_group_ladder,
+    leave_group_ladder,
+    list_dealt_matches,
+    open_group_ladder,
+    pause_group_ladder,
+    resume_group_ladder,
+)
+from arena.matches.models import Match
+
+# Ladders: the running seasons and their standings.
 
 
 class LadderSerializer(Serializer):
@@ -142,3 +179,498 @@ class LadderStandings(Resource):
         ladder = ladder_or_404(game, edition)
         entries = list_standings(ladder, bot=self.query.get("bot", ""))
         return self.respond_page(entries, attach=lambda shown: attach_ranks(ladder, shown))
+
+
+# Seasons of a ladder, and what anyone needs to verify that no deal was chosen.
+
+
+class HouseRatingsSerializer(Serializer):
+    """The file and method that fix the first ratings of the house's bots, published when the season opens."""
+
+    version = IntegerField(help_text="Version of the file of measured ratings.")
+    hash = CharField(help_text="SHA-256 of the file.")
+    method = IntegerField(help_text="Version of the method by which the ladder's ratings are computed.")
+
+
+class SeasonSerializer(Serializer):
+    """A season's document, which `pennant verify --season` reads."""
+
+    format = CharField(help_text="Name of the format.")
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    title = CharField(help_text="Title of the ladder.")
+    options = DictField(help_text="All rule options in force.")
+    rules_version = IntegerField(help_text="Version of the rules.")
+    opened_at = DateTimeField(help_text="When the season was opened.")
+    closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
+    commitment = CharField(help_text="SHA-256 of the secret, public from the start.")
+    value_function = ValueFunctionSerializer(
+        allow_null=True, help_text="Value function of the adjustment for luck, public from the start; null without one."
+    )
+    house_ratings = HouseRatingsSerializer(
+        allow_null=True,
+        help_text="What fixes the ratings that the house's bots began with, public from the start; null without one.",
+    )
+    secret = CharField(allow_null=True, help_text="The secret; null until the season's last match is played.")
+    last_number = IntegerField(help_text="Number of matches that were made.")
+    deals = CharField(help_text="Address of the list of its deals.")
+
+
+class DealSerializer(Serializer):
+    """The deal of a match, by its hashes."""
+
+    number = IntegerField(help_text="Number of the match in its season, which the deal comes from; starts at 1.")
+    match = IntegerField(help_text="Id of the match.")
+    state = ChoiceField(Match.State.choices, help_text="State of the match.")
+    seats = IntegerField(help_text="Number of seats.")
+    rules_version = IntegerField(help_text="Version of the rules.")
+    deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
+    record_hashes = ListField(
+        child=CharField(), required=False, help_text="Hash of each leg's record; missing until the match is finished."
+    )
+    options = DictField(required=False, help_text="Rule options, where they are not those of the season.")
+
+
+def season_or_404(game: str, edition: str, number: int) -> Ladder:
+    """Return the season. Raise NotFound."""
+    return require_row(find_season(game, edition, number), _("There is no such season."))
+
+
+class SeasonList(Resource):
+    """The seasons of a ladder."""
+
+    is_list = True
+    serializer_class = LadderSerializer
+    ordering = ("-season",)
+
+    @extend_schema(
+        operation_id="seasons_list",
+        summary="List the seasons of a ladder",
+        responses=LadderSerializer(many=True),
+    )
+    def get(self, request: Request, game: str, edition: str) -> Response:
+        """List all seasons of a ladder, the running one first."""
+        seasons = list_seasons(game, edition)
+        if not seasons.exists():
+            raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+        return self.respond_page(seasons)
+
+
+class SeasonDetail(Resource):
+    """One season."""
+
+    serializer_class = SeasonSerializer
+
+    @extend_schema(operation_id="seasons_retrieve", summary="Show a season")
+    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """Return the season's document, as `pennant verify --season` reads it."""
+        document: dict[str, Any] = build_season_document(season_or_404(game, edition, number))
+        deals = build_absolute_url(request, reverse("api_deals", args=[game, edition, number]))
+        return Response(document | {"deals": deals})
+
+
+class SeasonStandings(Resource):
+    """The standings of a season."""
+
+    is_list = True
+    serializer_class = StandingSerializer
+    ordering = ("-is_ranked", "-rating", "deviation", "pk")
+
+    @extend_schema(
+        operation_id="seasons_standings",
+        summary="Show the standings of a season",
+        responses=StandingSerializer(many=True),
+    )
+    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """List the entries of a season, best first; the final standings once it is closed."""
+        ladder = season_or_404(game, edition, number)
+        return self.respond_page(list_standings(ladder), attach=lambda shown: attach_ranks(ladder, shown))
+
+
+class DealList(Resource):
+    """The deals of a season."""
+
+    is_list = True
+    serializer_class = DealSerializer
+    ordering = ("number",)
+
+    @extend_schema(
+        operation_id="seasons_deals",
+        summary="List the deals of a season",
+        responses=DealSerializer(many=True),
+    )
+    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        ladder = season_or_404(game, edition, number)
+        shown = self.paginate_queryset(list_dealt_matches(ladder)) or []
+        return self.get_paginated_response(build_deal_rows(ladder, shown))
+
+
+# The atlas of a ladder: what happens in its rated legs, as sums, of all bots or of one.
+
+EXAMPLE_ATLAS = {
+    "game": "battleline",
+    "edition": "standard",
+    "season": 1,
+    "legs": 2406,
+    "sequence": 1203,
+    "cells": [
+        {"chart": "endings", "row": "breakthrough", "column": "first", "count": 1741, "points": 1741.0},
+        {"chart": "formations", "row": "wedge", "column": "3", "count": 312, "points": 204.0},
+        {"chart": "tactics", "row": "traitor", "column": "", "count": 630, "points": 331.0},
+    ],
+}
+
+
+class AtlasCellSerializer(Serializer):
+    """How often something happened."""
+
+    chart = CharField(help_text="What is counted: seats, length, endings, and charts of the game's own.")
+    row = CharField(help_text="Row of the chart: a seat, a reason, a number of turns, a formation and so on.")
+    column = CharField(help_text="Column of the chart; empty where it has none.")
+    count = IntegerField(help_text="How often it happened.")
+    points = FloatField(
+        help_text="Sum of the points, from 0 to 1 each, that who did it made in these legs; 0 for whole legs."
+    )
+
+
+@response_example("Standard", EXAMPLE_ATLAS)
+class AtlasSerializer(Serializer):
+    """What happened in the counted legs of a season."""
+
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    season = IntegerField(help_text="Season number, starting at 1.")
+    legs = IntegerField(help_text="Number of legs of all bots counted so far.")
+    sequence = IntegerField(help_text="Last line of the ledger that was read for it.")
+    cells = ListField(child=AtlasCellSerializer(), help_text="All cells of all charts that are not empty.")
+
+
+class AtlasQuery(Serializer):
+    """Whose legs are counted."""
+
+    bot = SlugField(required=False, help_text="Only what the bot with this slug did, in all its versions.")
+
+
+class SeasonAtlas(Resource):
+    """The atlas of a season."""
+
+    serializer_class = AtlasSerializer
+    query_class = AtlasQuery
+
+    @extend_schema(
+        operation_id="seasons_atlas", summary="Show what happens in the rated legs of a season", parameters=[AtlasQuery]
+    )
+    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """Return the sums of a season, of all bots or of one."""
+        ladder = season_or_404(game, edition, number)
+        slug, progress = self.query.get("bot"), find_progress(ladder)
+        cells = fetch_bot_cells(ladder, bot_or_404(request, slug)) if slug else fetch_cells(ladder)
+        values = {"game": game, "edition": edition, "season": number}
+        return self.respond({**values, "legs": progress.legs, "sequence": progress.sequence, "cells": cells})
+
+
+# Formations of Battalion: their names, and how they fared in rated legs.
+
+EXAMPLE_FORMATION = {
+    "shape": "0,2,4,6/1,3,5/2,4",
+    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
+    "index": "4-3-2",
+    "cells": 9,
+    "hand": 3,
+    "name": "Funnel",
+    "name_hu": "Tölcsér",
+    "is_library": True,
+    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
+    "deployed_legs": 412,
+    "deployed_points": 0.58,
+    "reformed_legs": 0,
+    "reformed_points": None,
+    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
+    "first_match": 4711,
+}
+
+
+@response_example("Funnel", EXAMPLE_FORMATION)
+class FormationSerializer(Serializer):
+    """A formation: a shape, whatever cards lie in it. A shape and its mirror image are the same formation."""
+
+    shape = CharField(help_text="Half-columns of each row, front to back, as in a `deploy` action without its cards.")
+    html_url = HtmlUrlField()
+    index = CharField(help_text="Number of cells in each of three rows, from the front.")
+    cells = IntegerField(help_text="Number of cells, without the guard's.")
+    hand = IntegerField(help_text="Number of cards in hand once it is deployed.")
+    name = CharField(source="english_name", help_text="Name in English; empty if it has none.")
+    name_hu = SerializerMethodField(help_text="Name in Hungarian; empty if it has none.")
+    is_library = BooleanField(help_text="Whether the name comes with the rules; others are given by the arena's staff.")
+    example = CharField(help_text="An action that deploys it.")
+    deployed_legs = IntegerField(source="deployed", help_text="Number of rated legs in which a seat deployed it.")
+    deployed_points = FloatField(
+        source="deployed_mean", allow_null=True, help_text="Mean points of these legs, from 0 to 1; null without any."
+    )
+    reformed_legs = IntegerField(source="reformed", help_text="Number of rated legs in which a seat reformed into it.")
+    reformed_points = FloatField(
+        source="reformed_mean", allow_null=True, help_text="Mean points of these legs, from 0 to 1; null without any."
+    )
+    first_version = VersionSerializer(allow_null=True, help_text="Version that laid it out first; null if none did.")
+    first_match = IntegerField(
+        source="first_match_id", allow_null=True, help_text="Id of the rated match in which it did; null if none did."
+    )
+
+    def get_name_hu(self, formation: Formation) -> str:
+        """Return the Hungarian name; that of the library is in the catalogue."""
+        if not formation.library_name:
+            return formation.name_hu
+        with override("hu"):
+            return pgettext("named formation", formation.library_name)
+
+
+class FormationQuery(Serializer):
+    """Filters of formations."""
+
+    shape = CharField(required=False, max_length=MAX_SHAPE_LENGTH, help_text="Only the formation with this shape.")
+    cells = IntegerField(required=False, min_value=1, max_value=12, help_text="Only formations of so many cells.")
+    named = BooleanField(
+        required=False, allow_null=True, default=None, help_text="Only those with, or without, a name."
+    )
+
+
+class FormationList(Resource):
+    """All formations with a name, and all that were laid out in a rated leg."""
+
+    is_list = True
+    serializer_class = FormationSerializer
+    query_class = FormationQuery
+    ordering = ("-deployed", "pk")
+
+    @extend_schema(
+        operation_id="formations_list",
+        summary="List formations",
+        parameters=[FormationQuery],
+        responses=FormationSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """List the formations of Battalion, the most deployed first."""
+        return self.respond_page(list_formations(**self.query))
+
+
+# The ladders of a group: its members read them, its organisers open, pause and end them.
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample(
+            "with samples", {"game": "battleline", "edition": "standard", "with_samples": True}, request_only=True
+        )
+    ]
+)
+class NewLadderSerializer(Serializer):
+    """A ladder to be opened."""
+
+    game = CharField(max_length=40, help_text="Key of the game.")
+    edition = CharField(max_length=40, help_text="Key of the edition.")
+    with_samples = BooleanField(
+        default=True, help_text="Whether the sample bots play on it; they fix the scale of the ratings."
+    )
+
+
+@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", {"bot": "kingfisher"}, request_only=True)])
+class EnteringBotSerializer(Serializer):
+    """A bot that is to play on a ladder."""
+
+    bot = SlugField(help_text="Slug of one of your bots.")
+
+
+class GroupLadderResource(GroupResource):
+    """Base of what concerns one ladder of a group."""
+
+    serializer_class: type[Serializer] | None = LadderSerializer
+
+    def ladder_or_404(self, slug: str, game: str, edition: str) -> Ladder:
+        """Return the running season. Raise NotFound."""
+        found = find_open_ladder(game, edition, self.group_or_404(slug))
+        return require_row(found, _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+
+    def season_or_404(self, slug: str, game: str, edition: str, number: int) -> Ladder:
+        """Return a season. Raise NotFound."""
+        return require_row(find_season(game, edition, number, self.group_or_404(slug)), _("There is no such season."))
+
+    def respond_standings(self, ladder: Ladder) -> Response:
+        """Return a page of the standings."""
+        return self.respond_page(list_standings(ladder), attach=lambda shown: attach_ranks(ladder, shown))
+
+
+class GroupLadderList(GroupResource):
+    """The ladders of a group."""
+
+    is_list = True
+    serializer_class = LadderSerializer
+    ordering = ("game", "pk")
+
+    @extend_schema(
+        operation_id="group_ladders_list", summary="List the ladders of a group", responses=LadderSerializer(many=True)
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the running season of each ladder of a group in which you are."""
+        return self.respond_page(list_open_ladders(self.group_or_404(slug)))
+
+    @extend_schema(
+        operation_id="group_ladders_open",
+        summary="Open a ladder for a group",
+        request=NewLadderSerializer,
+        responses={201: LadderSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Open a ladder of an edition for the group alone, or its next season, as an organiser."""
+        group, sent = self.group_or_404(slug), self.read_data(NewLadderSerializer)
+        open_group_ladder(group=group, by=require_unrestricted_token(request), **sent)
+        return self.respond(find_open_ladder(sent["game"], sent["edition"], group), LadderSerializer, status=201)
+
+
+class GroupLadderDetail(GroupLadderResource):
+    """One ladder of a group."""
+
+    @extend_schema(operation_id="group_ladders_retrieve", summary="Show a ladder of a group")
+    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """Return the running season of a ladder of the group."""
+        return self.respond(self.ladder_or_404(slug, game, edition))
+
+
+class GroupLadderPause(GroupLadderResource):
+    """Pausing a ladder of a group."""
+
+    @extend_schema(operation_id="group_ladders_pause", summary="Pause a ladder of a group", request=None)
+    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """Let no new matches be paired until the ladder is resumed, as an organiser."""
+        pause_group_ladder(ladder=self.ladder_or_404(slug, game, edition), by=require_unrestricted_token(request))
+        return self.respond(self.ladder_or_404(slug, game, edition))
+
+
+class GroupLadderResume(GroupLadderResource):
+    """Resuming a ladder of a group."""
+
+    @extend_schema(operation_id="group_ladders_resume", summary="Resume a ladder of a group", request=None)
+    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """Let matches be paired again, as an organiser."""
+        resume_group_ladder(ladder=self.ladder_or_404(slug, game, edition), by=require_unrestricted_token(request))
+        return self.respond(self.ladder_or_404(slug, game, edition))
+
+
+class GroupLadderEnd(GroupLadderResource):
+    """Ending a season of a ladder of a group."""
+
+    @extend_schema(operation_id="group_ladders_end", summary="End the season of a ladder of a group", request=None)
+    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """End the season, as an organiser. Its secret is published to the group after the last match."""
+        ladder = self.ladder_or_404(slug, game, edition)
+        end_group_season(ladder=ladder, by=require_unrestricted_token(request))
+        seasons = list_seasons(game, edition, self.group_or_404(slug))
+        return self.respond(seasons.get(pk=ladder.pk))
+
+
+class GroupLadderBots(GroupLadderResource):
+    """The bots on a ladder of a group."""
+
+    is_list = True
+    serializer_class = StandingSerializer
+    ordering = ("-is_ranked", "-rating", "deviation", "pk")
+
+    @extend_schema(
+        operation_id="group_ladders_standings",
+        summary="Show the standings of a ladder of a group",
+        responses=StandingSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """List the entries, best first; those without a rank come last."""
+        return self.respond_standings(self.ladder_or_404(slug, game, edition))
+
+    @extend_schema(
+        operation_id="group_ladders_enter",
+        summary="Let a bot play on a ladder of a group",
+        request=EnteringBotSerializer,
+        responses={204: None},
+    )
+    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """Let the newest accepted version of a bot of yours play there. Bots for the group only do so by themselves."""
+        ladder, sent = self.ladder_or_404(slug, game, edition), self.read_data(EnteringBotSerializer)
+        enter_group_ladder(ladder=ladder, bot=bot_or_404(request, sent["bot"]), by=require_unrestricted_token(request))
+        return Response(status=204)
+
+
+class GroupLadderBot(GroupLadderResource):
+    """A bot on a ladder of a group."""
+
+    @extend_schema(
+        operation_id="group_ladders_leave", summary="Take a bot off a ladder of a group", responses={204: None}
+    )
+    def delete(self, request: Request, slug: str, game: str, edition: str, bot: str) -> Response:
+        """Take a bot off the ladder, as its author or as an organiser. Its results stay."""
+        ladder = self.ladder_or_404(slug, game, edition)
+        leave_group_ladder(ladder=ladder, bot=bot_or_404(request, bot), by=require_unrestricted_token(request))
+        return Response(status=204)
+
+
+class GroupSeasonList(GroupLadderResource):
+    """The seasons of a ladder of a group."""
+
+    is_list = True
+    ordering = ("-season",)
+
+    @extend_schema(
+        operation_id="group_seasons_list",
+        summary="List the seasons of a ladder of a group",
+        responses=LadderSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+        """List all seasons, the latest first; none where the group never had this ladder."""
+        return self.respond_page(list_seasons(game, edition, self.group_or_404(slug)))
+
+
+class GroupSeasonDetail(GroupLadderResource):
+    """One season of a ladder of a group."""
+
+    serializer_class = SeasonSerializer
+
+    @extend_schema(operation_id="group_seasons_retrieve", summary="Show a season of a ladder of a group")
+    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+        """Return the season's document, as `pennant verify --season` reads it."""
+        document: dict[str, Any] = build_season_document(self.season_or_404(slug, game, edition, number))
+        deals = build_absolute_url(request, reverse("api_group_deals", args=[slug, game, edition, number]))
+        return Response(document | {"deals": deals})
+
+
+class GroupSeasonStandings(GroupLadderResource):
+    """The standings of a season of a ladder of a group."""
+
+    is_list = True
+    serializer_class = StandingSerializer
+    ordering = ("-is_ranked", "-rating", "deviation", "pk")
+
+    @extend_schema(
+        operation_id="group_seasons_standings",
+        summary="Show the standings of a season of a ladder of a group",
+        responses=StandingSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+        """List the entries of a season, best first; the final standings once it is closed."""
+        return self.respond_standings(self.season_or_404(slug, game, edition, number))
+
+
+class GroupDealList(GroupLadderResource):
+    """The deals of a season of a ladder of a group."""
+
+    is_list = True
+    serializer_class = DealSerializer
+    ordering = ("number",)
+
+    @extend_schema(
+        operation_id="group_seasons_deals",
+        summary="List the deals of a season of a ladder of a group",
+        responses=DealSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        ladder = self.season_or_404(slug, game, edition, number)
+        shown = self.paginate_queryset(list_dealt_matches(ladder)) or []
+        return self.get_paginated_response(build_deal_rows(ladder, shown))

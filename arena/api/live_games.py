@@ -1,4 +1,4 @@
-"""Live games: a person, or a client of one, plays against bots and people."""
+"""Live games: a person, or a client of one, plays against bots and people, with hints and analyses."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from rest_framework.serializers import (
     BooleanField,
     CharField,
     DateTimeField,
+    DictField,
     FloatField,
     IntegerField,
     JSONField,
@@ -22,26 +23,49 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena import tasks
-from arena.api.auth import find_bot_of_token, is_signed_in, require_unrestricted_token
-from arena.api.errors import require_row
-from arena.api.examples import request_example, response_example
-from arena.api.fields import ChoiceField, MessageText
-from arena.api.frame import Resource, build_absolute_url
-from arena.api.live_game_examples import EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME
-from arena.api.records import RecordSerializer
-from arena.api.references import HtmlUrlField, version_or_404
-from arena.api.rules import NewOptionsField, SeriesSerializer
-from arena.client_address import find_client_network
-from arena.livegames.models import LiveGame, LiveSeat
-from arena.livegames.players import Player
-from arena.livegames.queries.games import find_live_game, list_sample_games
-from arena.livegames.seat_view import read_seat_view
-from arena.livegames.services.deciding import find_own_seat, resign, take_step, undo_step
-from arena.livegames.services.starting import Person, SeatChoice, Sitting, start_live_game, swap_seats, take_seat
-from arena.livegames.services.storing import list_seats
+from arena.api.frame import (
+    ChoiceField,
+    HtmlUrlField,
+    MessageText,
+    NewOptionsField,
+    Resource,
+    SeriesSerializer,
+    build_absolute_url,
+    version_or_404,
+)
+from arena.api.matches import RecordSerializer, leg_or_404
+from arena.api.requests import find_bot_of_token, is_signed_in, require_row, require_unrestricted_token, require_user
+from arena.api.schema import EXAMPLE_HINT, EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
+from arena.contests.analysis.models import LegAnalysis
+from arena.contests.analysis.queries import Subject, count_ahead, estimate_seconds, find_analyses
+from arena.contests.analysis.services import request_analysis, request_live_analysis
+from arena.core.http import find_client_network
+from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
+from arena.matches.livegames.playing import (
+    NO_SEAT,
+    PersonSeat,
+    SeatChoice,
+    Sitting,
+    find_own_seat,
+    request_hint,
+    resign,
+    start_live_game,
+    swap_seats,
+    take_seat,
+    take_step,
+    undo_step,
+)
+from arena.matches.livegames.position import LivePlayer, NotSeated, list_seats, read_seat_view
+from arena.matches.livegames.queries import find_hint_asked, find_live_game, is_live_deal_in_play, list_sample_games
+from arena.matches.queries import fetch_record
+from arena.operations import tasks
+from engine.analysis.grading import JUDGEMENTS
+from engine.analysis.leg import COARSE, FULL
+from engine.message import message
 
-ME, LINK = Person.ME.value, Person.LINK.value
+# Live games: a person, or a client of one, plays against bots and people.
+
+ME, LINK = PersonSeat.ME.value, PersonSeat.LINK.value
 
 
 class LiveSeatSerializer(Serializer):
@@ -291,28 +315,35 @@ class LiveGameRecord(LiveGameResource):
 
     @extend_schema(operation_id="live_games_record", summary="Download the record of a live game")
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """Return the record of a finished game; 404 before that."""
+        """Return the record of a finished game; 404 before that, and while its deal is played with swapped seats."""
         game = self.find_game(slug)
         if game.record is None:
             raise NotFound(_("This game is not over, so it has no record yet."))
+        refuse_deal_in_play(game)
         return HttpResponse(game.record_json, content_type="application/json")
 
 
-def read_player(request: Request) -> Player:
+def refuse_deal_in_play(game: LiveGame) -> None:
+    """Raise NotFound while the deal of a game is played with other seats."""
+    if is_live_deal_in_play(game):
+        raise NotFound(_("Its deal is being played again with swapped seats. Come back when that game is finished."))
+
+
+def read_player(request: Request) -> LivePlayer:
     """Return the player who asks. Raise NotAuthenticated, or NotYours for a token for one bot, which can't play."""
-    return Player(require_unrestricted_token(request))
+    return LivePlayer(require_unrestricted_token(request))
 
 
-def read_onlooker(request: Request) -> Player:
+def read_onlooker(request: Request) -> LivePlayer:
     """Return the player who reads; the public and a token for one bot look on."""
     if is_signed_in(request.user) and find_bot_of_token(request) is None:
-        return Player(request.user)
-    return Player()
+        return LivePlayer(request.user)
+    return LivePlayer()
 
 
 def read_seat(request: Request, word: str) -> SeatChoice:
     """Return who is to sit there. Raise NotFound."""
-    return Person(word) if word in (ME, LINK) else version_or_404(request, {"bot": word})
+    return PersonSeat(word) if word in (ME, LINK) else version_or_404(request, {"bot": word})
 
 
 def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> dict[str, Any]:
@@ -329,3 +360,309 @@ def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> 
         seen = read_seat_view(game, seats, own)
         described |= {name: getattr(seen, name) for name in seen.__slots__}
     return described
+
+
+# Hints in live games against bots: ask for one, and read it.
+
+
+class HintedActionSerializer(Serializer):
+    """An action that a hint names."""
+
+    action = CharField(help_text="A legal action.")
+    chance = FloatField(help_text="Your chance to win after it, from 0 to 1, as your seat can know it.")
+
+
+@response_example("A hint", EXAMPLE_HINT)
+class HintSerializer(Serializer):
+    """A hint at the decision that you are to make."""
+
+    at = SerializerMethodField(help_text="Number of decisions that you saw when you asked.")
+    state = ChoiceField(LiveHint.State.choices, help_text="State of the hint.")
+    choices = SerializerMethodField(help_text="The best action and the second best; empty until it is done.")
+
+    @extend_schema_field(IntegerField())
+    def get_at(self, hint: LiveHint) -> int:
+        """Return the number of decisions before it, the draft included."""
+        return hint.number + len(hint.draft)
+
+    @extend_schema_field(HintedActionSerializer(many=True))
+    def get_choices(self, hint: LiveHint) -> list[dict[str, Any]]:
+        """Return the actions, the best first."""
+        return hint.result or []
+
+
+class LiveGameHint(LiveGameResource):
+    """A hint in a live game."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = HintSerializer
+
+    @extend_schema(operation_id="live_games_hint", summary="Show the hint at your decision")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the hint that you have asked for at the decision that you are to make; 404 if there is none."""
+        game, player = self.find_game(slug), read_player(request)
+        hint = find_hint_asked(game, require_seat(game, player))
+        if hint is None:
+            raise NotFound(_("You have asked for no hint at this decision: send a POST request to this address."))
+        return self.respond(hint)
+
+    @extend_schema(
+        operation_id="live_games_hint_request",
+        summary="Ask for a hint",
+        request=SeenSerializer,
+        responses={200: HintSerializer, 202: HintSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Ask for the best action by the value function, from what your seat can know.
+
+        The answer is 202 while it is computed: ask for it again in a second. Only games that were started with
+        `has_hints` have hints.
+        """
+        game, player = self.find_game(slug), read_player(request)
+        require_seat(game, player)
+        hint = request_hint(game=game, player=player, at=self.read_data(SeenSerializer)["at"])
+        tasks.ask_hint(hint)
+        return self.respond(hint, status=202 if hint.is_pending else 200)
+
+
+def require_seat(game: LiveGame, player: LivePlayer) -> LiveSeat:
+    """Return the seat of a player. Raise NotSeated."""
+    own = find_own_seat(list_seats(game), player)
+    if own is None:
+        raise NotSeated(message(NO_SEAT))
+    return own
+
+
+# Analyses of legs and live games: request one, follow its progress, and read it.
+
+JUDGEMENT_NAMES = [name for _least, name in JUDGEMENTS]
+
+
+class FunctionSerializer(Serializer):
+    """The value function of an analysis."""
+
+    version = CharField(help_text="Version of the value function.")
+    hash = CharField(help_text="SHA-256 of its weights.")
+
+
+class SeatBalanceSerializer(Serializer):
+    """The luck and skill of a seat, which add up to its result less its chance at the start."""
+
+    start = FloatField(help_text="Chance to win before the first move, from 0 to 1.")
+    result = FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
+    luck = FloatField(help_text="Sum of the luck of all draws of both seats, as this seat's chance to win.")
+    skill = FloatField(help_text="Result less start and luck.")
+    accuracy = FloatField(allow_null=True, help_text="Accuracy of its decisions in percent; null without any.")
+    given_away = FloatField(help_text="Sum of the chances that its decisions gave away.")
+    decisions = IntegerField(help_text="Number of its graded decisions.")
+    draws = IntegerField(help_text="Number of its own draws.")
+    draw_luck = FloatField(help_text="Sum of the luck of its own draws.")
+    draw_luck_squares = FloatField(help_text="Sum of the squares of the luck of its own draws.")
+
+
+class KnownChancesSerializer(Serializer):
+    """Chances of both seats as each could know them."""
+
+    number = IntegerField(help_text="Index of the action in the record after which they are told.")
+    chances = ListField(child=FloatField(), help_text="Chance of each seat to win, by seat.")
+
+
+class DecisionSerializer(Serializer):
+    """A graded decision. Claims and decisions without a choice are not graded."""
+
+    number = IntegerField(help_text="Index of the action in the record.")
+    seat = IntegerField(help_text="Seat that decided.")
+    action = CharField(help_text="Action that was played.")
+    chance = FloatField(help_text="Mean chance to win after it over redeals of what the seat could not know.")
+    best_chance = FloatField(help_text="The same after the best action.")
+    loss = FloatField(help_text="Chance that was given away; 0 within two standard errors.")
+    standard_error = FloatField(help_text="Standard error of the difference between the two.")
+    judgement = ChoiceField(
+        JUDGEMENT_NAMES, allow_null=True, help_text="Name of the loss; null below five points of winning chance."
+    )
+    better = CharField(required=False, help_text="The best action; only with a judgement.")
+    kind = CharField(required=False, help_text="Kind of the mistake, a word of the game; only with a judgement.")
+    choices = DictField(
+        child=FloatField(),
+        required=False,
+        help_text="Mean chance after each action, in a coarse analysis only of those that were compared; only with a "
+        "judgement.",
+    )
+
+
+class DrawSerializer(Serializer):
+    """The luck of one draw."""
+
+    number = IntegerField(help_text="Index of the action in the record.")
+    seat = IntegerField(help_text="Seat that drew.")
+    luck = FloatField(help_text="Chance to win after it less the mean over the cards it could have been.")
+
+
+class AnalysisResultSerializer(Serializer):
+    """An analysis in the format pennant-analysis/1."""
+
+    format = CharField(help_text="Name of the format.")
+    record_hash = CharField(help_text="SHA-256 of the record that was analysed.")
+    function = FunctionSerializer(help_text="Value function that was used.")
+    redeals = IntegerField(help_text="Number of redeals by which choices are compared.")
+    seats = SeatBalanceSerializer(many=True, help_text="Balance of each seat.")
+    chances = ListField(
+        child=FloatField(),
+        help_text="Chance of seat 0 to win with open cards, before the first action and after each.",
+    )
+    known = KnownChancesSerializer(many=True, help_text="Chances as the seats could know them, at each end of a turn.")
+    decisions = DecisionSerializer(many=True, help_text="Graded decisions in order.")
+    draws = DrawSerializer(many=True, help_text="Draws in order.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Add the field whose name is a word of Python."""
+        text = "Only in a coarse analysis, which is an estimate of the full one: coarse."
+        return {**super().get_fields(), "pass": ChoiceField([COARSE], required=False, help_text=text)}
+
+
+EXAMPLE_ANALYSIS: dict[str, Any] = {
+    "state": "running",
+    "progress": 0.4,
+    "ahead": 0,
+    "pass": "full",
+    "expected_seconds": 3.0,
+    "is_automatic": False,
+    "error": "",
+    "created_at": "2026-11-21T18:00:20Z",
+    "finished_at": None,
+    "function": {"version": "1", "hash": "f3b9a1f4c2be0d1f7f8a6b5c4d3e2f100f1e2d3c4b5a69788796a5b4c3d2e1f0"},
+    "result": None,
+    "coarse_result": None,
+}
+
+
+@response_example("Under way", EXAMPLE_ANALYSIS)
+class AnalysisSerializer(Serializer):
+    """The analysis of a leg, or how far it is."""
+
+    state = ChoiceField(LegAnalysis.State.choices, help_text="State of the analysis.")
+    progress = FloatField(help_text="Share of the leg that has been analysed, from 0 to 1.")
+    ahead = SerializerMethodField(help_text="Number of analyses that are made before it; 0 once it is done.")
+    is_automatic = BooleanField(help_text="Whether the arena chose the match by itself.")
+    error = MessageText(help_text="Why there is none; empty unless it failed.")
+    created_at = DateTimeField(help_text="When it was requested.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it was done, or given up; null before.")
+    function = SerializerMethodField(help_text="Value function that it is made by.")
+    result = SerializerMethodField(help_text="The analysis itself; null until it is done.")
+    expected_seconds = SerializerMethodField(
+        help_text="Seconds until the next result is expected, coarse or full; null where nothing can be said."
+    )
+    coarse_result = SerializerMethodField(
+        help_text="What the coarse pass has found, an estimate of the result; null before, once the full pass is done, "
+        "and where the arena chose the match by itself."
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """Add the field whose name is a word of Python."""
+        text = "Pass that is under way or comes next; full once it is done."
+        return {**super().get_fields(), "pass": ChoiceField([COARSE, FULL], source="current_pass", help_text=text)}
+
+    def get_ahead(self, analysis: LegAnalysis) -> int:
+        """Return the number of analyses before it."""
+        return count_ahead(analysis) if analysis.is_pending else 0
+
+    def get_expected_seconds(self, analysis: LegAnalysis) -> float | None:
+        """Return the seconds until the next result."""
+        seconds = estimate_seconds(analysis)
+        return None if seconds is None else round(seconds, 1)
+
+    @extend_schema_field(AnalysisResultSerializer(allow_null=True))
+    def get_coarse_result(self, analysis: LegAnalysis) -> dict[str, Any] | None:
+        """Return the content of a coarse analysis."""
+        return analysis.coarse_data
+
+    @extend_schema_field(FunctionSerializer)
+    def get_function(self, analysis: LegAnalysis) -> dict[str, str]:
+        """Return the value function."""
+        return {"version": analysis.function_version, "hash": analysis.function_hash}
+
+    @extend_schema_field(AnalysisResultSerializer(allow_null=True))
+    def get_result(self, analysis: LegAnalysis) -> dict[str, Any] | None:
+        """Return the content of a finished analysis."""
+        return analysis.result_data if analysis.is_done else None
+
+
+class AnalysisResource(Resource):
+    """A resource of one analysis."""
+
+    serializer_class = AnalysisSerializer
+
+    def respond_requested(self, analysis: LegAnalysis) -> Response:
+        """Return an analysis that somebody has requested, and have it made if it waits."""
+        tasks.ask_analysis(analysis)
+        return self.respond(analysis, status=202 if analysis.is_pending else 200)
+
+
+class Analysis(AnalysisResource):
+    """The analysis of a leg."""
+
+    @extend_schema(operation_id="matches_analysis", summary="Show the analysis of a leg")
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        """Return the analysis of a leg of a finished match; 404 if nobody has requested one.
+
+        An analysis by an older value function is shown until the newest one is done.
+        """
+        return self.respond(find_shown(leg_or_404(request, pk, number)))
+
+    @extend_schema(
+        operation_id="matches_analysis_request",
+        summary="Request the analysis of a leg",
+        request=None,
+        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
+    )
+    def post(self, request: Request, pk: int, number: int) -> Response:
+        """Queue the analysis of a leg of a finished match; where there is one already, that is returned.
+
+        The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
+        """
+        leg = leg_or_404(request, pk, number)
+        leg.record = fetch_record(leg)
+        analysis = request_analysis(user=require_user(request), leg=leg)
+        analysis.leg = leg
+        return self.respond_requested(analysis)
+
+
+class LiveGameAnalysis(AnalysisResource):
+    """The analysis of a live game."""
+
+    @extend_schema(operation_id="live_games_analysis", summary="Show the analysis of a live game")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the analysis of a live game that is over; 404 if nobody has requested one, or its deal is in play."""
+        game = finished_game_or_404(slug)
+        refuse_deal_in_play(game)
+        return self.respond(find_shown(game))
+
+    @extend_schema(
+        operation_id="live_games_analysis_request",
+        summary="Request the analysis of a live game",
+        request=None,
+        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Queue the analysis of a live game of yours that is over; where there is one already, that is returned.
+
+        The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
+        """
+        player = read_player(request)
+        return self.respond_requested(request_live_analysis(player=player, game=finished_game_or_404(slug)))
+
+
+def find_shown(subject: Subject) -> LegAnalysis:
+    """Return the analysis that is shown of a leg or a live game: the newest that is done. Raise NotFound."""
+    found = find_analyses(subject)
+    return require_row(
+        found.done or found.newest, _("This leg has not been analysed: send a POST request to this address.")
+    )
+
+
+def finished_game_or_404(slug: str) -> LiveGame:
+    """Return a live game that is over. Raise NotFound: of a game that is played there is none."""
+    game = require_row(find_live_game(slug), _("There is no live game at this address."))
+    if not game.is_over:
+        raise NotFound(_("This game is not over, so it has no analysis yet."))
+    return game

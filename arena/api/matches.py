@@ -1,18 +1,27 @@
-"""Matches: played, running and queued. Nothing of what lies on the table is shown before a match is finished."""
+"""Matches: played, running and queued, with records and logs, one by one or many at once."""
 
-from collections.abc import Sequence
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
+import orjson
+from django.conf import settings
 from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     CharField,
     DateTimeField,
+    DictField,
     FloatField,
     IntegerField,
     JSONField,
@@ -22,30 +31,52 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.auth import bot_or_404
-from arena.api.errors import require_row
-from arena.api.examples import EXAMPLE_MATCH, EXAMPLE_MATCH_DETAIL, response_example
-from arena.api.fields import ChoiceField, MessageText
-from arena.api.frame import Resource
-from arena.api.references import AuthorsField, HtmlUrlField
-from arena.api.rules import ChangedOptionsField, OptionsField, SeriesSerializer, VariantField
-from arena.ladders.models import LadderMatch
-from arena.ladders.queries.rated_matches import RatingStep, fetch_ladder_matches, fetch_rating_steps
+from arena.api.frame import (
+    ARCHIVE_TYPE,
+    AuthorsField,
+    ChangedOptionsField,
+    ChoiceField,
+    FaultField,
+    HtmlUrlField,
+    MessageText,
+    OptionsField,
+    Resource,
+    SeriesSerializer,
+    VariantField,
+    respond_unless_known,
+)
+from arena.api.ladders import season_or_404
+from arena.api.requests import CountedRequests, bot_or_404, is_owner, require_row, require_user
+from arena.api.schema import EXAMPLE_MATCH, EXAMPLE_MATCH_DETAIL, response_example
+from arena.contests.comparisons.services import is_deal_in_play, list_matches_with_deal_in_play
+from arena.contests.ladders.models import LadderMatch
+from arena.contests.ladders.queries import RatingStep, fetch_ladder_matches, fetch_rating_steps, list_editions
+from arena.core.errors import NotYours
+from arena.core.http import HeldStream, forbid_caching
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
 from arena.matches.models import Leg, Match, Participant
-from arena.matches.queries.lists import (
+from arena.matches.queries import (
     OTHER_PURPOSE,
     PURPOSES,
     fetch_purposes,
+    find_finished_leg,
     find_match_with_legs,
+    find_scan_limit,
+    keep_matches_of,
+    list_ended_matches,
+    list_legs_of,
     list_matches_by_key,
+    list_participants,
+    list_participations,
+    list_seats,
     list_visible_matches,
 )
-from arena.matches.queries.participants import list_participants, list_participations
-from arena.matches.queries.scan import find_scan_limit
-from arena.matches.waiting import place_in_queue
-from arena.private_responses import forbid_caching
-from arena.runner.verdict import Verdict
+from arena.matches.queue import place_in_queue
+from arena.matches.services import explain_missing_record
+from arena.runner.program import Verdict
+from engine.message import gettext_noop, message
+
+# Matches: played, running and queued. Nothing of what lies on the table is shown before a match is finished.
 
 VERDICTS = [verdict.value for verdict in Verdict]
 
@@ -321,3 +352,235 @@ class MatchDetail(Resource):
             forbid_caching(request)
         attach_parts([match])
         return self.respond(match)
+
+
+# Records of legs for everybody, logs of legs for the owners of the bots.
+
+CACHE_FOREVER_HEADER = "public, max-age=31536000, immutable"
+
+
+class RecordSerializer(Serializer):
+    """A record in the format arena-replay/1, from which a leg can be replayed: see the README for bots."""
+
+    format = CharField(help_text="Name of the format.")
+    game = CharField(help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    options = DictField(help_text="All rule options in force.")
+    changed_options = JSONField(
+        required=False, help_text="Names of the options that differ from the edition's; absent if none does."
+    )
+    rules_version = IntegerField(help_text="Version of the rules.")
+    arena = CharField(required=False, help_text="Version of the arena; absent in older records.")
+    seats = JSONField(
+        help_text="Name and version of the bot at each seat, or name and kind of a person. A sample that played at a "
+        "level of its own, as the strongest does on ladders, has `level`."
+    )
+    deal = DictField(help_text="All chance of the leg.")
+    salt = CharField(help_text="Salt of the deal's hash.")
+    deal_hash = CharField(help_text="SHA-256 of the deal's canonical JSON and the salt.")
+    actions = JSONField(help_text="All decisions in order.")
+    result = DictField(help_text="How the leg ended.")
+
+
+class LogSerializer(Serializer):
+    """The log of one of your bots in a leg."""
+
+    seat = IntegerField(help_text="Number of the seat, starting at 0.")
+    participant = IntegerField(source="participant.index", help_text="Index of the participant.")
+    bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
+    version = IntegerField(source="participant.version.number", help_text="Version number, starting at 1.")
+    verdict = ChoiceField(VERDICTS, help_text="Verdict on the bot: ok, or its fault.")
+    fault = FaultField(
+        allow_null=True,
+        help_text="Keys: message (what was wrong), sent, request, stderr (last line of the log); null without a fault.",
+    )
+    stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
+
+
+def leg_or_404(request: Request, match: int, number: int) -> Leg:
+    """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
+    leg = require_row(
+        find_finished_leg(request.user, match, number, with_record=False),
+        _("There is no finished leg of that number."),
+    )
+    if leg.match.group_id is not None:
+        forbid_caching(request)
+    if is_deal_in_play(leg.match):
+        raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
+    return leg
+
+
+class Record(Resource):
+    """The record of a leg."""
+
+    serializer_class = RecordSerializer
+
+    @extend_schema(operation_id="matches_record", summary="Download the record of a leg")
+    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
+        """Return the record of a finished match; 404 before that. Records are immutable."""
+        leg = leg_or_404(request, pk, number)
+        return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
+
+    def send(self, leg: Leg) -> HttpResponse:
+        """Return the record. Raise NotFound where it was lost or removed."""
+        if leg.record is None:
+            raise NotFound(explain_missing_record(leg.match, _("The record of this leg was lost.")))
+        return HttpResponse(
+            leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER_HEADER}
+        )
+
+
+class Logs(Resource):
+    """The logs of a leg."""
+
+    serializer_class = LogSerializer
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="matches_logs",
+        summary="Show the logs of your bots in a leg",
+        responses=LogSerializer(many=True),
+    )
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        """Return what your bots wrote to stderr in a leg, and their faults."""
+        require_user(request)
+        seats = list_seats([leg_or_404(request, pk, number)])
+        own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
+        if not own:
+            raise NotYours(message(gettext_noop("None of your bots played in this match.")))
+        return Response(self.get_serializer(own, many=True).data)
+
+
+# Download many records at once, as compressed JSON lines.
+
+MAX_RECORDS_PER_EXPORT = 5_000
+MAX_EXPORTS_AT_ONCE = 2
+"""In one web process: each takes one of its threads."""
+BUSY_RETRY_AFTER_S = 10
+GZIP_WINDOW_BITS = 31
+"""Makes zlib write the header and the checksum of gzip."""
+COMPRESSION_LEVEL = 3
+free_exports = threading.BoundedSemaphore(MAX_EXPORTS_AT_ONCE)
+
+
+class ExportsPerHour(CountedRequests):
+    """Allow as many exports per hour as the setting EXPORTS_PER_HOUR says, for each user, token or address."""
+
+    def read_rate(self) -> str:
+        """Return the limit and its unit."""
+        return f"{settings.EXPORTS_PER_HOUR}/hour"
+
+    def scope_of(self, request: Request) -> str:
+        """Return the name under which exports are counted."""
+        return "exports"
+
+
+class ExportQuery(Serializer):
+    """Which records are exported, and from where."""
+
+    bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
+    game = SlugField(required=False, help_text="Only matches of the game with this key.")
+    edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
+    season = IntegerField(
+        required=False, min_value=1, help_text="Only rated matches of this season; needs `game` and `edition`."
+    )
+    since = DateTimeField(required=False, help_text="Only matches that ended then or later.")
+    until = DateTimeField(required=False, help_text="Only matches that ended before.")
+    after = IntegerField(
+        required=False,
+        min_value=0,
+        default=0,
+        help_text="Of the matches that ended exactly at `since`, only those with a higher id. `since` and `after` of "
+        "the last line lead to the rest.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Check that a season is named whole."""
+        if "season" in attrs and not {"game", "edition"} <= attrs.keys():
+            raise ValidationError({"season": [_("Say of which game and edition.")]})
+        return attrs
+
+
+class RecordExport(Resource):
+    """The records of many matches."""
+
+    query_class = ExportQuery
+    throttle_classes = [ExportsPerHour]
+
+    @extend_schema(
+        operation_id="records_export",
+        summary="Download the records of many matches",
+        parameters=[ExportQuery],
+        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """Return JSON lines, compressed by gzip, in the order in which matches ended.
+
+        A line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last one is `{"end": true, "next"}`: a
+        file without it is cut off. `next` is null, or has `since` and `after` for the next request, after 5,000
+        records. Left out are matches whose deal is still in play elsewhere, and records that were removed.
+        """
+        query = self.query
+        matches = self.select_matches(request, query)
+        if not free_exports.acquire(blocking=False):
+            raise Throttled(BUSY_RETRY_AFTER_S)
+        lines = write_lines(matches, query.get("since"), query["after"], query.get("until"))
+        headers = {"Content-Disposition": 'attachment; filename="records.jsonl.gz"', "Cache-Control": "no-store"}
+        return StreamingHttpResponse(
+            HeldStream(compress_lines(lines), free_exports.release), content_type=ARCHIVE_TYPE, headers=headers
+        )
+
+    def select_matches(self, request: Request, query: dict[str, Any]) -> QuerySet[Match]:
+        """Return the matches that the reader may see and asked for. Raise NotFound."""
+        matches: QuerySet[Match] = list_visible_matches(request.user)
+        if "season" in query:
+            ladder = season_or_404(query["game"], query["edition"], query["season"])
+            matches = matches.filter(ladder_match__ladder=ladder)
+        elif "game" in query or "edition" in query:
+            filters = {name: query[name] for name in ("game", "edition") if name in query}
+            check_edition(**filters)
+            matches = matches.filter(**filters)
+        if "bot" in query:
+            matches = keep_matches_of(matches, bot_or_404(request, query["bot"]))
+        return matches
+
+
+def check_edition(game: str = "", edition: str = "") -> None:
+    """Raise NotFound with those there are, unless there are such a game and edition; an empty key stands for any."""
+    known = list_editions()
+    if any(key == (game or key[0], edition or key[1]) for key in known):
+        return
+    asked = "/".join(filter(None, (game, edition)))
+    listed = ", ".join("/".join(key) for key in known)
+    raise NotFound(_("There is no edition %(asked)s. There are: %(known)s.") % {"asked": asked, "known": listed})
+
+
+def write_lines(
+    matches: QuerySet[Match], since: datetime | None, after: int, until: datetime | None
+) -> Iterator[bytes]:
+    """Yield a line for each record, then the last one."""
+    count = 0
+    while ended := list_ended_matches(matches, since, after, until):
+        times = dict(ended)
+        hidden = list_matches_with_deal_in_play(times)
+        for leg in list_legs_of([pk for pk in times if pk not in hidden]):
+            count += 1
+            head = {"match": leg.match_id, "leg": leg.number, "finished_at": times[leg.match_id].isoformat()}
+            yield orjson.dumps(
+                head | {"record_hash": leg.record_hash, "record": orjson.Fragment(leg.record_json)},
+                option=orjson.OPT_APPEND_NEWLINE,
+            )
+        after, since = ended[-1]
+        if count >= MAX_RECORDS_PER_EXPORT:
+            yield orjson.dumps({"end": True, "next": {"since": since.isoformat(), "after": after}}) + b"\n"
+            return
+    yield b'{"end":true,"next":null}\n'
+
+
+def compress_lines(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines compressed by gzip."""
+    packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
+    for line in lines:
+        if chunk := packer.compress(line):
+            yield chunk
+    yield packer.flush()

@@ -1,10 +1,10 @@
-"""Entrants of a tournament: list, enter, withdraw and disqualify them."""
+"""Entrants of a tournament: list, enter, withdraw and disqualify them, and the faults of their bots."""
 
 from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,29 +19,40 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena import tasks
-from arena.api.auth import bot_or_404, check_owner, find_bot_of_token, is_owner, require_user
-from arena.api.errors import require_row
-from arena.api.examples import (
+from arena.api.frame import (
+    MAX_INTEGER_COLUMN_VALUE,
+    AuthorsField,
+    ChoiceField,
+    MessageText,
+    NamedVersionSerializer,
+    Resource,
+    VersionSerializer,
+    version_or_404,
+)
+from arena.api.matches import VERDICTS
+from arena.api.requests import bot_or_404, check_owner, find_bot_of_token, is_owner, require_row, require_user
+from arena.api.schema import (
     EXAMPLE_DISQUALIFICATION,
     EXAMPLE_ENTRANT,
     EXAMPLE_TOURNAMENT_ENTRY,
     request_example,
     response_example,
 )
-from arena.api.fields import ChoiceField, MessageText
-from arena.api.frame import Resource
-from arena.api.references import MAX_INTEGER_COLUMN_VALUE, NamedVersionSerializer, VersionSerializer, version_or_404
 from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
-from arena.client_address import find_client_network
-from arena.messages import render_message
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.queries.tournaments import find_entrant, list_entrants
-from arena.tournaments.services import entering
-from arena.tournaments.services.access import permit_by_code
-from arena.tournaments.services.admitting import approve_entry
-from arena.tournaments.services.organisers import is_organiser
+from arena.contests.comparisons.services import list_matches_with_deal_in_play
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.queries import find_entrant, list_entrants, select_faulty_seats
+from arena.contests.tournaments.services import entering
+from arena.contests.tournaments.services.access import is_organiser, permit_by_code
+from arena.contests.tournaments.services.entering import approve_entry
+from arena.core.http import find_client_network
+from arena.core.messages import render_message
+from arena.matches.models import LegSeat
+from arena.operations import tasks
+from arena.runner.protocol import make_visible
+
+# Entrants of a tournament: list, enter, withdraw and disqualify them.
 
 
 @response_example("Ready", EXAMPLE_ENTRANT)
@@ -224,3 +235,83 @@ class EntrantDisqualify(EntrantAction):
         return self.respond_entrant(
             entering.disqualify(entrant=entrant, organiser=require_user(request), reason=reason)
         )
+
+
+# The faults of bots in a tournament: everybody sees which, their owners and the organisers also why.
+
+LOG_LINES_SHOWN = 12
+EXAMPLE_FAULT = {
+    "bot": "kingfisher",
+    "authors": ["ana"],
+    "version": 4,
+    "round": 2,
+    "match": 4731,
+    "leg": 1,
+    "seat": 0,
+    "verdict": "crash",
+    "message": "The bot exited with code 1.",
+    "log": "KeyError: 'plan'",
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("a crash", EXAMPLE_FAULT, response_only=True)])
+class TournamentFaultSerializer(Serializer):
+    """A fault of a bot in a leg that counts."""
+
+    bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
+    authors = AuthorsField(source="participant.version.bot")
+    version = IntegerField(source="participant.version.number", help_text="Number of the version that played.")
+    round = IntegerField(source="leg.match.pairing_match.pairing.round.number", help_text="Number of the round.")
+    match = IntegerField(source="leg.match_id", help_text="Id of the match.")
+    leg = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    seat = IntegerField(help_text="Seat of the bot, starting at 0.")
+    verdict = ChoiceField(VERDICTS, help_text="What the fault was.")
+    message = SerializerMethodField(
+        help_text="What was wrong; empty for all but the bot's owner and the organisers, and where nothing was told."
+    )
+    log = SerializerMethodField(
+        help_text="Last lines of the bot's log; empty for all but the bot's owner and the organisers."
+    )
+
+    def get_message(self, seat: LegSeat) -> str:
+        """Return the cause to who may see it."""
+        return make_visible(str((seat.fault or {}).get("message", ""))) if self._is_told(seat) else ""
+
+    def get_log(self, seat: LegSeat) -> str:
+        """Return the end of the log to who may see it."""
+        lines = seat.stderr.rstrip().splitlines()[-LOG_LINES_SHOWN:] if self._is_told(seat) else []
+        return make_visible("\n".join(lines))
+
+    def _is_told(self, seat: LegSeat) -> bool:
+        if seat.leg.match_id in self.context["in_play"]:
+            return False
+        is_own = is_owner(self.context["request"], seat.participant.version.bot)
+        return is_own or bool(self.context["sees_all"])
+
+
+class TournamentFaults(Resource):
+    """The faults in a tournament."""
+
+    is_list = True
+    serializer_class = TournamentFaultSerializer
+    tournament: Tournament | None = None
+    in_play: frozenset[int] = frozenset()
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, which says whether all causes are shown."""
+        sees = self.tournament is not None and sees_all(self.request, self.tournament)
+        return super().get_serializer_context() | {"sees_all": sees, "in_play": self.in_play}
+
+    @extend_schema(
+        operation_id="tournaments_faults_list",
+        summary="List the faults in a tournament",
+        responses={200: TournamentFaultSerializer(many=True)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the faults in matches that count, newest first."""
+        self.tournament = tournament_or_404(request, slug)
+        return self.respond_page(select_faulty_seats(self.tournament), attach=self._note_deals_in_play)
+
+    def _note_deals_in_play(self, seats: list[LegSeat]) -> None:
+        """Keep the matches whose causes would tell cards that are still played with elsewhere."""
+        self.in_play = frozenset(list_matches_with_deal_in_play({seat.leg.match_id for seat in seats}))

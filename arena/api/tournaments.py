@@ -1,11 +1,13 @@
-"""Tournaments: create, read, change, start, pause and cancel them. Only their organisers see drafts."""
+"""Tournaments: plan, create, seed, read, change, start, pause and cancel them. Only organisers see drafts."""
 
+from dataclasses import fields, replace
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,38 +18,230 @@ from rest_framework.serializers import (
     DictField,
     FloatField,
     IntegerField,
+    ListField,
     Serializer,
     SerializerMethodField,
+    SlugField,
 )
 
-from arena import tasks
-from arena.accounts.models import User
-from arena.api.auth import find_bot_of_token, require_unrestricted_token, require_user
-from arena.api.errors import require_row
-from arena.api.examples import (
+from arena.api.frame import (
+    ChangedOptionsField,
+    ChoiceField,
+    HtmlUrlField,
+    MessageText,
+    NewOptionsField,
+    OptionsField,
+    Resource,
+    SeriesSerializer,
+    VariantField,
+    build_absolute_url,
+)
+from arena.api.requests import find_bot_of_token, require_row, require_unrestricted_token, require_user
+from arena.api.schema import (
+    EXAMPLE_NEW_TOURNAMENT,
     EXAMPLE_REASON,
     EXAMPLE_TOURNAMENT,
     request_example,
     response_example,
 )
-from arena.api.fields import ChoiceField, MessageText
-from arena.api.frame import Resource
-from arena.api.references import HtmlUrlField
-from arena.api.rules import ChangedOptionsField, OptionsField, VariantField
-from arena.api.tournament_plans import ChangesSerializer, NewTournamentSerializer, apply_changes
-from arena.api.tournament_settings import PhaseSerializer, SettingsSerializer, count_planned_rounds
-from arena.errors import NotYours
-from arena.groups.codes import format_code
-from arena.private_responses import forbid_caching
-from arena.tournaments.models import Tournament
-from arena.tournaments.phases import name_phases
-from arena.tournaments.queries.tournaments import find_tournament, list_tournaments
-from arena.tournaments.services import organising
-from arena.tournaments.services.forecasting import estimate_time_left
-from arena.tournaments.services.organisers import is_organiser
-from arena.tournaments.services.organising import Plan, build_plan
+from arena.contests.tournaments.formats import FORMATS
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.phases import count_expected_entrants, name_phases
+from arena.contests.tournaments.queries import find_tournament, list_tournaments
+from arena.contests.tournaments.services import organising
+from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, sign_archive_link
+from arena.contests.tournaments.services.forecasting import TimeLeft, estimate_time_left, explain_missing_forecast
+from arena.contests.tournaments.services.organising import TournamentPlan, build_plan
+from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
+from arena.core.errors import NotYours
+from arena.core.http import forbid_caching
+from arena.core.messages import render_message
+from arena.matches.filters import parse_series_length
+from arena.operations import tasks
+from arena.people.accounts.models import User
+from arena.people.groups.models import format_code
+from arena.people.groups.services import find_organised_group
 from engine.message import gettext_noop, message
 from engine.registry import GAMES
+
+# The settings of a tournament, and the phases that follow from them.
+
+
+class SettingsSerializer(Serializer):
+    """Settings that decide how a tournament is played."""
+
+    format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
+    rounds = IntegerField(
+        min_value=1,
+        max_value=99,
+        required=False,
+        allow_null=True,
+        help_text="Number of rounds; null for as many as the format recommends.",
+    )
+    matches_per_pairing = IntegerField(
+        min_value=1,
+        max_value=25,
+        required=False,
+        help_text="Matches per pairing; best of in a knockout.",
+    )
+    max_tiebreak_matches = IntegerField(
+        min_value=0,
+        max_value=25,
+        required=False,
+        help_text="Maximum number of further matches where a knockout pairing is even.",
+    )
+    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
+    groups = IntegerField(
+        min_value=2, max_value=MAX_ENTRANTS, required=False, help_text="Number of groups before a knockout."
+    )
+    advance_per_group = IntegerField(
+        min_value=1,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text="Number of entrants that advance from each group.",
+    )
+    knockout_size = IntegerField(
+        min_value=2,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text="Number of entrants that advance from a Swiss phase to the knockout.",
+    )
+    third_place_match = BooleanField(
+        required=False,
+        help_text="Whether the losers of the semi-finals of a knockout meet; otherwise they share third place.",
+    )
+    seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
+    series = SeriesSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Length of the series that each match is; null, the default, for mirrored pairs, which are fairer.",
+    )
+
+
+class PhaseSerializer(Serializer):
+    """A phase of a tournament."""
+
+    number = IntegerField(help_text="Number of the phase, starting at 1.")
+    key = CharField(help_text="Its format; `knockout` for that after another phase.")
+    rounds_planned = IntegerField(help_text="Maximum number of its rounds.")
+
+
+def count_planned_rounds(tournament: Any) -> tuple[int, ...]:
+    """Return the maximum number of rounds of each phase; the tournament is one of `list_tournaments`."""
+    settings = tournament.full_settings
+    count = tournament.seeded_count or count_expected_entrants(
+        tournament.entrants_count, settings, tournament.max_entrants
+    )
+    found: tuple[int, ...] = tournament.format.count_phase_rounds(count, settings)
+    return found
+
+
+# What organisers send to plan a tournament, and how it changes the plan.
+
+
+class PlanSerializer(Serializer):
+    """Changes to a tournament. Omitted fields stay as they are, and have their defaults in a new one."""
+
+    title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
+    description = CharField(
+        max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
+    )
+    game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
+    edition = SlugField(required=False, help_text="Key of the edition.")
+    options = NewOptionsField()
+    settings = SettingsSerializer(required=False, help_text="Settings that decide how it is played.")
+    is_rated = BooleanField(
+        required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
+    )
+    is_low_priority = BooleanField(
+        required=False, help_text="Low priority: play its matches only when the queue is empty."
+    )
+    entries_close_at = DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="When entries close; null: when it is started.",
+    )
+    max_entrants = IntegerField(
+        min_value=2,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text="Maximum number of bots.",
+    )
+    max_entrants_per_author = IntegerField(
+        min_value=1,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text="Maximum number of bots of one author.",
+    )
+    group = SlugField(
+        required=False,
+        allow_null=True,
+        help_text="Slug of a group that you organise, whose organisers then organise the tournament, too; or null.",
+    )
+    visibility = ChoiceField(
+        Tournament.Visibility.choices,
+        required=False,
+        help_text="Who sees it: everybody, whoever has its address, or the group. Later it can only be published.",
+    )
+    entry_rule = ChoiceField(Tournament.EntryRule.choices, required=False, help_text="Whose bots may enter.")
+    permitted_authors = ListField(
+        child=CharField(max_length=150),
+        required=False,
+        help_text="User names of the authors who may enter bots; for the rule list only.",
+    )
+    are_entries_moderated = BooleanField(
+        required=False, help_text="Whether each entry waits until an organiser approves it."
+    )
+
+
+class ChangesSerializer(PlanSerializer):
+    """Changes to a tournament, with the reason for them."""
+
+    reason = CharField(
+        max_length=500,
+        required=False,
+        allow_blank=True,
+        help_text="Reason, which is public. Changes are recorded once entries were opened.",
+    )
+
+
+@request_example("A cup", EXAMPLE_NEW_TOURNAMENT)
+class NewTournamentSerializer(PlanSerializer):
+    """A tournament to be created."""
+
+    title = CharField(max_length=60, help_text="Title of the tournament. Its slug is made of it and stays.")
+    game = ChoiceField(list(GAMES), help_text="Key of the game.")
+    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+
+
+def apply_changes(organiser: User, plan: TournamentPlan, changes: dict[str, Any]) -> TournamentPlan:
+    """Return the plan with these changes. Raise BadAccess for a group that isn't the organiser's."""
+    changes = dict(changes)
+    plan = replace(plan, access=change_access(organiser, plan.access, changes))
+    if "options" in changes or changes.get("game", plan.game) != plan.game:
+        changes["changed_options"] = changes.pop("options", {})
+    changed = dict(changes.pop("settings", {}))
+    if "series" in changed:
+        game = changes.get("game", plan.game)
+        changed["series"] = parse_series_length(game, changed.get("seats", plan.settings.seats), changed["series"])
+    settings = replace(plan.settings, **changed)
+    return replace(plan, settings=settings, **changes)
+
+
+def change_access(organiser: User, access: Access, changes: dict[str, Any]) -> Access:
+    """Return the access with those of the changes that are about it, which are taken out of them. Raise BadAccess."""
+    changed = {field.name: changes.pop(field.name) for field in fields(Access) if field.name in changes}
+    if changed.get("group"):
+        slug = changed["group"]
+        changed["group"] = find_organised_group(organiser, slug)
+        if changed["group"] is None:
+            raise BadAccess(message(gettext_noop("You organise no group at %(slug)s."), slug=slug))
+    if "permitted_authors" in changed:
+        changed["permitted_authors"] = tuple(dict.fromkeys(changed["permitted_authors"]))
+    return replace(access, **changed)
+
+
+# Tournaments: create, read, change, start, pause and cancel them. Only their organisers see drafts.
 
 MAX_REASON_LENGTH = 500
 
@@ -99,13 +293,31 @@ class TournamentSerializer(Serializer):
         "while these are too few."
     )
     phases = SerializerMethodField(help_text="Phases: one, or another one and then a knockout.")
-    seconds_left = SerializerMethodField(help_text="Estimated seconds until its end; null in lists.")
+    seconds_left = SerializerMethodField(
+        help_text="Estimated seconds until its end, the middle of the range below; null in lists, and where it isn't "
+        "known."
+    )
+    seconds_left_low = SerializerMethodField(
+        help_text="The fewest seconds that are likely: all machines free, bots as fast as in their latest matches."
+    )
+    seconds_left_high = SerializerMethodField(
+        help_text="The most seconds that are likely: slower than usual bots, and machines shared with the whole queue."
+    )
+    whole_clock_seconds = SerializerMethodField(
+        help_text="Before the draw, the most seconds that it takes if every bot uses its whole clock, with as many "
+        "bots as `rounds_planned` assumes; null afterwards and in lists."
+    )
+    seconds_left_reason = SerializerMethodField(
+        help_text="Why there is no estimate, as that no machine is playing matches; empty otherwise and in lists."
+    )
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
         child=ForecastSerializer(),
         allow_null=True,
-        help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation.",
+        help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation, "
+        "and while the ratings are less certain than the differences between the bots.",
     )
+    forecast_reason = SerializerMethodField(help_text="Why the forecast was left out; empty otherwise.")
     forecast_after_round = IntegerField(allow_null=True, help_text="Number of rounds that were over for the forecast.")
     created_at = DateTimeField(help_text="When it was created.")
     started_at = DateTimeField(allow_null=True, help_text="When it started; null before.")
@@ -143,8 +355,42 @@ class TournamentSerializer(Serializer):
         ]
 
     def get_seconds_left(self, tournament: Tournament) -> float | None:
-        """Return the estimate."""
-        return None if self.context.get("is_list") else estimate_time_left(tournament)
+        """Return the middle of the estimate."""
+        seconds = self._estimate(tournament).seconds
+        return None if seconds is None else seconds.middle
+
+    def get_seconds_left_low(self, tournament: Tournament) -> float | None:
+        """Return the lower end of the estimate."""
+        seconds = self._estimate(tournament).seconds
+        return None if seconds is None else seconds.low
+
+    def get_seconds_left_high(self, tournament: Tournament) -> float | None:
+        """Return the upper end of the estimate."""
+        seconds = self._estimate(tournament).seconds
+        return None if seconds is None else seconds.high
+
+    def get_whole_clock_seconds(self, tournament: Tournament) -> float | None:
+        """Return the bound."""
+        return self._estimate(tournament).whole_clock_s
+
+    def get_seconds_left_reason(self, tournament: Tournament) -> str:
+        """Return the reason."""
+        reason = self._estimate(tournament).reason
+        return "" if reason is None else render_message(reason)
+
+    def get_forecast_reason(self, tournament: Tournament) -> str:
+        """Return the reason."""
+        reason = explain_missing_forecast(tournament)
+        return "" if reason is None else render_message(reason)
+
+    def _estimate(self, tournament: Tournament) -> TimeLeft:
+        """Return the estimate, which is made once; nothing in lists."""
+        if self.context.get("is_list"):
+            return TimeLeft()
+        known: dict[int, TimeLeft] = self.context.setdefault("times_left", {})
+        if tournament.pk not in known:
+            known[tournament.pk] = estimate_time_left(tournament)
+        return known[tournament.pk]
 
 
 class TournamentQuery(Serializer):
@@ -231,7 +477,7 @@ class TournamentList(TournamentResource):
         organiser = require_unrestricted_token(request)
         sent = self.read_data(NewTournamentSerializer)
         edition = next(iter(GAMES[sent["game"]].editions))
-        plan = apply_changes(organiser, Plan(title="", game="", edition=edition), sent)
+        plan = apply_changes(organiser, TournamentPlan(title="", game="", edition=edition), sent)
         made = organising.create(organiser=organiser, plan=plan)
         return self.respond_tournament(request, made.slug, status=201)
 
@@ -328,3 +574,66 @@ class RoundReplay(TournamentAction):
         """Drop a round and all rounds after it: they are paired and played again on other deals."""
         reason = self.read_data(ReasonSerializer).get("reason", "")
         return self.act(request, slug, organising.replay_rounds, number=number, reason=reason)
+
+
+# The seeds of a tournament, which its organiser may order.
+
+
+class SeedsSerializer(Serializer):
+    """The order of the seeds: either field."""
+
+    bots = ListField(
+        child=SlugField(),
+        required=False,
+        max_length=MAX_ENTRANTS,
+        help_text="Slugs of bots, the best first. The others follow by strength; an empty list leaves all to it.",
+    )
+    places_in = SlugField(required=False, help_text="Slug of a finished tournament whose places are taken.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Check that there is one of the fields."""
+        if len(attrs) != 1:
+            raise ValidationError(_("Give either bots or places_in."))
+        return attrs
+
+
+class TournamentSeeds(TournamentAction):
+    """The seeds of a tournament before its start."""
+
+    @extend_schema(operation_id="tournaments_seeds", summary="Order the seeds of a tournament", request=SeedsSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Order the seeds, until the first round is drawn."""
+        sent = self.read_data(SeedsSerializer)
+        if "bots" in sent:
+            return self.act(request, slug, organising.order_seeds, bots=sent["bots"])
+        return self.act(request, slug, organising.take_seeds, source=sent["places_in"])
+
+
+# The archive of a tournament: a link by which a program downloads it.
+
+
+class ArchiveLinkSerializer(Serializer):
+    """A link to the archive of a tournament."""
+
+    download_url = CharField(help_text="Address of the zip. It needs no token, and works for who has it.")
+    expires_at = DateTimeField(help_text="Until when it works.")
+
+
+class TournamentArchive(Resource):
+    """The archive of a tournament that is over."""
+
+    serializer_class = ArchiveLinkSerializer
+
+    @extend_schema(operation_id="tournaments_archive_retrieve", summary="Get a link to the archive of a tournament")
+    def get(self, request: Request, slug: str) -> Response:
+        """Return a link that works for ten minutes.
+
+        The zip has pages that open from disk, the document and the records; `pennant verify` checks it. It is written
+        while it is sent, so it has no length, and the answer is 503 while the arena writes another one. Before the
+        tournament is over the answer is 404.
+        """
+        tournament = tournament_or_404(request, slug)
+        forbid_caching(request)
+        path, expires_at = sign_archive_link(tournament=tournament, reader=reader_of(request))
+        row: dict[str, Any] = {"download_url": build_absolute_url(request, path), "expires_at": expires_at}
+        return self.respond(row)

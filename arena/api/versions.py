@@ -1,5 +1,6 @@
-"""Versions of a bot: uploading one, following its trial, and letting it play."""
+"""Versions of a bot: upload one, follow its trial, compare it with another, and challenge other bots."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -17,33 +18,89 @@ from drf_spectacular.utils import (
     extend_schema_serializer,
 )
 from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
     BooleanField,
     CharField,
     DateTimeField,
+    FloatField,
     IntegerField,
+    ListField,
     Serializer,
     SerializerMethodField,
+    SlugField,
 )
 
-from arena import tasks
-from arena.api.auth import bot_or_404, is_owner, own_bot_or_404, require_user
-from arena.api.errors import require_row
-from arena.api.etags import respond_unless_known
-from arena.api.fields import ChoiceField, MessageText, PrivateMessageText
-from arena.api.frame import ARCHIVE_TYPE, Resource
-from arena.api.matches import WaitingSerializer
-from arena.api.references import HtmlUrlField
-from arena.api.schema import describe_error_response
-from arena.api.uploads import UploadSerializer, read_idempotency_key
+from arena.api.frame import (
+    ARCHIVE_TYPE,
+    ChangedOptionsField,
+    ChoiceField,
+    EstimateSerializer,
+    FaultField,
+    HtmlUrlField,
+    LuckSerializer,
+    MessageText,
+    NamedVersionSerializer,
+    NewOptionsField,
+    OptionsField,
+    PrivateMessageText,
+    Resource,
+    SeriesSerializer,
+    UploadSerializer,
+    VariantField,
+    VersionSerializer,
+    read_idempotency_key,
+    respond_unless_known,
+    version_or_404,
+)
+from arena.api.matches import VERDICTS, MatchSerializer, WaitingSerializer, attach_parts
+from arena.api.requests import (
+    bot_or_404,
+    check_owner,
+    find_bot_of_token,
+    is_owner,
+    own_bot_or_404,
+    require_row,
+    require_user,
+)
+from arena.api.schema import (
+    EXAMPLE_CHALLENGE,
+    EXAMPLE_COMPARISON,
+    EXAMPLE_MATCH,
+    EXAMPLE_NEW_CHALLENGE,
+    EXAMPLE_NEW_COMPARISON,
+    describe_error_response,
+    request_example,
+    response_example,
+)
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
-from arena.ladders.services.entering import promote_to_ladders
+from arena.contests.challenges.models import Challenge
+from arena.contests.challenges.services import create_challenge, fetch_challenge, list_challenges
+from arena.contests.comparisons.models import Comparison
+from arena.contests.comparisons.services import (
+    ComparisonSettings,
+    find_comparison,
+    list_comparisons,
+    start_comparison,
+    stop_comparison,
+)
+from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
+from arena.contests.ladders.services.entering import promote_to_ladders
+from arena.core.http import forbid_caching
 from arena.matches.models import Match, Trial
-from arena.matches.queries.trials import find_version_with_trials, list_versions_with_trials, newest_prefetched_trial
-from arena.matches.waiting import place_in_queue
+from arena.matches.queries import (
+    find_version_with_trials,
+    list_trial_seats,
+    list_versions_with_trials,
+    newest_prefetched_trial,
+)
+from arena.matches.queue import place_in_queue
+from arena.operations import tasks
+
+# Versions of a bot: uploading one, following its trial, and letting it play.
 
 
 class VersionTrialSerializer(Serializer):
@@ -122,7 +179,7 @@ class BotVersionSerializer(Serializer):
         return None if trial is None else VersionTrialSerializer(trial, context=self.context).data
 
 
-def version_or_404(bot: Bot, number: int) -> BotVersion:
+def version_with_trials_or_404(bot: Bot, number: int) -> BotVersion:
     """Return that version of a bot with its trials. Raise NotFound."""
     message = _("%(bot)s has no version %(number)d.") % {"bot": bot.name, "number": number}
     return require_row(find_version_with_trials(bot, number), message)
@@ -177,7 +234,7 @@ class VersionList(Resource):
             )
             if is_new:
                 tasks.begin_check(version)
-        return self.respond(version_or_404(version.bot, version.number), status=201 if is_new else 200)
+        return self.respond(version_with_trials_or_404(version.bot, version.number), status=201 if is_new else 200)
 
 
 class VersionDetail(Resource):
@@ -188,7 +245,7 @@ class VersionDetail(Resource):
     @extend_schema(summary="Show a version")
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Return a version."""
-        return self.respond(version_or_404(bot_or_404(request, slug), number))
+        return self.respond(version_with_trials_or_404(bot_or_404(request, slug), number))
 
 
 class VersionPromote(Resource):
@@ -202,8 +259,8 @@ class VersionPromote(Resource):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
         bot = own_bot_or_404(request, slug)
-        promote_to_ladders(version=version_or_404(bot, number), owner=require_user(request))
-        return self.respond(version_or_404(bot, number))
+        promote_to_ladders(version=version_with_trials_or_404(bot, number), owner=require_user(request))
+        return self.respond(version_with_trials_or_404(bot, number))
 
 
 class VersionSource(Resource):
@@ -216,7 +273,7 @@ class VersionSource(Resource):
     )
     def get(self, request: Request, slug: str, number: int) -> HttpResponseBase:
         """Return the files of one of your versions as a zip."""
-        version = version_or_404(own_bot_or_404(request, slug), number)
+        version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
         return respond_unless_known(request, version.sha256, lambda: self.send(version))
 
     def send(self, version: BotVersion) -> HttpResponse:
@@ -226,3 +283,326 @@ class VersionSource(Resource):
             "X-Content-Type-Options": "nosniff",
         }
         return HttpResponse(version.stored_source.zipped, content_type=ARCHIVE_TYPE, headers=headers)
+
+
+# The trial of a version: its verdicts for everybody, its logs for the owner.
+
+
+class TrialLegSerializer(Serializer):
+    """The result of the version in a leg."""
+
+    number = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    verdict = ChoiceField(VERDICTS, help_text="Verdict on the version: ok, or its fault.")
+    place = IntegerField(help_text="Place in the leg; ties share a place.")
+    score = FloatField(help_text="Score as the game counts it.")
+    decisions = IntegerField(source="leg.decisions", allow_null=True, help_text="Number of decisions of all seats.")
+
+
+class TrialSerializer(VersionTrialSerializer):
+    """A trial with its legs."""
+
+    legs = TrialLegSerializer(many=True, help_text="Legs of the trial; empty until the match is finished.")
+
+
+class TrialLogLegSerializer(Serializer):
+    """The log of a leg."""
+
+    number = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    verdict = ChoiceField(VERDICTS, help_text="Verdict on the version: ok, or its fault.")
+    fault = FaultField(
+        allow_null=True,
+        help_text="Keys: message (what was wrong), sent, request, stderr (last line of the log); null without a fault.",
+    )
+    stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
+
+
+class TrialLogSerializer(Serializer):
+    """The logs of a version."""
+
+    build_log = CharField(help_text="Output of the compiler.")
+    legs = TrialLogLegSerializer(many=True, help_text="Logs of the legs; empty until the match is finished.")
+
+
+class VersionTrial(Resource):
+    """The trial of a version."""
+
+    serializer_class = TrialSerializer
+
+    @extend_schema(operation_id="bots_versions_trial", summary="Show the trial of a version")
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """Return the latest trial. A version may have a second one where the arena failed to play the first."""
+        version = version_with_trials_or_404(bot_or_404(request, slug), number)
+        trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
+        trial.legs = list_trial_seats(trial, with_logs=False)
+        return self.respond(trial)
+
+
+class VersionLog(Resource):
+    """The logs of a version."""
+
+    serializer_class = TrialLogSerializer
+
+    @extend_schema(operation_id="bots_versions_log", summary="Show the logs of a version")
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """Return what the compiler said of one of your versions, and what the version wrote in its trial."""
+        version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
+        legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
+        return self.respond({"build_log": version.build_log, "legs": legs})
+
+
+# Comparisons: whether a version is better than another. Public; the owner of the version starts and stops one.
+
+
+@response_example("Running", EXAMPLE_COMPARISON)
+class ComparisonSerializer(Serializer):
+    """A comparison of two versions."""
+
+    id = IntegerField(source="pk", help_text="Id of the comparison.")
+    html_url = HtmlUrlField()
+    owner = CharField(source="owner.username", help_text="User name of who started it.")
+    game = CharField(source="version.bot.game", help_text="Key of the game.")
+    edition = CharField(help_text="Key of the edition.")
+    options = OptionsField()
+    changed_options = ChangedOptionsField()
+    variant = VariantField()
+    version = VersionSerializer(help_text="Version in question.")
+    baseline = VersionSerializer(help_text="Version it is compared with.")
+    mode = ChoiceField(
+        Comparison.Mode.choices, help_text="Whether the two play each other, or both the same opponents."
+    )
+    state = ChoiceField(Comparison.State.choices, help_text="State or outcome of the comparison.")
+    state_reason = MessageText(help_text="Why it ended like that; empty where there is no more to say.")
+    state_detail = PrivateMessageText("version.bot", help_text="Details; empty for everybody but the owner.")
+    elo0 = FloatField(help_text="Normalized Elo of the hypothesis that the version is not better.")
+    elo1 = FloatField(help_text="Normalized Elo of the hypothesis that the version is better.")
+    llr = FloatField(
+        help_text="Log-likelihood ratio; better at `llr_bound`, not better at minus `llr_bound`. Where the results are "
+        "adjusted for luck, that in `luck` decides instead."
+    )
+    llr_bound = SerializerMethodField(help_text="Bound of the log-likelihood ratio.")
+    pairs = IntegerField(help_text="Number of mirrored pairs that were counted; in a field, of pairs of them.")
+    max_pairs = SerializerMethodField(help_text="Number of pairs after which it ends undecided.")
+    pentanomial = SerializerMethodField(
+        help_text="Head to head: number of pairs in which the version made 0, ½, 1, 1½ and 2 points; null in a field."
+    )
+    result_counts = SerializerMethodField(
+        help_text="In a field: number of units by difference of points, from -2 to 2 by halves; null head to head."
+    )
+    estimate = EstimateSerializer(allow_null=True, help_text="Estimated difference; null before the first pair.")
+    luck = LuckSerializer(allow_null=True, help_text="The results less luck; null where nothing is adjusted.")
+    promote_if_better = BooleanField(help_text="Whether it is promoted to the ladders if better.")
+    created_at = DateTimeField(help_text="When it was started.")
+    decided_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+    promoted_at = DateTimeField(allow_null=True, help_text="When the version was promoted; null if it was not.")
+
+    def get_llr_bound(self, comparison: Comparison) -> float:
+        """Return the bound."""
+        return LLR_BOUND
+
+    def get_max_pairs(self, comparison: Comparison) -> int:
+        """Return the limit."""
+        return MAX_PAIRS
+
+    @extend_schema_field(ListField(child=IntegerField(), allow_null=True))
+    def get_pentanomial(self, comparison: Comparison) -> list[int] | None:
+        """Return the counts of a head-to-head comparison."""
+        return None if comparison.is_field else comparison.result_counts
+
+    @extend_schema_field(ListField(child=IntegerField(), allow_null=True))
+    def get_result_counts(self, comparison: Comparison) -> list[int] | None:
+        """Return the counts of a field comparison."""
+        return comparison.result_counts if comparison.is_field else None
+
+
+@response_example("Running", EXAMPLE_COMPARISON | {"opponents": []})
+class ComparisonDetailSerializer(ComparisonSerializer):
+    """A comparison with its opponents."""
+
+    opponents = SerializerMethodField(help_text="In a field: versions that both play.")
+
+    @extend_schema_field(VersionSerializer(many=True))
+    def get_opponents(self, comparison: Comparison) -> list[dict[str, Any]]:
+        """Return the opponents."""
+        return list(VersionSerializer(comparison.opponents.all(), many=True).data)
+
+
+@request_example("With the version before it", EXAMPLE_NEW_COMPARISON)
+class NewComparisonSerializer(Serializer):
+    """A comparison to be started."""
+
+    version = NamedVersionSerializer(help_text="A version of one of your bots.")
+    baseline = NamedVersionSerializer(
+        required=False, help_text="Version it is compared with; the one before it if omitted."
+    )
+    mode = ChoiceField(
+        Comparison.Mode.choices,
+        default=Comparison.Mode.HEAD_TO_HEAD,
+        help_text="Whether the two play each other, or both the same opponents.",
+    )
+    preset = ChoiceField(list(PRESETS), default="default", help_text="Name of a pair of hypotheses.")
+    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    options = NewOptionsField()
+    promote_if_better = BooleanField(default=False, help_text="Whether it is promoted to the ladders if better.")
+    adjust_for_luck = BooleanField(
+        default=False,
+        help_text="Whether the results less a part of the luck decide: fewer matches. Needs a value function.",
+    )
+
+
+class ComparisonQuery(Serializer):
+    """Filters of the list of comparisons."""
+
+    bot = SlugField(required=False, help_text="Only comparisons of versions of the bot with this slug.")
+    owner = CharField(required=False, max_length=150, help_text="Only comparisons started by this user.")
+    state = ChoiceField(Comparison.State.choices, required=False, help_text="Only comparisons in this state.")
+
+
+def comparison_or_404(request: Request, pk: int) -> Comparison:
+    """Return the comparison if the reader may see it. Raise NotFound."""
+    message = _("There is no comparison %(number)d.") % {"number": pk}
+    comparison = require_row(find_comparison(request.user, pk), message)
+    if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
+        forbid_caching(request)
+    return comparison
+
+
+class ComparisonList(Resource):
+    """All comparisons."""
+
+    is_list = True
+    serializer_class = NewComparisonSerializer
+    query_class = ComparisonQuery
+
+    @extend_schema(
+        operation_id="comparisons_list",
+        summary="List comparisons",
+        parameters=[ComparisonQuery],
+        responses=ComparisonSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """List comparisons, newest first."""
+        bot = bot_or_404(request, self.query["bot"]) if "bot" in self.query else None
+        names = {name: self.query.get(name, "") for name in ("owner", "state")}
+        comparisons = list_comparisons(request.user, bot=bot, **names)
+        return self.respond_page(comparisons, ComparisonSerializer)
+
+    @extend_schema(
+        operation_id="comparisons_create",
+        summary="Start a comparison",
+        responses={201: ComparisonDetailSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Compare one of your versions with another version, in unrated matches."""
+        sent = self.read_data()
+        version = version_or_404(request, sent["version"])
+        check_owner(request, version.bot)
+        started = start_comparison(
+            owner=require_user(request),
+            version=version,
+            baseline=version_or_404(request, sent["baseline"]) if "baseline" in sent else None,
+            settings=ComparisonSettings(
+                sent["mode"],
+                sent["preset"],
+                sent.get("edition", ""),
+                sent["promote_if_better"],
+                sent.get("options", {}),
+                sent["adjust_for_luck"],
+            ),
+        )
+        tasks.play_comparison.delay_on_commit(started.pk)
+        return self.respond(comparison_or_404(request, started.pk), ComparisonDetailSerializer, status=201)
+
+
+class ComparisonDetail(Resource):
+    """One comparison."""
+
+    serializer_class = ComparisonDetailSerializer
+
+    @extend_schema(operation_id="comparisons_retrieve", summary="Show a comparison")
+    def get(self, request: Request, pk: int) -> Response:
+        """Return a comparison."""
+        return self.respond(comparison_or_404(request, pk))
+
+
+class ComparisonStop(Resource):
+    """Stopping a comparison."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = ComparisonDetailSerializer
+
+    @extend_schema(operation_id="comparisons_stop", summary="Stop a comparison", request=None)
+    def post(self, request: Request, pk: int) -> Response:
+        """End a comparison without an answer."""
+        comparison = comparison_or_404(request, pk)
+        check_owner(request, comparison.version.bot)
+        stop_comparison(comparison=comparison, owner=require_user(request))
+        return self.respond(comparison_or_404(request, pk))
+
+
+# Challenges: unrated matches requested by an author.
+
+
+@response_example("Played", {"id": 5, "created_at": EXAMPLE_MATCH["created_at"], "match": EXAMPLE_CHALLENGE})
+class ChallengeSerializer(Serializer):
+    """A challenge."""
+
+    id = IntegerField(source="pk", help_text="Id of the challenge.")
+    created_at = DateTimeField(help_text="When it was made.")
+    match = MatchSerializer(help_text="Match of the challenge.")
+
+
+@request_example("Against Heron", EXAMPLE_NEW_CHALLENGE)
+class NewChallengeSerializer(Serializer):
+    """A challenge to be made."""
+
+    version = NamedVersionSerializer(help_text="A version of one of your bots.")
+    opponent = NamedVersionSerializer(help_text="A version on a ladder, or another one of yours.")
+    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    options = NewOptionsField()
+    series = SeriesSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Length of a series of games; null, the default, for a mirrored pair, which is fairer.",
+    )
+
+
+def attach_match_parts(challenges: Sequence[Challenge]) -> None:
+    """Read what is shown of the matches."""
+    attach_parts([challenge.match for challenge in challenges])
+
+
+class ChallengeList(Resource):
+    """Your challenges."""
+
+    is_list = True
+    permission_classes = [IsAuthenticated]
+    serializer_class = NewChallengeSerializer
+
+    @extend_schema(
+        operation_id="challenges_list", summary="List your challenges", responses=ChallengeSerializer(many=True)
+    )
+    def get(self, request: Request) -> Response:
+        """List your challenges, newest first. A token for one bot lists those of that bot."""
+        challenges = list_challenges(require_user(request), find_bot_of_token(request))
+        return self.respond_page(challenges, ChallengeSerializer, attach_match_parts)
+
+    @extend_schema(
+        operation_id="challenges_create", summary="Challenge another bot", responses={201: ChallengeSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Queue an unrated match of one of your versions against another version."""
+        sent = self.read_data()
+        version = version_or_404(request, sent["version"])
+        check_owner(request, version.bot)
+        made = create_challenge(
+            owner=require_user(request),
+            version=version,
+            opponent=version_or_404(request, sent["opponent"]),
+            edition=sent.get("edition", ""),
+            options=sent.get("options"),
+            series=sent.get("series"),
+        )
+        tasks.play_next.delay_on_commit()
+        made = fetch_challenge(made.pk)
+        attach_match_parts([made])
+        return self.respond(made, ChallengeSerializer, status=201)

@@ -1,1 +1,1 @@
-"""Bots, their versions, and tokens for scripts."""
+"""Bots, their versions and files, the teams that work on them, and tokens for scripts."""

@@ -1,10 +1,8 @@
-"""Bots, their versions and the files of these; tokens and submissions of the API.
-
-The rows of teams are in `team_member.py`; Django looks for them here.
-"""
+"""Bots, their versions and the files of these; tokens and submissions of the API."""
 
 import zlib
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -13,14 +11,50 @@ from django.db.models import Q, Value
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots import archive
-from arena.bots.team_member import TeamMember as TeamMember
-from arena.errors import ArenaError
-from arena.fields import MessageField
-from arena.groups.models import Group, Membership
+from arena.core.database import is_past
+from arena.core.errors import ArenaError
+from arena.core.messages import MessageField
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 from arena.runner.program import Program
 from engine.message import gettext_noop, message
+
+# The people who work on a bot together.
+
+
+class TeamMemberQuerySet(models.QuerySet["TeamMember"]):
+    """Selections of the people on teams."""
+
+    def joined(self) -> "TeamMemberQuerySet":
+        """Return those who have accepted their invitation."""
+        return self.filter(joined_at__isnull=False)
+
+    def invited(self) -> "TeamMemberQuerySet":
+        """Return those who have not answered their invitation."""
+        return self.filter(joined_at=None, declined_at=None)
+
+
+class TeamMember(models.Model):
+    """A person who works on a bot beside the one who leads, which is the bot's owner, or is invited to."""
+
+    bot = models.ForeignKey("bots.Bot", models.CASCADE, related_name="team")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="team_places")
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    invited_at = models.DateTimeField(default=now)
+    joined_at = models.DateTimeField(null=True, help_text="When the invitation was accepted; null before that.")
+    declined_at = models.DateTimeField(
+        null=True, help_text="When the invitation was refused or withdrawn: there is no other for a while after that."
+    )
+
+    objects = TeamMemberQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["joined_at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["bot", "user"], name="one_team_place_each")]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.bot}"
 
 
 class FilesRemoved(ArenaError):
@@ -194,6 +228,10 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
         """Return the versions that are to be built."""
         return self.filter(state=BotVersion.State.BUILDING)
 
+    def to_build(self, waited: timedelta = timedelta(0)) -> "BotVersionQuerySet":
+        """Return those that a worker may take to build them now, and could have taken so long ago."""
+        return self.building().may_go_on().filter(is_past("build_due_at", waited))
+
     def may_go_on(self) -> "BotVersionQuerySet":
         """Return the versions of bots that are not stopped, whose authors are not suspended."""
         return self.filter(bot__owner__suspended_at=None, bot__stopped_at=None)
@@ -201,6 +239,10 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
     def on_trial(self) -> "BotVersionQuerySet":
         """Return the versions that wait for their trial or play it."""
         return self.filter(state=BotVersion.State.ON_TRIAL)
+
+    def held_back(self) -> "BotVersionQuerySet":
+        """Return the versions that the arena failed to play again and again, while it played others."""
+        return self.filter(held_back_at__isnull=False)
 
     def accepted(self) -> "BotVersionQuerySet":
         """Return the versions that passed their trial."""
@@ -240,7 +282,17 @@ class BotVersion(models.Model):
     is_on_hold = models.BooleanField(
         default=False, help_text="Whether it enters ladders only when its owner promotes it."
     )
-    build_published_at = models.DateTimeField(default=now, help_text="When workers were last told to build it.")
+    build_due_at = models.DateTimeField(
+        default=now,
+        help_text="When a worker may take it to build it: the worker that has it sets this time ahead while it works.",
+    )
+    build_failures = models.PositiveSmallIntegerField(default=0, help_text="How often the arena failed to build it.")
+    held_back_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when it is played in no match, as the arena fails to run it, while others are played; null: "
+        "it is played.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -251,7 +303,7 @@ class BotVersion(models.Model):
     )
 
     verdicts: dict[str, int]
-    """Number of legs by verdict, set by `arena.matches.queries.played.attach_verdicts`."""
+    """Number of legs by verdict, set by `arena.matches.queries.attach_verdicts`."""
 
     objects = BotVersionQuerySet.as_manager()
 
@@ -271,6 +323,11 @@ class BotVersion(models.Model):
     def is_final(self) -> bool:
         """Return whether it was accepted or rejected: its state won't change any more."""
         return self.state in (self.State.ACCEPTED, self.State.REJECTED)
+
+    @property
+    def is_build_due(self) -> bool:
+        """Return whether it waits for a worker that builds it: none does now, or rests after a failure."""
+        return self.state == self.State.BUILDING and self.build_due_at <= now()
 
     @property
     def sha256(self) -> str:

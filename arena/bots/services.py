@@ -1,36 +1,229 @@
-"""Create bots, submit and build versions, and end their trials."""
+"""Create, name, stop and remove bots, submit and build versions, and say who may meet them."""
 
 import hashlib
-import zlib
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Sum
 from django.utils.text import slugify
 from django.utils.timezone import now
 
-from arena.accounts.models import User
-from arena.accounts.names import BadName, check_name
-from arena.accounts.suspension import check_not_suspended
-from arena.bots import archive, quotas
-from arena.bots.closing import check_uploads_open
+from arena.bots import archive, teams
 from arena.bots.crests import choose_crest_difference, find_crest
-from arena.bots.group_only import check_membership
-from arena.bots.models import Blob, Bot, BotVersion, Submission
-from arena.bots.stopping import check_plays
-from arena.bots.teams import check_author
-from arena.errors import ArenaError, Conflict
-from arena.groups.models import Group
+from arena.bots.models import Blob, Bot, BotVersion, Submission, TeamMember, UploadClosure
+from arena.bots.running import WorkerCapabilities
+from arena.bots.teams import REINVITATION_DELAY, check_author, check_membership
+from arena.core.database import Expired
+from arena.core.errors import ArenaError, Conflict
+from arena.people.accounts.models import User
+from arena.people.accounts.names import BadName, check_name
+from arena.people.accounts.services import AuthorSuspended, check_not_suspended
+from arena.people.groups.models import Group
 from arena.runner.languages import find_language
 from arena.runner.program import Program
-from arena.times import is_past
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
+# Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
+
+FILES_REMOVED_REASON = message(gettext_noop("The staff of this arena has removed its files."))
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedFiles:
+    """What was removed."""
+
+    versions: int
+    blobs: int
+    size: int
+    """Bytes that the blobs took."""
+
+
+@transaction.atomic
+def remove_files(*, versions: Collection[int]) -> RemovedFiles:
+    """Remove source, build and build log of these versions, and delete the blobs that no other version has.
+
+    The versions are rejected, so that nothing plays them; what has none of its files any more is left as it is.
+    """
+    rows = list(BotVersion.objects.select_for_update().filter(pk__in=versions).exclude(source=None).order_by("pk"))
+    blobs = {key for row in rows for key in (row.source_id, row.binary_id) if key is not None}
+    for row in rows:
+        row.removed_sha256, row.source, row.binary, row.build_log = row.sha256, None, None, ""
+        row.state, row.state_reason, row.state_detail = BotVersion.State.REJECTED, FILES_REMOVED_REASON, None
+    fields = ["removed_sha256", "source", "binary", "build_log", "state", "state_reason", "state_detail"]
+    BotVersion.objects.bulk_update(rows, fields)
+    users = BotVersion.objects.filter(Q(source=OuterRef("pk")) | Q(binary=OuterRef("pk")))
+    unused = Blob.objects.filter(~Exists(users), pk__in=blobs).defer("content")
+    size = unused.aggregate(total=Sum("size"))["total"] or 0
+    return RemovedFiles(len(rows), unused.delete()[0], size)
+
+
+# Give a bot another name.
+
+
+@transaction.atomic
+def rename_bot(*, bot: Bot, name: str, slug: str = "") -> None:
+    """Give a bot another name, by which it has another address and perhaps another crest; the slug must be free.
+
+    Without a slug the name is one.
+    """
+    slug = slug or name
+    others = Bot.objects.filter(game=bot.game).exclude(pk=bot.pk).values_list("slug", "crest_difference")
+    bot.name, bot.slug = name, slug
+    bot.crest_difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
+    bot.save(update_fields=["name", "slug", "crest_difference"])
+
+
+# Say which stored files no version refers to any more, and which refused invitations to teams no longer count.
+
+
+def list_declined_invitations() -> Iterator[Expired]:
+    """Yield the refused and withdrawn invitations to teams after which there may be others again."""
+    declined = TeamMember.objects.filter(declined_at__lt=now() - REINVITATION_DELAY)
+    yield Expired("refused invitations to teams", declined)
+
+
+def list_orphan_files() -> Iterator[Expired]:
+    """Yield the files that no version has as its source or its binary.
+
+    An upload that is about to refer to such files holds them locked: see `store_files`.
+    """
+    versions = BotVersion.objects.filter(Q(source=OuterRef("pk")) | Q(binary=OuterRef("pk")))
+    yield Expired("files of no version", Blob.objects.filter(~Exists(versions)), _remove_unlocked, F("size"))
+
+
+def _remove_unlocked(rows: QuerySet[Blob]) -> None:
+    """Delete the files that nobody is about to use. Whether a version has them is looked up once they are locked."""
+    keys = [blob.pk for blob in rows.only("pk").select_for_update(skip_locked=True, of=("self",))]
+    rows.filter(pk__in=keys).delete()
+
+
+# Close the uploads of the whole site, and open them again.
+
+
+class UploadsClosed(ArenaError):
+    """Staff has closed uploads."""
+
+    status = 403
+
+
+def are_uploads_closed() -> bool:
+    """Return whether nobody may upload now."""
+    return UploadClosure.objects.exists()
+
+
+def check_uploads_open() -> None:
+    """Raise UploadsClosed while uploads are closed."""
+    if are_uploads_closed():
+        problem = gettext_noop(
+            "The staff of this arena has closed uploads for now. Bots that are here play on; try again later."
+        )
+        raise UploadsClosed(message(problem))
+
+
+def find_upload_refusal(user: User) -> Message | None:
+    """Return why a user can't upload now, or None."""
+    try:
+        check_not_suspended(user)
+        check_uploads_open()
+    except (AuthorSuspended, UploadsClosed) as error:
+        return error.message
+    return None
+
+
+@transaction.atomic
+def close_uploads() -> None:
+    """Close uploads for everybody. Raises Conflict if they are closed."""
+    check_closable()
+    UploadClosure.objects.create()
+
+
+@transaction.atomic
+def open_uploads() -> None:
+    """Open uploads again. Raises Conflict if they are open."""
+    check_closed()
+    UploadClosure.objects.all().delete()
+
+
+def check_closable() -> None:
+    """Raise Conflict if uploads are closed."""
+    if are_uploads_closed():
+        raise Conflict(message(gettext_noop("Uploads are closed already.")))
+
+
+def check_closed() -> None:
+    """Raise Conflict if uploads are open."""
+    if not are_uploads_closed():
+        raise Conflict(message(gettext_noop("Uploads are open already.")))
+
+
+# Mark a bot as stopped, by its owner or by staff. What lets bots play asks `check_plays`.
+
+RETIRED_REASON = message(gettext_noop("Its owner has retired the bot."))
+STOPPED_BY_STAFF_REASON = message(gettext_noop("The staff of this arena has stopped the bot."))
+
+
+class BotStopped(Conflict):
+    """The bot was retired by its owner or stopped by staff."""
+
+
+def check_plays(bot: Bot, *, reader: User | None = None) -> None:
+    """Raise BotStopped for a bot that is stopped, AuthorSuspended for one whose author is suspended.
+
+    `reader` asks for it if somebody else than the owner does.
+    """
+    check_not_suspended(bot.owner, reader=reader)
+    if bot.is_stopped_by_staff:
+        raise BotStopped(message(gettext_noop("The staff of this arena has stopped %(name)s."), name=bot.name))
+    if bot.stopped_at is not None:
+        problem = gettext_noop("%(name)s is retired: its owner can let it play again on the page Manage.")
+        raise BotStopped(message(problem, name=bot.name))
+
+
+def check_stoppable(bot: Bot, *, by_staff: bool) -> None:
+    """Raise Conflict for a bot that is stopped already. Staff may stop one that its owner has retired."""
+    if bot.stopped_at is not None and (bot.is_stopped_by_staff or not by_staff):
+        raise Conflict(message(gettext_noop("%(name)s is stopped already."), name=bot.name))
+
+
+def check_stopped(bot: Bot, *, by_staff: bool) -> None:
+    """Raise Conflict for a bot that plays, and where staff stopped it and its owner asks."""
+    if bot.stopped_at is None:
+        raise Conflict(message(gettext_noop("%(name)s is not stopped."), name=bot.name))
+    if bot.is_stopped_by_staff and not by_staff:
+        problem = gettext_noop("The staff of this arena has stopped %(name)s: ask them to let it play again.")
+        raise Conflict(message(problem, name=bot.name))
+
+
+@transaction.atomic
+def mark_stopped(*, bot: Bot, by_staff: bool) -> Bot:
+    """Mark a bot as stopped, and return it as it is now. Raises Conflict as `check_stoppable`."""
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    check_stoppable(bot, by_staff=by_staff)
+    bot.stopped_at, bot.is_stopped_by_staff = bot.stopped_at or now(), by_staff
+    bot.save(update_fields=["stopped_at", "is_stopped_by_staff"])
+    return bot
+
+
+@transaction.atomic
+def mark_playing(*, bot: Bot, by_staff: bool) -> Bot:
+    """Let a bot play again, and return it as it is now. Raises Conflict as `check_stopped`."""
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    check_stopped(bot, by_staff=by_staff)
+    bot.stopped_at, bot.is_stopped_by_staff = None, False
+    bot.save(update_fields=["stopped_at", "is_stopped_by_staff"])
+    return bot
+
+
+# Create bots, submit and build versions, and end their trials.
+
 MAX_BOT_NAME_LENGTH = 40
-BUILD_REPUBLISH_DELAY = timedelta(seconds=60)
-"""Building takes some 10 s, and a worker may have matches before it."""
+BUILD_LEASE = timedelta(seconds=45)
+"""A worker renews its claim every few seconds while it builds a version."""
+BUILD_PAUSES_S = (5, 15, 45, 120, 300, 600)
+"""Seconds after which a build that the arena failed is tried again; the last pause is repeated."""
 
 
 class KeyReused(ArenaError):
@@ -49,7 +242,7 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Grou
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
     if not _lock_uploader(owner).is_house:
-        quotas.check_bot_quota(owner)
+        teams.check_bot_quota(owner)
     others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
     if group is not None:
@@ -80,33 +273,33 @@ def submit_version(
 ) -> tuple[BotVersion, bool]:
     """Add the next version of a bot and return it with True; or return the one that has these files with False.
 
-    `files` are as `archive.read_upload` returns them. A new version waits to be built where its language needs that,
-    else for its trial; with `hold` it enters no ladder by itself. What is sent again under the same `key` leads to the
-    same version, with False. `owner` may be any author of the bot; the upload counts for its lead. Raises NotYours,
-    BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
+    `files` are as `archive.read_upload` returns them, best packed already. A new version waits to be built where its
+    language needs that, else for its trial; with `hold` it enters no ladder by itself. What is sent again under the
+    same `key` leads to the same version, with False. `owner` may be any author of the bot; the upload counts for its
+    lead. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
     """
     check_author(bot, owner)
     lead = _lock_uploader(bot.owner, owner)
     check_plays(bot)
-    source = archive.hash_zip(archive.pack_files(files))
-    fingerprint = hashlib.sha256(f"{bot.pk} {source} {hold}".encode()).hexdigest()
+    packed = _pack(files)
+    fingerprint = hashlib.sha256(f"{bot.pk} {packed.sha256} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
             problem = gettext_noop("Something else was sent under the key %(key)s: a new upload needs a new key.")
             raise KeyReused(message(problem, key=key))
         return sent.version, False
-    known = bot.versions.filter(source=source).order_by("number").last()
-    version = known or _add_submitted_version(lead, owner, bot, files, hold)
+    known = bot.versions.filter(source=packed.sha256).order_by("number").last()
+    version = known or _add_submitted_version(lead, owner, bot, packed, hold)
     if key:
         Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
     return version, known is None
 
 
 def _add_submitted_version(lead: User, by: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
-    quotas.check_daily_version_quota(lead, uploader=by)
+    teams.check_daily_version_quota(lead, uploader=by)
     state = BotVersion.State.BUILDING if find_language(files).artefact else BotVersion.State.ON_TRIAL
     version = add_version(bot=bot, files=files, state=state, hold=hold, uploaded_by=by)
-    quotas.check_storage_quota(lead, uploader=by)
+    teams.check_storage_quota(lead, uploader=by)
     return version
 
 
@@ -139,21 +332,29 @@ def store_files(files: Mapping[str, bytes]) -> Blob:
 
     Until then they are locked: the cleaning-up leaves them where they are, though no version has them yet.
     """
-    zipped = archive.pack_files(files)
-    content = zlib.compress(zipped)
+    packed = _pack(files)
     blob, _ = Blob.objects.select_for_update(no_key=True).get_or_create(
-        sha256=archive.hash_zip(zipped), defaults={"content": content, "size": len(content)}
+        sha256=packed.sha256, defaults={"content": packed.content, "size": len(packed.content)}
     )
     return blob
 
 
-@transaction.atomic
+def _pack(files: Mapping[str, bytes]) -> archive.PackedFiles:
+    return files if isinstance(files, archive.PackedFiles) else archive.PackedFiles(files)
+
+
 def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
     """Store what a version is run as; it waits for its trial then. Return False if it wasn't waiting to be built."""
+    files = archive.PackedFiles(program.files)
+    with transaction.atomic():
+        return _store_build(version, files, log)
+
+
+def _store_build(version: BotVersion, files: archive.PackedFiles, log: str) -> bool:
     waiting = BotVersion.objects.building().filter(pk=version.pk)
     if not waiting.exists():
         return False
-    binary = store_files(program.files)
+    binary = store_files(files)
     return waiting.update(state=BotVersion.State.ON_TRIAL, binary=binary, build_log=_strip_nul_characters(log)) == 1
 
 
@@ -168,14 +369,44 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
     return waiting.update(**state, build_log=_strip_nul_characters(log)) == 1
 
 
-@transaction.atomic
-def claim_stale_builds() -> list[int]:
-    """Return the versions whose building is to be published again, and count it as published now."""
-    waiting = BotVersion.objects.building().may_go_on()
-    stale = waiting.filter(is_past("build_published_at", BUILD_REPUBLISH_DELAY))
-    found = list(stale.values_list("pk", flat=True))
-    BotVersion.objects.filter(pk__in=found).update(build_published_at=now())
-    return found
+def claim_build(capabilities: WorkerCapabilities, waited: timedelta = timedelta(0)) -> BotVersion | None:
+    """Claim the version that has waited longest to be built and that such a worker can build, for BUILD_LEASE; or None.
+
+    It must have waited for the time given.
+
+    The claim is renewed while it is built, see `renew_build`; a worker that stops lets go of it by itself.
+    """
+    waiting = BotVersion.objects.to_build(waited).filter(~capabilities.cannot_run(version="", game="bot__game"))
+    for key in waiting.order_by("created_at").values_list("pk", flat=True):
+        if BotVersion.objects.to_build().filter(pk=key).update(build_due_at=now() + BUILD_LEASE) == 1:
+            return BotVersion.objects.select_related("bot", "source").get(pk=key)
+    return None
+
+
+def renew_build(*, version: BotVersion) -> None:
+    """Keep the claim to build a version for another BUILD_LEASE."""
+    BotVersion.objects.building().filter(pk=version.pk).update(build_due_at=now() + BUILD_LEASE)
+
+
+def postpone_build(*, version: BotVersion) -> None:
+    """Let go of a version that the arena failed to build: it is tried again later, with growing pauses."""
+    pause = BUILD_PAUSES_S[min(version.build_failures, len(BUILD_PAUSES_S) - 1)]
+    due = {"build_due_at": now() + timedelta(seconds=pause), "build_failures": F("build_failures") + 1}
+    BotVersion.objects.building().filter(pk=version.pk).update(**due)
+
+
+def hold_back_version(*, version: int, at: datetime) -> bool:
+    """Let a version, given by its key, play in no match until staff releases it. Return False if it was held back.
+
+    The house's bots never are: uploads have their trials against one of them.
+    """
+    authors = BotVersion.objects.filter(bot__owner__is_house=False)
+    return authors.filter(pk=version, held_back_at=None).update(held_back_at=at) == 1
+
+
+def release_held_back_versions(*, bot: Bot) -> int:
+    """Let the versions of a bot play again that the arena held back, and return how many these are."""
+    return BotVersion.objects.held_back().filter(bot=bot).update(held_back_at=None)
 
 
 def record_trial_result(*, version: BotVersion, fault: Message | None, detail: Message | None = None) -> bool:
@@ -205,3 +436,19 @@ def _lock_uploader(owner: User, by: User | None = None) -> User:
 def _strip_nul_characters(log: str) -> str:
     """Return a log as a database can store it, without NUL."""
     return log.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+# Say who may play live games against a bot.
+
+
+class UnknownAudience(ArenaError):
+    """There is no such choice of who may play against a bot."""
+
+
+def offer_bot(*, bot: Bot, owner: User, played_by: str) -> None:
+    """Choose who may play live games against a bot; games that have begun go on. Raises NotYours or UnknownAudience."""
+    check_author(bot, owner)
+    if played_by not in Bot.PlayedBy.values:
+        raise UnknownAudience(message(gettext_noop("Choose everybody, owner or nobody.")))
+    bot.played_by = played_by
+    bot.save(update_fields=["played_by"])

@@ -1,22 +1,199 @@
-"""Let several people work on a bot. One of them leads: the bot's owner, who invites the others and lets them go.
+"""Let several people work on a bot, and scripts act for them; say how many bots one owner can have."""
 
-Who may change a bot is asked here: `check_author` for what all its authors may do, `check_lead` for the rest.
-"""
-
+import hashlib
+import secrets
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
-from django.utils.timezone import now
+from django.db.models import F, Q, QuerySet, Sum
+from django.utils.formats import date_format
+from django.utils.timezone import localtime, now
 
-from arena.accounts.models import User
-from arena.accounts.suspension import check_not_suspended
-from arena.bots.group_only import check_membership
-from arena.bots.models import Bot, TeamMember, Token
-from arena.bots.quotas import has_room_for_bot
-from arena.errors import Conflict, NotYours
-from arena.notices.models import Event, Notice
-from arena.notices.services import notify_user, renew_notice
+from arena.bots.models import Blob, Bot, BotVersion, TeamMember, Token
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.people.accounts.models import User
+from arena.people.accounts.services import check_not_suspended
+from arena.people.groups.models import Group, Membership
+from arena.people.notices.models import Event, Notice
+from arena.people.notices.services import notify_user, renew_notice
 from engine.message import Message, gettext_noop, message
+
+# Limit how many bots, versions and bytes one owner may store.
+
+UPLOAD_QUOTA_PERIOD = timedelta(hours=24)
+BYTES_PER_MIB = 1024 * 1024
+
+
+class QuotaSpent(ArenaError):
+    """The owner has reached a limit; the message says what to do, or when to try again."""
+
+    status = 429
+
+
+def check_bot_quota(owner: User) -> None:
+    """Check that one more bot is allowed. Raises QuotaSpent."""
+    if not has_room_for_bot(owner):
+        problem = gettext_noop(
+            "You have %(most)s bots, and nobody may have more here: upload new versions of those you have."
+        )
+        raise QuotaSpent(message(problem, most=settings.MAX_BOTS_PER_OWNER))
+
+
+def has_room_for_bot(owner: User) -> bool:
+    """Return whether a user may lead one more bot."""
+    return Bot.objects.of(owner).count() < settings.MAX_BOTS_PER_OWNER
+
+
+def check_daily_version_quota(owner: User, *, uploader: User) -> None:
+    """Check that one more version is allowed today: all count for the owner. Raises QuotaSpent."""
+    today = BotVersion.objects.filter(bot__owner=owner, created_at__gt=now() - UPLOAD_QUOTA_PERIOD).order_by(
+        "-created_at"
+    )
+    uploaded = list(today.values_list("created_at", flat=True)[: settings.MAX_VERSIONS_PER_DAY])
+    if len(uploaded) < settings.MAX_VERSIONS_PER_DAY:
+        return
+    if not uploaded:
+        raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
+    again = localtime(uploaded[-1] + UPLOAD_QUOTA_PERIOD)
+    problem = gettext_noop(
+        "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
+    )
+    values: dict[str, str | int] = {"most": settings.MAX_VERSIONS_PER_DAY, "time": date_format(again, "H:i T, j F")}
+    if uploader.pk != owner.pk:
+        problem = gettext_noop(
+            "The bots that %(lead)s leads got %(most)s versions in 24 hours, and nobody's may get more: you can "
+            "upload again at %(time)s."
+        )
+        values["lead"] = owner.username
+    spent = message(problem, **values)
+    raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())
+
+
+def check_storage_quota(owner: User, *, uploader: User) -> None:
+    """Check that what is stored for an owner, the newest version included, is allowed. Raises QuotaSpent."""
+    kept = count_stored_bytes(owner)
+    if kept > settings.MAX_MEGABYTES_PER_OWNER * BYTES_PER_MIB:
+        problem = gettext_noop(
+            "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
+            "doesn't need, or ask whoever runs this arena."
+        )
+        values: dict[str, str | int] = {"kept": f"{kept / BYTES_PER_MIB:.1f}", "most": settings.MAX_MEGABYTES_PER_OWNER}
+        if uploader.pk != owner.pk:
+            problem = gettext_noop(
+                "The bots that %(lead)s leads would take %(kept)s of the %(most)s MiB that everybody has here: leave "
+                "out what this one doesn't need, or ask whoever runs this arena."
+            )
+            values["lead"] = owner.username
+        raise QuotaSpent(message(problem, **values))
+
+
+def count_stored_bytes(owner: User) -> int:
+    """Return the bytes stored for an owner: sources and binaries of all versions, each content once."""
+    versions = BotVersion.objects.filter(bot__owner=owner)
+    binaries = versions.exclude(binary=None).values("binary")
+    kept = Blob.objects.filter(Q(pk__in=versions.values("source")) | Q(pk__in=binaries))
+    return kept.aggregate(total=Sum("size"))["total"] or 0
+
+
+# Find the people who work on a bot, and the invitations to do so.
+
+
+def list_authors_of_bot(bot: Bot) -> list[User]:
+    """Return all authors of a bot, the one who leads first."""
+    return [bot.owner, *_list_co_authors([bot])]
+
+
+def list_authors_of_bots(bots: Iterable[Bot]) -> list[User]:
+    """Return all authors of these bots but the house, each once."""
+    bots = list(bots)
+    leads = [bot.owner for bot in bots if not bot.owner.is_house]
+    return list({user.pk: user for user in (*leads, *_list_co_authors(bots))}.values())
+
+
+def _list_co_authors(bots: Iterable[Bot]) -> list[User]:
+    """Return the authors of bots beside those who lead. Bots of one person need no query."""
+    keys = [one["id"] for bot in bots for one in bot.co_authors]
+    users = User.objects.in_bulk(keys) if keys else {}
+    return [users[key] for key in dict.fromkeys(keys) if key in users]
+
+
+def list_team(bot: Bot) -> QuerySet[TeamMember]:
+    """List the people on a bot's team beside its lead: those who have joined in that order, then those invited."""
+    places = TeamMember.objects.filter(bot=bot, declined_at=None).select_related("user", "invited_by")
+    return places.order_by(F("joined_at").asc(nulls_last=True), "pk")
+
+
+def find_on_team(bot: Bot, username: str) -> User | None:
+    """Return the user of this name if it is an author of the bot or invited to be one, or None."""
+    if username == bot.owner.username:
+        return bot.owner
+    place = list_team(bot).filter(user__username=username).first()
+    return place.user if place else None
+
+
+def find_invitation(bot: Bot, reader: object) -> TeamMember | None:
+    """Return the reader's open invitation to work on a bot, or None."""
+    if not isinstance(reader, User):
+        return None
+    return TeamMember.objects.invited().filter(bot=bot, user=reader).select_related("invited_by").first()
+
+
+def list_invitations(user: User) -> QuerySet[TeamMember]:
+    """List the open invitations of a user to work on bots, newest first."""
+    return TeamMember.objects.invited().filter(user=user).select_related("bot", "invited_by").order_by("-pk")
+
+
+# Bots for one group only: whom they may meet, and who sees their matches.
+
+
+class ForGroupOnly(ArenaError):
+    """What was asked for would show a bot to people outside its group."""
+
+
+def find_audience(bots: Sequence[Bot], group: int | None = None) -> int | None:
+    """Return the key of the group that alone sees a match of these bots; None where it is public. Raise Conflict."""
+    groups = {bot.group_id for bot in bots} | {group}
+    groups.discard(None)
+    if len(groups) > 1:
+        raise Conflict(message(gettext_noop("Bots of different groups can't meet.")))
+    return next(iter(groups), None)
+
+
+def check_may_meet(bots: Sequence[Bot]) -> None:
+    """Raise ForGroupOnly where a bot for a group would meet somebody's bot outside it, whose author would see it."""
+    for bot in bots:
+        if bot.group_id is None:
+            continue
+        outside = [
+            other
+            for other in bots
+            if other.group_id != bot.group_id and not other.author_keys <= bot.author_keys and not other.owner.is_house
+        ]
+        if outside:
+            problem = gettext_noop(
+                "%(name)s is for its group only: it plays against bots of the group, its author's own and the samples."
+            )
+            raise ForGroupOnly(message(problem, name=bot.name))
+
+
+def check_is_public(bot: Bot) -> None:
+    """Raise ForGroupOnly for a bot that is for a group."""
+    if bot.group_id is not None:
+        problem = gettext_noop("%(name)s is for its group only: publish it first, on its page Manage.")
+        raise ForGroupOnly(message(problem, name=bot.name))
+
+
+def check_membership(owner: User, group: Group) -> None:
+    """Raise NotYours unless a user is in a group for which a bot of theirs should be."""
+    if not Membership.objects.filter(group=group, user=owner).exists():
+        raise NotYours(message(gettext_noop("You are not in this group.")))
+
+
+# Let several people work on a bot. One of them leads: the bot's owner, who invites the others and lets them go.
+#
+# Who may change a bot is asked here: `check_author` for what all its authors may do, `check_lead` for the rest.
 
 MAX_TEAM_SIZE = 10
 """The lead and the open invitations included."""
@@ -241,3 +418,89 @@ def _tell(bot: Bot, user: User, text: Message, *, named: User | None = None) -> 
     """Leave a notice. `named` is whom it names, so that it goes when that person's name goes."""
     about = f"author {named.pk} {now().timestamp()}" if named else ""
     notify_user(user=user, event=Event.GROUP_INVITATION, text=text, url=bot.get_absolute_url(), about=about)
+
+
+# Tokens let a script act for its owner. A token is shown once; only its hash is kept.
+
+TOKEN_TEXT_PREFIX = "pnt_"
+MAX_TOKEN_CHARACTERS_SHOWN = 8
+"""The first characters of a token, by which its owner recognizes it."""
+MAX_TOKENS_PER_USER = 20
+MAX_TOKEN_NAME_LENGTH = 60
+TOKEN_LAST_USE_RESOLUTION = timedelta(minutes=1)
+"""The time of the last use is stored this often at most, so that not every request writes."""
+
+
+class BadTokenName(ArenaError):
+    """The name of a token is empty, too long or unprintable."""
+
+
+@transaction.atomic
+def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Token, str]:
+    """Issue a token for one bot, or for all the owner's bots, and return it with its text, which is not kept.
+
+    Raises BadTokenName, NotYours, or Conflict where its owner has enough of them.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > MAX_TOKEN_NAME_LENGTH or not name.isprintable():
+        problem = gettext_noop("Say what the token is for, in %(most)s characters at most.")
+        raise BadTokenName(message(problem, most=MAX_TOKEN_NAME_LENGTH))
+    if bot is not None:
+        check_author(bot, owner)
+    User.objects.select_for_update().get(pk=owner.pk)
+    if Token.objects.valid().filter(owner=owner).count() >= MAX_TOKENS_PER_USER:
+        problem = gettext_noop("You have %(most)s tokens, and nobody may have more: revoke one first.")
+        raise Conflict(message(problem, most=MAX_TOKENS_PER_USER))
+    text = TOKEN_TEXT_PREFIX + secrets.token_urlsafe(32)
+    token = Token.objects.create(
+        owner=owner, bot=bot, name=name, digest=hash_token(text), prefix=text[:MAX_TOKEN_CHARACTERS_SHOWN]
+    )
+    return token, text
+
+
+def find_token(text: str) -> Token | None:
+    """Return the valid token with this text, with its owner and bot, and note its use; None if there is none."""
+    if not text.startswith(TOKEN_TEXT_PREFIX):
+        return None
+    known = Token.objects.valid().select_related("owner", "bot")
+    token = known.filter(digest=hash_token(text), owner__is_active=True).first()
+    if token is not None:
+        long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now() - TOKEN_LAST_USE_RESOLUTION)
+        if token.last_used_at is None or token.last_used_at < now() - TOKEN_LAST_USE_RESOLUTION:
+            Token.objects.filter(long_ago, pk=token.pk).update(last_used_at=now())
+    return token
+
+
+def revoke_token(*, token: Token, owner: User) -> None:
+    """Make a token invalid; a second call changes nothing. Raises NotYours."""
+    if token.owner_id != owner.pk:
+        raise NotYours(message(gettext_noop("This token belongs to somebody else.")))
+    Token.objects.valid().filter(pk=token.pk).update(revoked_at=now())
+
+
+def delete_tokens(*, owner: User) -> None:
+    """Delete all tokens of a user, the revoked ones included."""
+    Token.objects.filter(owner=owner).delete()
+
+
+def hash_token(text: str) -> str:
+    """Return the hash by which a token is stored; a plain hash suffices for long random texts."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# List the tokens of a user.
+
+
+def list_valid_tokens(owner: User) -> QuerySet[Token]:
+    """List the tokens of a user that were not revoked, each with its bot."""
+    return Token.objects.valid().filter(owner=owner).select_related("bot")
+
+
+def find_valid_token(owner: User, pk: int) -> Token | None:
+    """Return a token of this user that was not revoked, or None."""
+    return list_valid_tokens(owner).filter(pk=pk).first()
+
+
+def find_own_token(owner: User, pk: int) -> Token | None:
+    """Return a token of this user, revoked or not, or None."""
+    return Token.objects.filter(pk=pk, owner=owner).first()

@@ -1,19 +1,27 @@
-"""A client of an arena's API, with or without a token."""
+"""A client of an arena's API; `pennant team`, `group`, `record` and `download` show and fetch what an arena has."""
 
+import gzip
+import json
 import os
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import click
 import httpx
 import orjson
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from arena.runner.text import make_visible
+from arena.runner.protocol import make_visible
+
+# A client of an arena's API, with or without a token.
 
 ROOT = "/api/v1/"
 TIMEOUT_S = 30.0
@@ -32,13 +40,13 @@ EXIT_ARENA_ERROR = 3
 UNAUTHORIZED = 401
 
 
-class ArenaError(click.ClickException):
+class ArenaRequestError(click.ClickException):
     """The arena can't be asked."""
 
     exit_code = EXIT_ARENA_ERROR
 
 
-class Refused(ArenaError):
+class Refused(ArenaRequestError):
     """The arena refused a request. `message` says why, `fields` has the errors of each field."""
 
     def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
@@ -81,7 +89,7 @@ class Api:
         while following:
             page = self.get(following, **query)
             if not isinstance(page, dict) or not isinstance(page.get("results"), list):
-                raise ArenaError(f"{self.url} has no list at {following}")
+                raise ArenaRequestError(f"{self.url} has no list at {following}")
             yield from page["results"]
             following, query = page.get("next"), {}
 
@@ -100,13 +108,13 @@ class Api:
                 with self.client.stream("GET", address) as answer:
                     if answer.is_success:
                         self.waited_s = 0.0
-                        _write(answer, target)
+                        _write_answer(answer, target)
                         return
                     answer.read()
             except httpx.HTTPError as error:
                 tries -= 1
                 if not tries:
-                    raise ArenaError(f"{self.url} can't be reached: {error}") from error
+                    raise ArenaRequestError(f"{self.url} can't be reached: {error}") from error
                 time.sleep(1)
             else:
                 if answer.status_code not in RETRYABLE_STATUSES + GATEWAY_ERRORS or not self._wait(answer):
@@ -138,7 +146,7 @@ class Api:
             except httpx.HTTPError as error:
                 tries -= 1
                 if not tries:
-                    raise ArenaError(f"{self.url} can't be reached: {error}") from error
+                    raise ArenaRequestError(f"{self.url} can't be reached: {error}") from error
                 time.sleep(1)
 
     def _address(self, path: str) -> str:
@@ -178,7 +186,7 @@ class Api:
         return True
 
 
-def _write(answer: httpx.Response, target: Path) -> None:
+def _write_answer(answer: httpx.Response, target: Path) -> None:
     with target.open("wb") as file:
         for part in answer.iter_bytes():
             file.write(part)
@@ -188,7 +196,7 @@ def _content(answer: httpx.Response) -> Any:
     try:
         content = orjson.loads(answer.content) if answer.content else None
     except ValueError:
-        raise ArenaError(f"{answer.url} is not part of an arena's API.") from None
+        raise ArenaRequestError(f"{answer.url} is not part of an arena's API.") from None
     return content
 
 
@@ -215,3 +223,267 @@ def follow(api: Api, path: str, is_over: Callable[[Any], bool], describe: Callab
         time.sleep(pause)
         pause = min(MAX_POLL_INTERVAL_S, 1.3 * pause)
     return seen
+
+
+# `pennant team`, `group`, `record` and `download`: show and fetch what an arena has.
+
+# `pennant download`: fetch the records of many matches into one file.
+
+EXPORT_PATH = "records/export/"
+CUT_OFF = "the arena ended the download early: try again, and it goes on"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a download goes on: after the match `after`, of those that ended at `since` or later."""
+
+    since: str | None = None
+    after: int = 0
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """Return it as parameters of a request."""
+        return {} if self.since is None else {"since": self.since, "after": self.after}
+
+
+@click.command("download")
+@click.option("--bot", metavar="BOT", help="Only matches of this bot.")
+@click.option("--ladder", metavar="GAME/EDITION", help="Only matches of this edition.")
+@click.option("--season", metavar="NUMBER", type=click.IntRange(min=1), help="Only rated matches of this season.")
+@click.option("--since", metavar="DATE", type=click.DateTime(), help="Only matches that ended then or later, in UTC.")
+@click.option("--until", metavar="DATE", type=click.DateTime(), help="Only matches that ended before, in UTC.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("records.jsonl.gz"),
+    show_default=True,
+    help="The file to write. If it is there, the download goes on where it ends.",
+)
+def download(
+    bot: str | None,
+    ladder: str | None,
+    season: int | None,
+    since: datetime | None,
+    until: datetime | None,
+    out: Path,
+) -> None:
+    """Fetch the public records of an arena as JSON lines, compressed by gzip.
+
+    Set PENNANT_URL to the arena. Each line has a record, its match, leg and hash, and when the match ended; `pennant
+    verify` checks the whole file. The same command fetches later what is new.
+    """
+    api = find_api(needs_token=False)
+    query = build_query(bot, ladder, season, until)
+    start = Position(f"{since.isoformat()}Z") if since else Position()
+    try:
+        position = find_end(out) or start
+        count = 0
+        with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True)) as progress:
+            task = progress.add_task("asking")
+            for content, number in fetch_parts(api, query, position):
+                with out.open("ab") as file:
+                    file.write(content)
+                count += number
+                progress.update(task, description=f"{count} records")
+    except OSError as error:
+        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
+    click.echo(f"{out}: {count} new records" if count else f"{out}: nothing new")
+
+
+def build_query(bot: str | None, ladder: str | None, season: int | None, until: datetime | None) -> dict[str, Any]:
+    """Return the filters as parameters of a request. Raises click.UsageError."""
+    query: dict[str, Any] = {"bot": bot} if bot else {}
+    if ladder is not None:
+        game, slash, edition = ladder.partition("/")
+        if not slash:
+            raise click.UsageError("--ladder is GAME/EDITION, as in battleline/standard")
+        query |= {"game": game, "edition": edition}
+    if season is not None:
+        if ladder is None:
+            raise click.UsageError("--season is a season of a ladder: name it by --ladder")
+        query["season"] = season
+    return query | ({"until": f"{until.isoformat()}Z"} if until else {})
+
+
+def fetch_parts(api: Api, query: dict[str, Any], position: Position) -> Iterator[tuple[bytes, int]]:
+    """Yield compressed lines without the last, which is the arena's own, and their number, a request at a time."""
+    while True:
+        answer = api.request("GET", EXPORT_PATH, params=query | position.query)
+        *lines, last = read_lines(answer.content)
+        if lines:
+            yield gzip.compress(b"".join(lines)), len(lines)
+        following = orjson.loads(last).get("next")
+        if following is None:
+            return
+        position = Position(following["since"], following["after"])
+
+
+def read_lines(content: bytes) -> list[bytes]:
+    """Return the lines of an answer, the last of which says that it is whole. Raises ArenaError."""
+    try:
+        lines = gzip.decompress(content).splitlines(keepends=True)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ArenaRequestError(f"{CUT_OFF}: {error}") from error
+    if not lines or not lines[-1].startswith(b'{"end":true'):
+        raise ArenaRequestError(CUT_OFF)
+    return lines
+
+
+def find_end(file: Path) -> Position | None:
+    """Return the position after the last record of a file; None if there is none. Raises click.ClickException."""
+    if not file.exists():
+        return None
+    last = b""
+    try:
+        with gzip.open(file) as lines:
+            for line in lines:
+                last = line
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise click.ClickException(f"{file} is no download, or was cut off: {error}") from error
+    if not last:
+        return None
+    record = orjson.loads(last)
+    return Position(record["finished_at"], record["match"])
+
+
+# `pennant record`: fetch the records of matches on an arena.
+
+
+@click.command()
+@click.argument("match", type=click.IntRange(min=1))
+@click.argument("leg", type=click.IntRange(min=1), required=False)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Write MATCH-LEG.json for each leg to this folder."
+)
+def record(match: int, leg: int | None, out: Path | None) -> None:
+    """Fetch the records of a finished match, or of one of its legs, one JSON object per line.
+
+    Set PENNANT_URL to the arena. `pennant verify` checks records.
+    """
+    api = find_api(needs_token=False)
+    for number in [leg] if leg else _legs(api, match):
+        found = orjson.dumps(api.get(f"matches/{match}/legs/{number}/record/"))
+        if out is None:
+            click.echo(found)
+        else:
+            click.echo(_write_file(out, f"{match}-{number}.json", found))
+
+
+def _legs(api: Api, match: int) -> list[int]:
+    """Return the numbers of the match's legs. Raises click.ClickException if it isn't finished."""
+    details: dict[str, Any] = api.get(f"matches/{match}/")
+    if details["state"] != "finished":
+        raise click.ClickException(
+            f"Match {match} is {details['state']}, so it has no records. {details['state_reason']}".strip()
+        )
+    return [leg["number"] for leg in details["legs"]]
+
+
+def _write_file(folder: Path, name: str, content: bytes) -> str:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content + b"\n")
+    except OSError as error:
+        raise click.ClickException(f"{folder / name} can't be written: {error.strerror or error}") from error
+    return str(folder / name)
+
+
+# `pennant team`: who works on a bot.
+
+TEAM_ACTIONS = ("invite", "remove", "lead", "accept", "refuse")
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--invite", metavar="NAME", help="Invite the author with this user name.")
+@click.option("--remove", metavar="NAME", help="Take this author off the team, or take the invitation back.")
+@click.option("--lead", metavar="NAME", help="Let this author lead the team. You stay on it.")
+@click.option("--accept", is_flag=True, help="Accept your invitation to the team.")
+@click.option("--refuse", is_flag=True, help="Refuse your invitation to the team.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def team(bot: str, as_json: bool, **actions: Any) -> None:
+    """Show who works on BOT, named by its slug, or change it with one of the options.
+
+    Only the one who leads invites, removes and hands over the lead; with --remove and your own name you leave the team.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
+    """
+    chosen = {name: value for name, value in actions.items() if value}
+    if len(chosen) > 1:
+        raise click.UsageError(f"Choose one of {', '.join(f'--{name}' for name in TEAM_ACTIONS)}.")
+    api = find_api()
+    for name, value in chosen.items():
+        if not _change(api, bot, name, value):
+            click.echo("[]" if as_json else f"You don't work on {bot}.")
+            return
+    people = api.get(f"bots/{bot}/team/")["people"]
+    click.echo(json.dumps(people) if as_json else "\n".join(map(_describe_member, people)))
+
+
+def _change(api: Api, bot: str, action: str, value: Any) -> bool:
+    """Change the team. Return whether one may still read who is on it."""
+    if action == "invite":
+        api.post(f"bots/{bot}/team/", json={"username": value})
+    elif action == "lead":
+        api.post(f"bots/{bot}/lead/", json={"username": value})
+    elif action == "remove":
+        is_own = api.get("me/")["username"] == value
+        api.ask("DELETE", f"bots/{bot}/team/{quote(value, safe='')}/")
+        return not is_own
+    else:
+        api.ask("POST" if action == "accept" else "DELETE", f"bots/{bot}/invitation/")
+        return action == "accept"
+    return True
+
+
+def _describe_member(person: dict[str, Any]) -> str:
+    if person["is_lead"]:
+        return f"{person['username']} leads"
+    return person["username"] if person["joined_at"] else f"{person['username']} is invited"
+
+
+# `pennant group`: show, export and delete a group.
+
+
+@click.command()
+@click.argument("slug")
+@click.option(
+    "--export",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write members, bots, tournaments and records into this zip, as an owner.",
+)
+@click.option("--delete", is_flag=True, help="Delete the group for good, as an owner. Asks for its name.")
+@click.option("--confirm", metavar="NAME", help="With --delete: the name of the group, so that it isn't asked for.")
+@click.option("--json", "as_json", is_flag=True, help="Print the group as a JSON object.")
+def group(slug: str, export: Path | None, delete: bool, confirm: str | None, as_json: bool) -> None:
+    """Show a group in which you are, named by its SLUG, or write it into a file, or delete it.
+
+    With both options the file is written first. It has real names: keep it safe.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
+    """
+    if export is not None and export.exists():
+        raise click.UsageError(f"{export} is there already.")
+    api = find_api()
+    found = api.get(f"groups/{slug}/")
+    if export is not None:
+        _export(api, slug, export)
+    if delete:
+        question = f"Type {found['name']} to delete the group for good"
+        name = confirm if confirm is not None else click.prompt(question, err=True)
+        api.ask("DELETE", f"groups/{slug}/", params={"confirmation": name})
+        click.echo(f"{found['name']} is deleted.", err=True)
+    elif export is None:
+        click.echo(json.dumps(found) if as_json else _describe_group(found))
+
+
+def _export(api: Api, slug: str, path: Path) -> None:
+    """Write the zip of a group, which nobody but its owner may read."""
+    content = api.download(f"groups/{slug}/export/")
+    path.touch(mode=0o600)
+    path.write_bytes(content)
+    click.echo(f"{path} is written.", err=True)
+
+
+def _describe_group(found: dict[str, Any]) -> str:
+    role = found["role"].replace("_", "-")
+    return f"{found['name']} ({found['html_url']}), number of members: {found['members']}; you are {role}"

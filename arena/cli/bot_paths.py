@@ -1,14 +1,36 @@
-"""Find and build the bots that an author names on the command line."""
+"""Find, build and run the bots that an author names on the command line, and choose their game and sandbox."""
 
+import json
+import re
+import sys
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cache
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.api import ROOT, find_api
+from arena.core.errors import ZIP_ERRORS
+from arena.runner.channel import describe_network, find_separation_fault
 from arena.runner.data_files import SAMPLES_FOLDER
-from arena.runner.languages import LANGUAGES
-from arena.runner.program import BadProgramError, Program, read_program
-from arena.runner.sandbox import Sandbox
-from arena.runner.sandbox.base import BuildError
-from engine.registry import PACKAGES
+from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain
+from arena.runner.program import BadProgramError, Limits, Program, read_program
+from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
+from arena.runner.sandbox.build import Unsandboxed, UnsandboxedProcess
+from arena.runner.sandbox.detection import examine, find_sandbox, find_unsandboxed
+from engine.registry import GAMES, PACKAGES, find_game
+
+# Find and build the bots that an author names on the command line.
 
 
 def find_program(text: str) -> Program:
@@ -61,3 +83,231 @@ def build_program(program: Program, sandbox: Sandbox) -> Program:
     except BuildError as failure:
         raise BadProgramError(f"{program.name} can't be built:\n{failure.log}{failure}") from failure
     return built
+
+
+# Choose the game of a command: the one asked for, or the one that the named samples play.
+
+DEFAULT_GAME = "battleline"
+GAMES_FILE = "games.toml"
+
+game_option = click.option(
+    "--game", help=f"The game to play. [default: the one that the named samples play, else {DEFAULT_GAME}]"
+)
+"""The option of commands that play."""
+
+
+def choose_game(bots: Iterable[str], wanted: str | None) -> str:
+    """Return the key of the game to play. Raise UnknownGame, or BadProgramError if a sample doesn't play it."""
+    played = {bot: games for bot in dict.fromkeys(bots) if (games := list_sample_games(bot)) is not None}
+    if wanted is None:
+        shared = [key for key in GAMES if all(key in games for games in played.values())]
+        if not shared:
+            listed = "; ".join(f"{bot} plays {' and '.join(games)}" for bot, games in played.items())
+            raise BadProgramError(f"These samples have no game in common: {listed}")
+        return DEFAULT_GAME if DEFAULT_GAME in shared else shared[0]
+    game = find_game(wanted).key
+    for bot, games in played.items():
+        if game not in games:
+            raise BadProgramError(f"The sample {bot} plays {' and '.join(games)}, not {game}")
+    return game
+
+
+def list_sample_games(bot: str) -> tuple[str, ...] | None:
+    """Return the keys of the games that a bot plays if it names such a sample; None if it may play any."""
+    if Path(bot).exists() or (folder := list_samples().get(bot)) is None:
+        return None
+    package = next((key for key, package in PACKAGES.items() if folder.is_relative_to(package.folder)), None)
+    return (package,) if package else _read_games_by_sample().get(bot)
+
+
+@cache
+def _read_games_by_sample() -> dict[str, tuple[str, ...]]:
+    stored = tomllib.loads((SAMPLES_FOLDER / GAMES_FILE).read_text())
+    return {name: tuple(games) for name, games in stored.items()}
+
+
+# `pennant sandbox`: test how this machine isolates bots, and choose the sandbox in which a command runs them.
+
+# `pennant sandbox`: test how this machine isolates bots.
+
+
+@click.command("sandbox")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def sandbox(as_json: bool) -> None:
+    """Test the sandbox for bots on this machine, and the languages available in it.
+
+    The exit code is 1 if no bot can be run.
+    """
+    _, report = examine()
+    network = describe_network(find_separation_fault())
+    report = replace(report, layers=(*report.layers, network))
+    if as_json:
+        click.echo(json.dumps(report.as_json(write=lambda message: str(message or ""))))
+    else:
+        _print(report, Console(highlight=False, markup=False))
+    sys.exit(0 if report.level else 1)
+
+
+def _print(report: Report, console: Console) -> None:
+    if report.level:
+        console.print(f"Level {report.level}, by {report.sandbox}. {LEVELS[report.level]}")
+    else:
+        console.print("No level: no bot is run here.", style="bold red")
+    layers = _table("layer", "", "tried just now")
+    for layer in report.layers:
+        layers.add_row(layer.name, "holds" if layer.holds else Text("open", "bold red"), str(layer.what))
+    languages = _table("language", "version", "where it is missing")
+    for language in report.languages:
+        languages.add_row(language.title, language.version or "none", str(language.advice or ""))
+    console.print(layers, languages, sep="\n")
+    if report.hint:
+        console.print(str(report.hint), soft_wrap=True)
+    engine = "compiled" if report.is_engine_compiled else "in Python"
+    console.print(f"The engine runs {engine}. The self-test took {report.took_ms:.0f} ms.")
+
+
+def _table(*headings: str) -> Table:
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+# The sandbox in which a command runs bots, or its refusal to run them without one.
+
+NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
+
+
+def find_bare_sandbox(languages: Collection[str]) -> Unsandboxed:
+    """Return the way to run an author's own bot outside a sandbox. Raises click.ClickException."""
+    try:
+        return find_unsandboxed(languages)
+    except NoSandboxError as missing:
+        raise click.ClickException(str(missing)) from missing
+
+
+def choose_sandbox(languages: Collection[str], *, bare: bool, errors: Console) -> Sandbox:
+    """Return the sandbox for these languages; a bare one only by the author's wish. Raises click.ClickException."""
+    try:
+        if bare:
+            errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
+            return find_unsandboxed(languages)
+        return find_sandbox(languages)
+    except NoSandboxError as missing:
+        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
+
+
+# Run bots of the author's own for a debugger: outside the sandbox, in their own folder, and without a clock.
+
+FIRST_DEBUG_PORT = 5678
+"""The port at which debuggers look for debugpy unless told otherwise."""
+DEBUG_ALLOWANCE_S = 7 * 24 * 3600.0
+"""Time that an answer may take while somebody debugs."""
+LOCAL_ADDRESS = "127.0.0.1"
+
+
+@dataclass(slots=True)
+class FolderInPlace:
+    """The author's folder in place of a temporary copy, so that breakpoints are where the source is."""
+
+    name: str
+
+    def cleanup(self) -> None:
+        """Leave the folder as it is."""
+
+
+class DebuggedProcess(UnsandboxedProcess):
+    """A bot that may take its time."""
+
+    def ask(self, line: bytes, allowance_s: float) -> bytes:
+        """Write a request and return the next line, however long it takes; nothing is charged."""
+        answer = super().ask(line, DEBUG_ALLOWANCE_S)
+        self.wall_s = self.cpu_s = self.late_s = 0.0
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class DebugSandbox:
+    """A sandbox for all bots but the author's own, which wait for a debugger when they start."""
+
+    others: Sandbox
+    bare: Unsandboxed
+    own: Sequence[tuple[Program, Path]]
+    """The built programs of the author's, with where they were found."""
+    name: str = "debug"
+    level: str = "bare"
+    languages: Mapping[str, Toolchain] = field(default_factory=dict)
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        """Start a bot. Raises SandboxError."""
+        for number, (own, path) in enumerate(self.own):
+            if own is program:
+                return self._start_python(path, number) if own.language == "python" else self._start_other(own, limits)
+        return self.others.start(program, limits)
+
+    def _start_python(self, path: Path, number: int) -> DebuggedProcess:
+        port = FIRST_DEBUG_PORT + number
+        folder, script = (path, path / PYTHON_ENTRY) if path.is_dir() else (path.parent, path)
+        address = f"{LOCAL_ADDRESS}:{port}"
+        command = [sys.executable, "-X", "frozen_modules=off", "-m", "debugpy", "--listen", address]
+        environment = {**PYTHON_ENVIRONMENT, "PYTHONPATH": self.bare.library, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        click.echo(f"{script} waits for a debugger at {address}", err=True)
+        folder_in_place = FolderInPlace(str(folder.resolve()))
+        argv = [*command, "--wait-for-client", str(script.resolve())]
+        return DebuggedProcess(folder_in_place, argv, environment)
+
+    def _start_other(self, program: Program, limits: Limits) -> UnsandboxedProcess:
+        process = self.bare.start(program, limits, DebuggedProcess)
+        title = LANGUAGES[program.language].title
+        click.echo(f"{program.name} ({title}) is process {process.child_id}. Attach a debugger, press Enter", err=True)
+        sys.stdin.readline()
+        return process
+
+    def build(self, program: Program) -> tuple[Program, str]:
+        """Build a program as the others' sandbox does. Raises BuildError and SandboxError."""
+        return self.others.build(program)
+
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+        """Do nothing: bots to debug start afresh."""
+
+    def close(self) -> None:
+        """End what the others' sandbox holds."""
+        self.others.close()
+
+
+def prepare_debugging(own: Sequence[tuple[Program, Path]], others: Sandbox, bare: Unsandboxed) -> DebugSandbox:
+    """Return the sandbox in which these built programs wait for a debugger. Raises click.ClickException."""
+    if any(program.language == "python" for program, _ in own) and find_spec("debugpy") is None:
+        raise click.ClickException("--debug needs debugpy for a bot in Python: pip install debugpy")
+    return DebugSandbox(others, bare, own, languages=others.languages)
+
+
+# Fetch older versions of one's own bots from an arena, to play against them at home.
+
+OWN_VERSION = re.compile(r"([a-z0-9][\w-]*)/v?(\d+)")
+
+
+def is_own_version(text: str) -> bool:
+    """Return whether a text names a version on an arena, as kingfisher/3, and no file."""
+    return OWN_VERSION.fullmatch(text) is not None and not Path(text).exists()
+
+
+def fetch_version(text: str) -> Program:
+    """Return the source of a version of one's own, named as kingfisher/3. Raises click.ClickException."""
+    named = OWN_VERSION.fullmatch(text)
+    assert named is not None
+    api = find_api()
+    packed = api.download(f"{ROOT}bots/{named[1]}/versions/{named[2]}/source/")
+    with tempfile.TemporaryDirectory(prefix="pennant-version-") as folder:
+        try:
+            with zipfile.ZipFile(BytesIO(packed)) as archive:
+                archive.extractall(folder)
+            program = read_program(Path(folder))
+        except (BadProgramError, OSError, *ZIP_ERRORS) as error:
+            raise click.ClickException(f"the source of {text} can't be read: {error}") from error
+    return replace(program, name=f"{named[1]}/{named[2]}", version=int(named[2]))
+
+
+def find_bot(text: str) -> Program:
+    """Return the bot of a file, a folder, a sample or a version of one's own. Raises BadProgramError."""
+    return fetch_version(text) if is_own_version(text) else find_program(text)

@@ -1,14 +1,41 @@
-"""Read and write records and logs."""
+"""Play matches on this machine; read and write their records and logs, add up and compare their results."""
 
+import ctypes
+import fcntl
 import gzip
+import hashlib
+import multiprocessing
+import os
+import random
+import shlex
+import signal
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from math import log10, sqrt
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from statistics import fmean, stdev
+from typing import Any, Self, TypeVar
 
+import click
 import orjson
 
-from arena.runner.match import MatchReport
+from arena.contests.comparisons.sprt import HEAD_TO_HEAD, LLR_BOUND, MAX_PAIRS, MIN_PAIRS, Z_95, decide, estimate
+from arena.core.release import arena_version
+from arena.runner.channel import pin_to_free_core
+from arena.runner.match import LegReport, MatchReport, MatchSpec, compute_leg_points, play_match
+from arena.runner.program import Limits, Program
+from arena.runner.protocol import make_visible
+from arena.runner.sandbox.base import Sandbox, SandboxError
+from engine.core import Json
+from engine.registry import find_game
+from engine.series import SeriesLength
+
+# Read and write records and logs.
 
 DOWNLOAD_SUFFIX = ".jsonl.gz"
 """Ends the names of files that `pennant download` writes."""
@@ -58,3 +85,564 @@ def read_download(path: Path) -> Iterator[dict[str, Any]]:
         raise UnreadableRecord(f"it can't be read: {error.strerror or error}") from error
     except orjson.JSONDecodeError as error:
         raise UnreadableRecord(f"it has a line that is not JSON: {error}") from error
+
+
+# Keep finished matches in a file of JSON lines, which survives an interrupted command.
+
+MATCHES_FILE, RECORDS_FOLDER = "matches.jsonl", "records"
+
+
+class LockedLog:
+    """A folder with a line for every finished match. Only one command at a time can use it."""
+
+    def __init__(self, folder: Path, contest: str) -> None:
+        """Open the log; `contest` is the word for what is played. Raise OSError, or click.ClickException if in use."""
+        self.records = folder / RECORDS_FOLDER
+        self.records.mkdir(parents=True, exist_ok=True)
+        self.path = folder / MATCHES_FILE
+        self.file = self.path.open("a+b", buffering=0)
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.file.close()
+            raise click.ClickException(f"Another command plays the {contest} in {folder} now.") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def read_lines(self) -> list[bytes]:
+        """Return all lines; drop an incomplete last one."""
+        self.file.seek(0)
+        content = self.file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self.file.truncate(len(whole))
+        return whole.splitlines()
+
+    def write_line(self, line: dict[str, Any]) -> None:
+        """Append a line. It is on disk for good when this returns."""
+        self.file.write(orjson.dumps(line) + b"\n")
+        os.fsync(self.file.fileno())
+
+
+# Collect the faults of bots in matches on this machine, and describe them for their authors.
+
+MAX_FAULTS_SHOWN = 5
+MAX_REPEATS_NAMED = 3
+LOG_LINES_KEPT = 3
+COUNTED_IN_VIEWS = ("turn", "round")
+FAULT_SORT_KEY = attrgetter("match", "leg", "seat")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultNote:
+    """A fault of a bot in a leg. Matches and legs count from 1, participants and decisions from 0."""
+
+    match: int
+    leg: int
+    participant: int
+    seat: int
+    bot: str
+    verdict: str
+    message: str
+    decision: int | None
+    """Number of the decision that was asked for, as `n` of the request; None where the bot failed to start."""
+    stage: str
+    """Turn or round of the game, as `turn 12`; empty where the request says none."""
+    log: tuple[str, ...]
+    """The last lines that the bot wrote to stderr."""
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "FaultNote":
+        """Return a fault that was stored. Raise TypeError and KeyError."""
+        return cls(**stored | {"log": tuple(stored["log"])})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fault as `--json` prints it."""
+        return {**asdict(self), "log": list(self.log)}
+
+    @property
+    def place(self) -> str:
+        """Return match, leg and decision in brief."""
+        where = "" if self.decision is None else f" at decision {self.decision}"
+        return f"{self.match}-{self.leg}{where}"
+
+    @property
+    def heading(self) -> str:
+        """Return where the fault was, whose it was and what."""
+        where = "" if self.decision is None else f" at decision {self.decision}"
+        stage = f" ({self.stage})" if self.stage else ""
+        return f"{self.match}-{self.leg}: {self.bot} ({self.verdict}){where}{stage}: {self.message}"
+
+
+def list_faults(number: int, match: MatchReport, names: Sequence[str]) -> Iterator[FaultNote]:
+    """Yield the faults of a match, which has that number; `names` are by participant."""
+    for leg_number, leg in enumerate(match.legs, start=1):
+        for seat, (participant, fault) in enumerate(zip(leg.seating, leg.faults, strict=True)):
+            if fault is None:
+                continue
+            request = fault.request or {}
+            yield FaultNote(
+                match=number,
+                leg=leg_number,
+                participant=participant,
+                seat=seat,
+                bot=names[participant],
+                verdict=fault.verdict.value,
+                message=make_visible(str(fault.message)),
+                decision=request.get("n"),
+                stage=describe_stage(request.get("view") or {}),
+                log=tuple(leg.stderr[seat].rstrip().splitlines()[-LOG_LINES_KEPT:]),
+            )
+
+
+def describe_faults(faults: Sequence[FaultNote], out: Path | None, seed: str) -> Iterator[str]:
+    """Yield lines on the faults, those of the same kind once, and how to look into them."""
+    kinds: dict[tuple[Any, ...], list[FaultNote]] = {}
+    for fault in sorted(faults, key=FAULT_SORT_KEY):
+        kinds.setdefault((fault.participant, fault.verdict, fault.message, fault.log), []).append(fault)
+    for first, *repeats in list(kinds.values())[:MAX_FAULTS_SHOWN]:
+        yield first.heading
+        yield from (f"    {line}" for line in first.log)
+        if repeats:
+            named = ", ".join(fault.place for fault in repeats[:MAX_REPEATS_NAMED])
+            more = len(repeats) - MAX_REPEATS_NAMED
+            yield f"    the same in {named}{f' and {more} more' if more > 0 else ''}"
+    if len(kinds) > MAX_FAULTS_SHOWN:
+        yield f"and {len(kinds) - MAX_FAULTS_SHOWN} more kinds of faults"
+    if faults and out is None:
+        yield f"To read what the bots wrote to stderr, play again with --seed {seed} --out DIRECTORY"
+
+
+def suggest_rerun(fault: FaultNote, out: Path, bot: str) -> str:
+    """Return the command that plays the leg of a fault again up to it."""
+    record = out / f"{fault.match}-{fault.leg}.json"
+    until = "" if fault.decision is None else f" --until {fault.decision}"
+    return f"pennant rerun {shlex.quote(str(record))} --bot {shlex.quote(bot)} --seat {fault.seat}{until}"
+
+
+def describe_stage(view: dict[str, Any]) -> str:
+    """Return the turn or round of a view, as `turn 12`; an empty text where it has none."""
+    return next((f"{name} {view[name]}" for name in COUNTED_IN_VIEWS if name in view), "")
+
+
+# Add up the results of matches or series, bot by bot.
+
+
+@dataclass(slots=True)
+class SeriesResults:
+    """The results of one bot in series of games."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    points: float = 0.0
+    """Sum of its series scores."""
+
+
+@dataclass(slots=True)
+class BotResults:
+    """The results of one bot."""
+
+    name: str
+    places: list[int]
+    """Number of legs at each place, from first to last."""
+    wins: int = 0
+    """Legs with an unshared first place."""
+    draws: int = 0
+    """Legs with a shared first place."""
+    losses: int = 0
+    points: float = 0.0
+    """Sum over legs of the share of opponents left behind: with two bots 1 for a win and 0.5 for a draw."""
+    match_points: list[float] = field(default_factory=list)
+    """The points of each match, from 0 to 1."""
+    verdicts: Counter[str] = field(default_factory=Counter)
+    spent_ms: float = 0.0
+    answers: int = 0
+    series: SeriesResults = field(default_factory=SeriesResults)
+
+    @property
+    def ms_per_move(self) -> float:
+        """Return the mean time of an answer, in milliseconds."""
+        return self.spent_ms / self.answers if self.answers else 0.0
+
+
+class Results:
+    """The results of all bots."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.legs = 0
+        self.series = 0
+        """The number of series; 0 where the matches are none."""
+        self.bots = [BotResults(name, [0] * len(names)) for name in names]
+
+    def add(self, match: MatchReport) -> None:
+        """Count a match."""
+        for bot, share in zip(self.bots, match.points, strict=True):
+            bot.match_points.append(share)
+        for leg in match.legs:
+            self.legs += 1
+            points = compute_leg_points(leg)
+            for seat, participant in enumerate(leg.seating):
+                self._add_seat(self.bots[participant], leg, seat, points[participant])
+        if match.is_series:
+            self._add_series(match)
+
+    def _add_series(self, match: MatchReport) -> None:
+        self.series += 1
+        for bot, points, score in zip(self.bots, match.points, match.scores, strict=True):
+            bot.series.wins += points == 1
+            bot.series.losses += points == 0
+            bot.series.draws += points == 1 / 2
+            bot.series.points += score
+
+    def _add_seat(self, bot: BotResults, leg: LegReport, seat: int, points: float) -> None:
+        result = leg.record["result"]
+        place = result["places"][seat]
+        bot.places[place - 1] += 1
+        bot.points += points
+        bot.verdicts[result["verdicts"][seat]] += 1
+        bot.spent_ms += leg.spent_ms[seat]
+        bot.answers += leg.answers[seat]
+        if place > 1:
+            bot.losses += 1
+        elif result["places"].count(1) > 1:
+            bot.draws += 1
+        else:
+            bot.wins += 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the results as JSON; those of series only where there are any."""
+        return {
+            **({"series": self.series} if self.series else {}),
+            "legs": self.legs,
+            "bots": [
+                {
+                    "name": bot.name,
+                    "wins": bot.wins,
+                    "losses": bot.losses,
+                    "draws": bot.draws,
+                    "places": bot.places,
+                    "points": bot.points,
+                    "verdicts": dict(bot.verdicts),
+                    "ms_per_move": round(bot.ms_per_move, 3),
+                    **({"series": asdict(bot.series)} if self.series else {}),
+                }
+                for bot in self.bots
+            ],
+        }
+
+
+# Recognise the files of a bot.
+
+
+def compute_digest(program: Program) -> str:
+    """Return the SHA-256 of all files with their names."""
+    digest = hashlib.sha256()
+    for path, content in sorted(program.files.items()):
+        digest.update(f"{len(path.encode())} {path} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+# Play matches on this machine, in one process or in one per core.
+
+MAX_ATTEMPTS = 3
+"""Attempts at a match before a failing sandbox is reported."""
+QUEUED_PER_PROCESS = 2
+"""Matches prepared ahead for each process, so that none of them waits."""
+PR_SET_PDEATHSIG = 1
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBatch:
+    """Matches of the same bots, each with deals of its own."""
+
+    game: str
+    edition: str
+    options: Json
+    """Every rule option in force."""
+    programs: tuple[Program, ...]
+    matches: int
+    seed: str
+    series: SeriesLength | None = None
+    """How long a series each match is; None where bots play one deal from every seat."""
+
+    def match(self, number: int) -> MatchSpec:
+        """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
+        rng = random.Random(f"{self.seed}:{number}")
+        game = find_game(self.game)
+        options = self.options
+        seats = len(self.programs)
+        deal = game.deal(options, seats, rng)
+        legs = seats if self.series is None else self.series.max_games
+        salts = tuple(f"{rng.getrandbits(128):032x}" for _ in range(legs))
+        return MatchSpec(
+            game=self.game,
+            edition=self.edition,
+            options=options,
+            deal=deal,
+            salts=salts,
+            limits=Limits(),
+            programs=self.programs,
+            series=self.series,
+            later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),
+            arena=arena_version(),
+        )
+
+
+def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Generator[tuple[int, MatchReport], None, None]:
+    """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
+    left = dict.fromkeys(range(1, batch.matches + 1))
+    with Workers(sandbox, batch.matches) as workers:
+        for number, match in play_due(lambda: left, batch.match, workers):
+            del left[number]
+            yield number, match
+
+
+def play_due(
+    due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
+) -> Iterator[tuple[Key, MatchReport]]:
+    """Yield all due matches as they end, until none is due.
+
+    `due` is called again after each, and must not return a match that has ended. Raises SandboxError.
+    """
+    running: dict[Future[MatchReport], Key] = {}
+    while True:
+        started = set(running.values())
+        waiting = (key for key in due() if key not in started)
+        for key in islice(waiting, workers.capacity - len(running)):
+            running[workers.start(spec(key))] = key
+        if not running:
+            return
+        done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
+        yield running.pop(done), done.result()
+
+
+class Workers:
+    """Processes that play matches, one per core, or none for a single match. They end with the context."""
+
+    def __init__(self, sandbox: Sandbox, matches: int) -> None:
+        self.sandbox = sandbox
+        count = min(len(os.sched_getaffinity(0)), matches)
+        self.pool = _pool(count) if count > 1 else None
+        self.capacity = QUEUED_PER_PROCESS * count if self.pool else 1
+        """Maximum number of matches that run or wait for a free process."""
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.pool is None:
+            return
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        workers = multiprocessing.active_children()
+        for worker in workers:
+            worker.kill()  # SIGTERM may be lost while a worker waits for a lock that another one died with
+        for worker in workers:
+            worker.join()
+
+    def start(self, spec: MatchSpec) -> Future[MatchReport]:
+        """Start a match. Raises SandboxError, now or from the future."""
+        if self.pool is not None:
+            return self.pool.submit(_play, spec, self.sandbox)
+        played: Future[MatchReport] = Future()
+        played.set_result(_play(spec, self.sandbox))
+        return played
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    cores = context.SimpleQueue()
+    for core in range(workers):
+        cores.put(core)
+    return ProcessPoolExecutor(workers, context, _enter_worker, (cores, os.getpid()))
+
+
+def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
+    for attempt in range(MAX_ATTEMPTS):
+        try:
+            return play_match(spec, sandbox)
+        except SandboxError:
+            if attempt == MAX_ATTEMPTS - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
+    """Pin the process to a core of its own, and have the kernel kill it with its parent."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+    pin_to_free_core(cores.get())
+
+
+# Estimate shares of points and differences in Elo, with 95 % intervals, from the results of mirrored matches.
+
+RULE_OF_THREE = 3.0
+"""An event that never happened in n tries has a probability below 3/n, with 95 % certainty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class EloEstimate:
+    """A difference in Elo with its 95 % interval; a value or bound that the results don't give is None."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
+    likelihood: float
+    """The probability of being better at all."""
+
+
+def estimate_share(points: Sequence[float]) -> Interval:
+    """Return the mean of the points of matches, each from 0 to 1, with its interval. Raises ValueError if none."""
+    mean = fmean(points)
+    margin = RULE_OF_THREE / len(points)
+    if len(set(points)) > 1:
+        margin = Z_95 * stdev(points) / sqrt(len(points))
+    return Interval(mean, max(0.0, mean - margin), min(1.0, mean + margin))
+
+
+def count_pairs(points: Sequence[float]) -> list[int]:
+    """Return how many mirrored pairs gave 0, ½, 1, 1½ and 2 points; `points` are those of matches, from 0 to 1."""
+    counts = [0] * HEAD_TO_HEAD.results
+    for point in points:
+        counts[round(point * (HEAD_TO_HEAD.results - 1))] += 1
+    return counts
+
+
+def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
+    """Return the difference in Elo that mirrored pairs show, or None while they are too few to tell.
+
+    It is the arena's own estimate. Where all pairs gave the same result, only bounds are known.
+    """
+    pairs = sum(counts)
+    if pairs < MIN_PAIRS:
+        return None
+    found = estimate(counts, HEAD_TO_HEAD)
+    assert found is not None
+    if max(counts) < pairs:
+        return EloEstimate(found.elo, found.low, found.high, found.likelihood)
+    share = list(counts).index(pairs) / (HEAD_TO_HEAD.results - 1)
+    low, high = share - RULE_OF_THREE / pairs, share + RULE_OF_THREE / pairs
+    value = convert_share_to_elo(share)
+    return EloEstimate(value, convert_share_to_elo(low), convert_share_to_elo(high), found.likelihood)
+
+
+def convert_share_to_elo(share: float) -> float | None:
+    """Return the difference in Elo at which this share of the points is expected; None at 0 and 1 and beyond."""
+    return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
+
+
+def format_elo(found: EloEstimate | None) -> str:
+    """Return an estimate as it is printed: `+69 ± 41`, or `above +478` where only a bound is known."""
+    if found is None:
+        return f"not known before {MIN_PAIRS} matches"
+    if found.low is None and found.high is None:
+        return "not known"
+    if found.elo is None or found.low is None or found.high is None:
+        return f"above {found.low:+.0f}" if found.low is not None else f"below {found.high:+.0f}"
+    return f"{found.elo:+.0f} ± {(found.high - found.low) / 2:.0f}"
+
+
+def format_share(share: Interval) -> str:
+    """Return a share of points in percent, with its interval if that says anything: `59.8 % (52.7–66.9)`."""
+    if (share.low, share.high) == (0, 1):
+        return f"{100 * share.value:.1f} %"
+    return f"{100 * share.value:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+# Stop matches as soon as they show whether a bot is better: the arena's sequential test, on this machine.
+
+Match = TypeVar("Match")
+
+
+# The base is generic from click 8.5 on.
+class EloBounds(click.ParamType):  # type: ignore[type-arg]
+    """The type of an option ELO0,ELO1."""
+
+    name = "elo0,elo1"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
+        """Return both bounds."""
+        try:
+            low, high = map(float, str(value).split(","))
+        except ValueError:
+            self.fail(f"{value!r} should be two numbers, as 0,20", param, ctx)
+        if not low < high:
+            self.fail(f"{value!r} should begin with the smaller number, as 0,20", param, ctx)
+        return low, high
+
+
+@dataclass(slots=True)
+class SequentialTest:
+    """A sequential test whether the first of two bots is better, by the results of mirrored pairs in their order."""
+
+    elo0: float
+    elo1: float
+    """Bounds in normalized Elo: at `elo0` the bot is not better, at `elo1` it is."""
+    counts: list[int] = field(default_factory=lambda: [0] * HEAD_TO_HEAD.results)
+    llr: float = 0.0
+    is_better: bool | None = None
+    """None as long as that is open."""
+
+    def add(self, points: float) -> bool:
+        """Count a pair in which the first bot had so many points, from 0 to 1; return whether the test is over."""
+        self.counts[round(points * (HEAD_TO_HEAD.results - 1))] += 1
+        self.llr, self.is_better = decide(self.counts, HEAD_TO_HEAD, self.elo0, self.elo1)
+        return self.is_better is not None or sum(self.counts) >= MAX_PAIRS
+
+    @property
+    def state(self) -> str:
+        """Return the state, as a comparison on an arena has it."""
+        if self.is_better is None:
+            return "undecided"
+        return "better" if self.is_better else "not_better"
+
+    def describe(self, name: str) -> str:
+        """Return the result in a sentence."""
+        evidence = f"evidence {self.llr:+.2f} of ±{LLR_BOUND:.2f} after {sum(self.counts)} matches"
+        bounds = f"bounds {self.elo0:g} and {self.elo1:g} Elo"
+        if self.is_better is None:
+            return f"{name}: not known yet ({evidence}, {bounds})"
+        return f"{name} is {'better' if self.is_better else 'not better'} ({evidence}, {bounds})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the test under the names that the arena's API gives a comparison."""
+        return {
+            "elo0": self.elo0,
+            "elo1": self.elo1,
+            "llr": self.llr,
+            "llr_bound": LLR_BOUND,
+            "pairs": sum(self.counts),
+            "pentanomial": self.counts,
+            "state": self.state,
+        }
+
+
+def sort_by_number(matches: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:
+    """Yield numbered matches from 1 on in their order, each as soon as all before it have ended.
+
+    Matches end in any order, and short ones first: a test that saw them so would be biased.
+    """
+    waiting: dict[int, Match] = {}
+    following = 1
+    for number, match in matches:
+        waiting[number] = match
+        while following in waiting:
+            yield following, waiting.pop(following)
+            following += 1

@@ -1,41 +1,217 @@
-"""`pennant gauntlet`: play a bot against many, and show all results in one table."""
+"""`pennant gauntlet`: play a bot against many, show all results in one table, and estimate its rating."""
 
 import json
+import os
+import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
 import click
+import orjson
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arena.cli.bot_paths import build_program
-from arena.cli.digests import compute_digest
-from arena.cli.faults import list_faults
-from arena.cli.gauntlet_log import GauntletLog, StoredMatch
-from arena.cli.ladder_ratings import Rating, describe_rating, estimate_rating, fetch_ratings
-from arena.cli.local_matches import MatchBatch, Workers, play_due
-from arena.cli.own_versions import find_bot
-from arena.cli.rules import read_options, rule_option
-from arena.cli.sample_games import choose_game, game_option
-from arena.cli.sandboxes import choose_sandbox
-from arena.cli.statistics import count_pairs, estimate_elo, estimate_share, format_elo, format_share
+from arena.cli.api import find_api
+from arena.cli.bot_paths import (
+    OWN_VERSION,
+    build_program,
+    choose_game,
+    choose_sandbox,
+    find_bot,
+    game_option,
+    is_own_version,
+    list_samples,
+)
+from arena.cli.files import (
+    EloEstimate,
+    FaultNote,
+    LockedLog,
+    MatchBatch,
+    UnreadableRecord,
+    Workers,
+    compute_digest,
+    count_pairs,
+    estimate_elo,
+    estimate_share,
+    format_elo,
+    format_share,
+    list_faults,
+    play_due,
+    read_record,
+    write_match,
+)
+from arena.cli.playing import read_options, rule_option
+from arena.contests.comparisons.sprt import MIN_PAIRS
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError, Program
-from arena.runner.sandbox import Sandbox, SandboxError
+from arena.runner.sandbox.base import Sandbox, SandboxError
+from engine.core import Json
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.variants import find_variant
+
+# Store a gauntlet in a folder: what is played, and a line for every finished match.
+
+GAUNTLET_FORMAT = "pennant-gauntlet/1"
+GAUNTLET_FILE = "gauntlet.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match of the bot with one opponent."""
+
+    opponent: str
+    sha256: str
+    """Digest of the opponent's files."""
+    number: int
+    """Number of the match with this opponent, from 1."""
+    points: float
+    """Points of the bot, from 0 to 1."""
+    faults: tuple[str, ...] = ()
+    """Faults of the bot, described."""
+    opponent_faults: int = 0
+
+
+def _list_differences(stored: Json, now: Json) -> Iterator[str]:
+    """Yield what is different in a stored plan and this one; a seed only where one is asked for."""
+    for key in ("game", "edition", "options", "bot"):
+        if stored.get(key) != now[key]:
+            yield f"{key} was {stored.get(key)}, and is {now[key]}"
+    if stored.get("sha256") != now["sha256"] and stored.get("bot") == now["bot"]:
+        yield "the files of the bot have changed"
+    if now["seed"] is not None and now["seed"] != stored.get("seed"):
+        yield f"seed was {stored.get('seed')}, and is {now['seed']}"
+
+
+class GauntletLog(LockedLog):
+    """The matches of a gauntlet on disk, one line each."""
+
+    def __init__(self, folder: Path, plan: Json) -> None:
+        """Open the folder. Raise OSError, or click.ClickException if it holds another gauntlet."""
+        super().__init__(folder, "gauntlet")
+        self.plan = self._open_plan(folder / GAUNTLET_FILE, plan)
+
+    def _open_plan(self, path: Path, plan: Json) -> Json:
+        """Return the stored plan, or this one after it was stored. Raise click.ClickException if they differ."""
+        if not path.exists():
+            plan = plan | {"seed": plan["seed"] or str(secrets.randbelow(10**9))}
+            path.write_bytes(orjson.dumps({"format": GAUNTLET_FORMAT, **plan}, option=orjson.OPT_INDENT_2) + b"\n")
+            return plan
+        try:
+            stored = read_record(path)
+        except UnreadableRecord as error:
+            raise click.ClickException(f"{path}: {error}") from error
+        differences = list(_list_differences(stored, plan))
+        if differences:
+            raise click.ClickException(
+                f"The gauntlet in {path.parent} is different: {', '.join(differences)}. "
+                "To play a new one, name another folder: --out"
+            )
+        return stored
+
+    def read(self) -> list[StoredMatch]:
+        """Return all finished matches; an incomplete last line is dropped. Raise click.ClickException."""
+        lines = self.read_lines()
+        try:
+            return [StoredMatch(**orjson.loads(line)) for line in lines]
+        except (ValueError, TypeError) as error:
+            raise click.ClickException(f"{self.path} is damaged: {error}") from error
+
+    def add(self, stored: StoredMatch, match: MatchReport, faults: list[FaultNote]) -> None:
+        """Write a match, and its records where there was a fault. It is on disk for good when this returns."""
+        if faults:
+            folder = self.records / stored.opponent.replace("/", "-")
+            folder.mkdir(exist_ok=True)
+            write_match(folder, stored.number, match)
+        self.write_line(asdict(stored))
+
+
+# Estimate the rating of a bot on a ladder from its matches at home against bots that an arena has rated.
+
+HOUSE_USERNAME = "house"
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A rating in Elo, with half of its 95 % interval."""
+
+    value: float
+    margin: float
+
+
+def fetch_ratings(game: str, edition: str, opponents: Iterable[str]) -> dict[str, Rating]:
+    """Return the ratings of samples and of own versions, by the texts that name them, on the arena at PENNANT_URL.
+
+    Those that aren't on the ladder of the edition are left out; without PENNANT_URL all are. Raise click.ClickException
+    if the arena doesn't answer.
+    """
+    keys = {text: key for text in opponents if (key := _find_key(text)) is not None}
+    if not keys or not os.environ.get("PENNANT_URL"):
+        return {}
+    rated: dict[tuple[str, ...], Rating] = {}
+    for row in find_api(needs_token=False).pages(f"ladders/{game}/{edition}/standings/"):
+        rating = Rating(row["rating"], row["margin_95"])
+        rated[row["bot"], str(row["version"])] = rating
+        if row["authors"] == [HOUSE_USERNAME]:
+            rated[(row["name"],)] = rating
+    return {text: rated[key] for text, key in keys.items() if key in rated}
+
+
+def estimate_rating(ratings: Sequence[Rating], differences: Sequence[EloEstimate | None]) -> Rating | None:
+    """Return the rating that results against rated opponents show; None if they show only bounds.
+
+    Each opponent's rating plus the difference is an estimate with the variances of both; they are averaged with the
+    reciprocals of these as weights.
+    """
+    weights, values = [], []
+    for rating, found in zip(ratings, differences, strict=True):
+        if found is not None and found.elo is not None and found.low is not None and found.high is not None:
+            weights.append(1 / hypot(rating.margin, (found.high - found.low) / 2) ** 2)
+            values.append(rating.value + found.elo)
+    if not weights:
+        return None
+    total = sum(weights)
+    return Rating(sum(weight * value for weight, value in zip(weights, values, strict=True)) / total, sqrt(1 / total))
+
+
+def describe_rating(title: str, found: Rating | None, ratings: Mapping[str, Rating]) -> str:
+    """Return the sentence on an estimated rating, with the opponents between whose ratings it lies.
+
+    None stands for a rating that the results are too few, or too much the same, to estimate.
+    """
+    if found is None:
+        names = " or ".join(ratings)
+        return f"no rating on {title} yet: it takes {MIN_PAIRS} matches or more against {names}, not all alike"
+    below = [name for name, rating in ratings.items() if rating.value < found.value]
+    above = [name for name, rating in ratings.items() if rating.value >= found.value]
+    lower = max(below, key=lambda name: ratings[name].value, default=None)
+    upper = min(above, key=lambda name: ratings[name].value, default=None)
+    place = f"between {lower} and {upper}" if lower and upper else f"above {lower}" if lower else f"below {upper}"
+    return f"estimated rating on {title}: {found.value:.0f} ± {found.margin:.0f}, {place}"
+
+
+def _find_key(text: str) -> tuple[str, ...] | None:
+    """Return what a rating is looked up by: the name of a sample, or slug and number of a version of one's own."""
+    if is_own_version(text):
+        named = OWN_VERSION.fullmatch(text)
+        assert named is not None
+        return named[1], named[2]
+    return (text,) if text in list_samples() and not Path(text).exists() else None
+
+
+# `pennant gauntlet`: play a bot against many, and show all results in one table.
 
 EXIT_INTERRUPTED = 130
 DEFAULT_MATCHES = 50
 MAX_FAULTS_SHOWN = 5
 
-Key = tuple[int, int]
+MatchKey = tuple[int, int]
 """Number of an opponent, from 0, and of the match with it, from 1."""
 
 
@@ -194,7 +370,7 @@ def _play(
         task = progress.add_task("", total=len(missing))
         batches = [built.batch(opponent, seed) for opponent in range(len(built.opponents))]
 
-        def spec(key: Key) -> Any:
+        def spec(key: MatchKey) -> Any:
             return batches[key[0]].match(key[1])
 
         for (opponent, number), match in play_due(lambda: missing, spec, workers):

@@ -1,12 +1,26 @@
-"""`pennant init`: write a bot to begin with."""
+"""`pennant init`, `new-game` and `check-game`: write a bot or a game to begin with, and check the game."""
 
+import os
+import re
 import shutil
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 import click
 
-from arena.runner.data_files import STARTERS_FOLDER
+from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
+from engine.contract.checks import CHECKS
+from engine.contract.errors import ContractError
+from engine.contract.oracle import check_oracle
+from engine.contract.plays import Subject
+from engine.packages import BadGamePackage, GamePackage, describe_error, load_package
+from engine.registry import BUILT_IN_GAMES
+
+# `pennant init`: write a bot to begin with.
 
 STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
 WORKFLOW_PATH = ".github/workflows/try.yml"
@@ -80,3 +94,103 @@ def _write(folder: Path, language: str) -> list[str]:
     names = sorted(path.name for path in starter.iterdir() if path.is_file())
     entry = LANGUAGES[language].entry
     return [entry, *(name for name in names if name != entry), WORKFLOW_PATH]
+
+
+# `pennant new-game` and `pennant check-game`: start a game of one's own, and check that it keeps the contract.
+
+SKELETON = DOCS_FOLDER / "game-skeleton" / "guessing"
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+UV_RUN_VARIABLE = "UV_RUN_RECURSION_DEPTH"
+"""Set for what `uv run` starts."""
+
+
+@click.command("new-game")
+@click.argument("name")
+@click.option(
+    "--folder",
+    default=Path("."),
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder in which the package is made. By default the current one.",
+)
+def new_game(name: str, folder: Path) -> None:
+    """Write the package of a new game, NAME, that already works as a guessing game.
+
+    NAME is a word in small letters, as kuhn_poker: the name of the package, the key of the game and a part of its
+    addresses. Replace the rules by your own, and run `pennant check-game` as you go.
+    """
+    target = folder / name
+    if not NAME_PATTERN.fullmatch(name):
+        raise click.ClickException(f"{name!r} should be a word of small letters and digits, as kuhn_poker")
+    if iskeyword(name):
+        raise click.ClickException(f"{name} is a word of Python, so no package can be called that: choose another name")
+    if name in BUILT_IN_GAMES or find_spec(name) is not None:
+        raise click.ClickException(f"there is a game or another package called {name} already: choose another name")
+    if target.exists():
+        raise click.ClickException(f"{target} is there already: choose another name or --folder")
+    try:
+        shutil.copytree(SKELETON, target, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in sorted(target.rglob("*.py")):
+            path.write_text(rename(path.read_text(), name))
+    except OSError as error:
+        raise click.ClickException(f"{target} can't be written: {error.strerror or error}") from error
+    command = "uv run pennant" if UV_RUN_VARIABLE in os.environ else "pennant"
+    click.echo(f"{target} is a guessing game. Make it yours:")
+    click.echo(f"  {command} check-game {target}")
+    click.echo(f"  PENNANT_GAMES={target} {command} play random random --game {name}")
+
+
+def rename(text: str, name: str) -> str:
+    """Return a text of the skeleton with the new game's name."""
+    words = name.split("_")
+    title = " ".join(word.capitalize() for word in words)
+    text = text.replace("guessing.", f"{name}.").replace('key = "guessing"', f'key = "{name}"')
+    text = text.replace('title = "Guessing"', f'title = "{title}"')
+    text = re.sub(r"\bGuessing(?=State\b|\(|$|,)", title.replace(" ", ""), text, flags=re.MULTILINE)
+    return re.sub(r"\bGuessing\b", title, text)
+
+
+@click.command("check-game")
+@click.argument("package", metavar="PACKAGE")
+@click.option("--plays", default=20, show_default=True, type=click.IntRange(min=1), help="Random plays of each check.")
+@click.option("--edition", help="Check this edition only.")
+def check_game(package: str, plays: int, edition: str | None) -> None:
+    """Check that the game of a PACKAGE keeps the contract.
+
+    PACKAGE is the name of an installed package, or the folder of one. If it has a second implementation of its rules,
+    `expect` in its module `tests.oracle`, the game is compared with it.
+    """
+    try:
+        found = load_package(package)
+    except BadGamePackage as error:
+        raise click.ClickException(str(error)) from error
+    game = found.game
+    if edition is not None and edition not in game.editions:
+        raise click.ClickException(f"{game.key} has no edition {edition!r}, only {', '.join(game.editions)}")
+    broken = 0
+    for key in [edition] if edition else game.editions:
+        for name, check in list_checks(found):
+            click.echo(f"{game.key} {key}: {name} … ", nl=False)
+            error_text = find_error(check, Subject(game, key, plays))
+            broken += error_text is not None
+            click.echo("ok" if error_text is None else f"BROKEN\n  {error_text}")
+    if broken:
+        raise click.ClickException(f"{broken} of the checks failed; engine/core.py describes the contract")
+
+
+def list_checks(package: GamePackage) -> Iterator[tuple[str, Callable[[Subject], None]]]:
+    """Yield the names and checks of the contract, and the comparison with the package's oracle if it has one."""
+    yield from CHECKS.items()
+    name = f"{package.name}.tests.oracle"
+    if find_spec(f"{package.name}.tests") is not None and find_spec(name) is not None:
+        yield "the same as the oracle", lambda subject: check_oracle(subject, import_module(name).expect)
+
+
+def find_error(check: Callable[[Subject], None], subject: Subject) -> str | None:
+    """Return why a check fails, or None where it holds; an error of the game's own is told as it is."""
+    try:
+        check(subject)
+    except ContractError as error:
+        return str(error)
+    except Exception as error:
+        return describe_error(error)
+    return None

@@ -1,25 +1,35 @@
-"""Read a folder of submissions, as learning platforms export them: a zip, a folder or a file for each person."""
+"""Read a folder of submissions, as learning platforms export them, and find out which of them start."""
 
 import re
+import shutil
 import unicodedata
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
+import click
+import orjson
+from rich.console import Console
+
+from arena.cli.bot_paths import build_program, choose_sandbox
+from arena.cli.files import MatchBatch, UnreadableRecord, list_faults, play_batch, read_record
+from arena.core.errors import ZIP_ERRORS
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
 from arena.runner.program import MAX_FILES, BadProgramError, Program
-from arena.runner.text import make_visible
-from arena.zip_errors import ZIP_ERRORS
+from arena.runner.protocol import make_visible
+from arena.runner.sandbox.base import Sandbox
+from engine.core import Json
+from engine.variants import Variant
 
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 """As much as an arena takes."""
-MAX_SUBMISSION_BYTES = 64 * 1024 * 1024
+MAX_HANDED_IN_BYTES = 64 * 1024 * 1024
 MAX_WRAPPINGS = 4
 """Zips and folders around a bot, such as a zip in the folder that the platform makes for a person."""
 MAX_NAME_LENGTH = 40
-IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
+NAMES_IGNORED_IN_SUBMISSIONS = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
 PLATFORM_NAMES = (
     re.compile(r"(?P<name>.+?)_\d+_assignsubmission_(?:file|onlinetext)_?.*"),  # Moodle
     re.compile(r"(?P<name>[^_]+?)(?:_late)?_\d+_\d+_.+", re.IGNORECASE),  # Canvas
@@ -32,7 +42,7 @@ Files = Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class HandedInBot:
     """What one person has sent."""
 
     name: str
@@ -46,7 +56,7 @@ class Submission:
     log: tuple[str, ...] = ()
     """The last lines of the compiler's or the bot's output."""
 
-    def fail(self, problem: str, log: Iterable[str] = ()) -> "Submission":
+    def fail(self, problem: str, log: Iterable[str] = ()) -> "HandedInBot":
         """Return the submission as one that doesn't start."""
         return replace(self, problem=problem, log=tuple(log))
 
@@ -59,24 +69,24 @@ def is_submission_folder(path: Path) -> bool:
     return path.is_file() and path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
 
 
-def read_submissions(path: Path, besides: Path) -> list[Submission]:
+def read_submissions(path: Path, besides: Path) -> list[HandedInBot]:
     """Return the submissions in a folder or in a zip, by name, `besides` left out. Raise OSError or BadProgramError."""
     if path.is_file():
-        parts = _split_by_top(_unzip(path.read_bytes(), MAX_SUBMISSION_BYTES))
+        parts = _split_by_top(_unzip(path.read_bytes(), MAX_HANDED_IN_BYTES))
     else:
         children = [child for child in sorted(path.iterdir()) if not _is_ignored(child.name)]
         parts = {child.name: _read_child(child) for child in children if child.resolve() != besides.resolve()}
     taken: set[str] = set()
     found = []
     for source, files in sorted(parts.items()):
-        name = _find_free_name(clean_name(source), taken)
+        name = _find_free_name(extract_person_name(source), taken)
         taken.add(name.casefold())
         found.append(_read_submission(name, source, files))
     return found
 
 
-def _read_submission(name: str, source: str, files: Files | str) -> Submission:
-    submission = Submission(name, source, None)
+def _read_submission(name: str, source: str, files: Files | str) -> HandedInBot:
+    submission = HandedInBot(name, source, None)
     if isinstance(files, str):
         return submission.fail(files)
     try:
@@ -133,8 +143,8 @@ def _read_child(path: Path) -> Files | str:
         paths = [one for one in sorted(path.rglob("*")) if one.is_file() and not one.is_symlink()]
         named = {one.relative_to(path).as_posix(): one for one in paths}
         kept = {name: one for name, one in named.items() if not any(map(_is_ignored, PurePosixPath(name).parts))}
-        if sum(one.stat().st_size for one in kept.values()) > MAX_SUBMISSION_BYTES:
-            return f"it is larger than {MAX_SUBMISSION_BYTES // 1024**2} MB"
+        if sum(one.stat().st_size for one in kept.values()) > MAX_HANDED_IN_BYTES:
+            return f"it is larger than {MAX_HANDED_IN_BYTES // 1024**2} MB"
         return _limit({name: one.read_bytes() for name, one in kept.items()})
     except OSError as error:
         return f"it can't be read: {error.strerror or error}"
@@ -177,7 +187,7 @@ def _split_by_top(files: Files) -> dict[str, Files | str]:
     return {top: _limit(part) for top, part in parts.items()}
 
 
-def clean_name(source: str) -> str:
+def extract_person_name(source: str) -> str:
     """Return a person's name from the name of a file or folder, without what the platform added."""
     stem = source
     for pattern in PLATFORM_NAMES:
@@ -199,4 +209,134 @@ def _find_free_name(name: str, taken: set[str]) -> str:
 
 
 def _is_ignored(name: str) -> bool:
-    return name in IGNORED_NAMES or name.startswith(".")
+    return name in NAMES_IGNORED_IN_SUBMISSIONS or name.startswith(".")
+
+
+# Find out which submissions start: each is built, and plays one match against itself, as in an arena.
+
+SUBMISSIONS_FILE = "submissions.json"
+BOTS_FOLDER = "bots"
+FORMAT = "pennant-submissions/1"
+CHECK_SEED = "check"
+LOG_LINES_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTable:
+    """What submissions are checked for."""
+
+    game: str
+    variant: Variant
+    seats: int
+
+
+def check_submissions(
+    path: Path, out: Path, table: SubmissionTable, *, bare: bool, errors: Console
+) -> list[HandedInBot]:
+    """Return the submissions with what is known against them; those that start are in the folder's `bots`.
+
+    Raise click.ClickException, SandboxError or OSError.
+    """
+    try:
+        found = read_submissions(path, out)
+    except BadProgramError as error:
+        raise click.ClickException(f"{path}: {error}") from error
+    languages = {one.program.language for one in found if one.program is not None}
+    if not languages:
+        return found
+    sandbox = choose_sandbox(languages, bare=bare, errors=errors)
+    if (out / SUBMISSIONS_FILE).exists():  # an earlier command was interrupted
+        shutil.rmtree(out / BOTS_FOLDER, ignore_errors=True)
+    checked = []
+    for one in found:
+        result = check(one, table, sandbox)
+        errors.print(f"{result.name}: {result.problem or 'starts'}", soft_wrap=True)
+        checked.append(result)
+        if result.program is not None and not result.problem:
+            write_files(out / BOTS_FOLDER / result.name, result.program)
+    write_results(out / SUBMISSIONS_FILE, path, checked)
+    return checked
+
+
+def check(submission: HandedInBot, table: SubmissionTable, sandbox: Sandbox) -> HandedInBot:
+    """Return the submission with why it doesn't start, if it doesn't. Raise SandboxError."""
+    if submission.program is None or submission.problem:
+        return submission
+    try:
+        built = build_program(submission.program, sandbox)
+    except BadProgramError as error:
+        first, *log = str(error).removeprefix(f"{submission.name} ").splitlines()
+        return submission.fail(first.rstrip(":"), log[-LOG_LINES_SHOWN:])
+    batch = MatchBatch(
+        game=table.game,
+        edition=table.variant.edition,
+        options=table.variant.options,
+        programs=(built,) * table.seats,
+        matches=1,
+        seed=CHECK_SEED,
+    )
+    for _number, match in play_batch(batch, sandbox):
+        for fault in list_faults(1, match, [submission.name] * table.seats):
+            stage = f" in {fault.stage}" if fault.stage else ""
+            return submission.fail(f"{fault.verdict} in its check{stage}: {fault.message}", fault.log)
+    return submission
+
+
+def write_files(folder: Path, program: Program) -> None:
+    """Write the files of a bot, whose paths were checked. Raise OSError."""
+    for name, content in program.files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+
+
+def write_results(path: Path, source: Path, submissions: Sequence[HandedInBot]) -> None:
+    """Write what was found, for when the tournament goes on. Raise OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stored = {
+        "format": FORMAT,
+        "source": str(source.resolve()),
+        "submissions": [export_submission(one) for one in submissions],
+    }
+    path.write_bytes(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def export_submissions(submissions: Sequence[HandedInBot]) -> Json:
+    """Return what the JSON of a tournament has of submissions; nothing where there were none."""
+    return {"submissions": [export_submission(one) for one in submissions]} if submissions else {}
+
+
+def export_submission(submission: HandedInBot) -> Json:
+    """Return a submission as JSON, without its files."""
+    return {
+        "name": submission.name,
+        "source": submission.source,
+        "problem": submission.problem,
+        "log": list(submission.log),
+    }
+
+
+def read_results(out: Path) -> tuple[str, list[HandedInBot]] | None:
+    """Return where submissions were read and what was found; None where nothing is. Raise ClickException."""
+    path = out / SUBMISSIONS_FILE
+    if not path.exists():
+        return None
+    try:
+        stored = read_record(path)
+        rows = [
+            HandedInBot(row["name"], row["source"], None, row["problem"], tuple(row["log"]))
+            for row in stored["submissions"]
+        ]
+        return str(stored["source"]), rows
+    except (UnreadableRecord, KeyError, TypeError) as error:
+        raise click.ClickException(f"{path} is damaged: {error}") from error
+
+
+def describe_failures(submissions: Sequence[HandedInBot]) -> Iterator[str]:
+    """Yield lines on the submissions that don't take part, and why."""
+    failed = [one for one in submissions if one.problem]
+    if failed:
+        yield f"Not taking part: {len(failed)} of {len(submissions)} submissions"
+    for one in failed:
+        yield f"    {one.name} ({one.source}): {one.problem}"
+        yield from (f"        {line}" for line in one.log)

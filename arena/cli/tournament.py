@@ -1,60 +1,416 @@
-"""`pennant tournament`: play a tournament between bots on this machine."""
+"""`pennant tournament`: plan, play and report a tournament between bots on this machine, also as a page."""
 
 import json
+import os
 import secrets
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import click
+import orjson
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 
-from arena.cli.bot_paths import build_program
-from arena.cli.faults import FAULT_ORDER, describe_faults, suggest_rerun
-from arena.cli.local_matches import Workers, play_due
-from arena.cli.results_page import PAGE_FILE, write_page
-from arena.cli.rules import read_options, rule_option
-from arena.cli.sample_games import choose_game, game_option
-from arena.cli.sandboxes import choose_sandbox
-from arena.cli.submission_checks import (
+from arena.cli.bot_paths import build_program, choose_game, choose_sandbox, find_program, game_option
+from arena.cli.files import (
+    FAULT_SORT_KEY,
+    FaultNote,
+    LockedLog,
+    UnreadableRecord,
+    Workers,
+    compute_digest,
+    describe_faults,
+    list_faults,
+    play_due,
+    read_record,
+    suggest_rerun,
+    write_match,
+)
+from arena.cli.playing import read_options, rule_option
+from arena.cli.submissions import (
     BOTS_FOLDER,
+    HandedInBot,
+    SubmissionTable,
     check_submissions,
     describe_failures,
     export_submissions,
+    is_submission_folder,
     read_results,
 )
-from arena.cli.submission_checks import Table as SubmissionTable
-from arena.cli.submissions import Submission, is_submission_folder
-from arena.cli.tournament_log import (
-    PLAN_FILE,
-    Json,
-    Log,
-    build_match_result,
-    find_bots,
-    find_stored_bots,
-    list_differences,
-    read_plan,
-)
-from arena.cli.tournament_plan import Plan
-from arena.cli.tournament_report import build_table, export_tournament, list_phase_tables
-from arena.runner.program import BadProgramError, Program
-from arena.runner.sandbox import Sandbox, SandboxError
-from arena.tournaments.checking import check_plan
-from arena.tournaments.formats import FORMATS, find_format
-from arena.tournaments.formats.base import Result
-from arena.tournaments.replay_results import Course
-from arena.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
-from arena.tournaments.standings import TIE_BREAKS, Standing, rank
+from arena.contests.tournaments.document import Course, NotDueError, ScheduledMatch
+from arena.contests.tournaments.formats import FORMATS, find_format
+from arena.contests.tournaments.formats.base import Entrant, Result
+from arena.contests.tournaments.phases import KNOCKOUT, check_plan, list_phases
+from arena.contests.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
+from arena.contests.tournaments.standings import TIE_BREAKS, MatchResult, Standing, rank
+from arena.core.release import arena_version
+from arena.runner.data_files import PACKAGE_ROOT, SAMPLES_FOLDER, join_style_sheets
+from arena.runner.match import MatchReport, MatchSpec
+from arena.runner.program import BadProgramError, Limits, Program
+from arena.runner.sandbox.base import Sandbox, SandboxError
+from engine.core import Json
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
+from engine.season import Season
 from engine.series import BadSeries, SeriesLength
 from engine.variants import find_variant
+
+# Write the results of a tournament on this machine as one page, which opens from disk without a network.
+#
+# The page has the style sheets of an arena, and draws its tables from the data in it. An arena's own templates need
+# Django, which authors don't have.
+
+PAGE_FILE = "results.html"
+STATIC_FOLDER = PACKAGE_ROOT / "arena" / "pages" / "static"
+STYLE_SHEETS = tuple(f"css/{name}.css" for name in ("tokens", "base", "parts", "tournaments"))
+OWN_FOLDER = Path(__file__).with_name("results_page")
+
+
+def write_page(folder: Path, title: str, told: Json, **more: Any) -> None:
+    """Write the page into the folder of a tournament. `told` is what `--json` prints. Raise OSError."""
+    data = {**told, "format_title": title, **more}
+    template = Template((OWN_FOLDER / "page.html").read_text(encoding="utf-8"))
+    page = template.substitute(
+        title=title,
+        style=join_style_sheets(STYLE_SHEETS, lambda path: (STATIC_FOLDER / path).read_bytes()),
+        data=escape_script(data),
+        script=(OWN_FOLDER / "page.js").read_text(encoding="utf-8"),
+    )
+    (folder / PAGE_FILE).write_text(page, encoding="utf-8")
+
+
+def escape_script(data: Any) -> str:
+    """Return JSON that no script element ends in, whatever bots are called."""
+    text = json.dumps(data, ensure_ascii=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+# `pennant tournament`: plan, play and report a tournament between bots on this machine.
+
+# Store a tournament in a folder: its plan, and a line for every finished match.
+
+TOURNAMENT_FORMAT = "pennant-tournament/1"
+TOURNAMENT_FILE = "tournament.json"
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredBot:
+    """A bot with its name in the tournament, and where it was found."""
+
+    program: Program
+    path: Path
+
+    def as_json(self) -> Json:
+        """Return name, path and digest."""
+        return {"name": self.program.name, "path": str(self.path), "sha256": compute_digest(self.program)}
+
+
+def find_bots(texts: tuple[str, ...]) -> list[EnteredBot]:
+    """Return the bots in this order; a repeated one is called `name-2`. Raise BadProgramError."""
+    found: list[EnteredBot] = []
+    taken: set[str] = set()
+    for text in texts:
+        program = find_program(text)
+        names = [program.name, *(f"{program.name}-{count}" for count in range(2, len(texts) + 2))]
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        path = Path(text) if Path(text).exists() else SAMPLES_FOLDER / text
+        found.append(EnteredBot(replace(program, name=name), path.resolve()))
+    return found
+
+
+def find_stored_bots(stored: Json) -> list[EnteredBot]:
+    """Return the bots of a stored tournament. Raise BadProgramError."""
+    return [
+        EnteredBot(replace(find_program(bot["path"]), name=bot["name"]), Path(bot["path"])) for bot in stored["bots"]
+    ]
+
+
+def read_plan(folder: Path) -> Json | None:
+    """Return the stored plan of a folder, or None if there is none. Raise click.ClickException."""
+    path = folder / TOURNAMENT_FILE
+    if not path.exists():
+        return None
+    try:
+        plan = read_record(path)
+    except UnreadableRecord as error:
+        raise click.ClickException(f"{path}: {error}") from error
+    if plan.get("format") != TOURNAMENT_FORMAT:
+        raise click.ClickException(f"{path} is not of this version of pennant, which writes {TOURNAMENT_FORMAT}.")
+    try:
+        # Older versions wrote the settings as "terms".
+        settings = plan.pop("terms", None) or plan["settings"]
+        return {"changed_options": {}} | plan | {"settings": asdict(Settings.from_json(settings))}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise click.ClickException(f"{path} is damaged: {error}") from error
+
+
+def list_differences(stored: Json, now: Json) -> list[str]:
+    """Return a sentence for each difference between the stored plan and this one."""
+    found = []
+    before, after = (
+        {**whole, **whole["settings"], "changed_options": _write_options(whole["changed_options"])}
+        for whole in (stored, now)
+    )
+    for key in before.keys() - {"settings", "bots", "format"}:
+        if before[key] != after[key]:
+            found.append(f"{key} was {_describe_value(before[key])}, and is {_describe_value(after[key])}")
+    if len(before["bots"]) != len(after["bots"]):
+        return [*sorted(found), f"it had {len(before['bots'])} bots, and has {len(after['bots'])}"]
+    for number, (was, is_) in enumerate(zip(before["bots"], after["bots"], strict=True), start=1):
+        if was["name"] != is_["name"]:
+            found.append(f"bot {number} was {was['name']}, and is {is_['name']}")
+        elif was["sha256"] != is_["sha256"]:
+            found.append(f"the files of {was['name']} have changed")
+    return sorted(found)
+
+
+class TournamentLog(LockedLog):
+    """The matches of a tournament on disk, one line each."""
+
+    def __init__(self, folder: Path, stored: Json) -> None:
+        """Open the log. Raise OSError, or click.ClickException if another command uses it."""
+        super().__init__(folder, "tournament")
+        self.faults: list[FaultNote] = []
+        _write_plan(folder / TOURNAMENT_FILE, stored)
+
+    def replay_into(self, course: Course) -> None:
+        """Add all finished matches to the course; drop an incomplete last line. Raise click.ClickException."""
+        for number, line in enumerate(self.read_lines(), start=1):
+            try:
+                stored = orjson.loads(line)
+                course.add_result(*_read_match(stored, course))
+                self.faults += [FaultNote.from_json(fault) for fault in stored.get("faults", ())]
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
+
+    def list_matches(self) -> list[Json]:
+        """Return the matches that have ended, each with its round, board and number."""
+        return [orjson.loads(line) for line in self.read_lines()]
+
+    def add(
+        self,
+        scheduled: ScheduledMatch,
+        entrants: tuple[int, ...],
+        result: MatchResult,
+        match: MatchReport,
+        names: Mapping[int, str],
+    ) -> None:
+        """Write a match, its records first; `names` are by entrant. It is on disk for good when this returns."""
+        write_match(self.records, scheduled.deal_number, match)
+        faults = list(list_faults(scheduled.deal_number, match, [names[number] for number in entrants]))
+        self.faults += faults
+        line = {
+            "round": scheduled.round,
+            "board": scheduled.board,
+            "number": scheduled.number,
+            "match": scheduled.deal_number,
+            "entrants": entrants,
+            "points": result.points,
+            "scores": result.game_points,
+            "verdicts": [list(verdicts) for verdicts in _collect_by_participant(match, "verdicts")],
+            "faults": [fault.as_json() for fault in faults],
+        }
+        self.write_line(line)
+
+
+def build_match_result(match: MatchReport) -> MatchResult:
+    """Return the result of a match as tournaments count it."""
+    return MatchResult(match.points, match.scores)
+
+
+def _collect_by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
+    """Yield, for each participant, the values of this key in the results of the legs."""
+    for participant in range(len(match.legs[0].seating)):
+        yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
+
+
+def _read_match(line: Json, course: Course) -> tuple[ScheduledMatch, MatchResult]:
+    """Return the match of a line with its result. Raise ValueError, KeyError or TypeError."""
+    scheduled = ScheduledMatch(line["round"], line["board"], line["number"])
+    if scheduled not in course.list_due():
+        raise NotDueError("this match is not due at this point")
+    entrants = course.find_pairing(scheduled).entrants
+    result = MatchResult(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
+    if line["entrants"] != list(entrants) or {len(result.points), len(result.game_points)} != {len(entrants)}:
+        raise NotDueError("the entrants of this match are different")
+    return scheduled, result
+
+
+def _write_plan(path: Path, stored: Json) -> None:
+    """Write the plan completely or not at all."""
+    if path.exists():
+        return
+    draft = path.with_suffix(".new")
+    with draft.open("wb") as file:
+        file.write(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _write_options(options: Json) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items()) or "none"
+
+
+def _describe_value(value: Any) -> str:
+    if isinstance(value, dict):
+        return " and ".join(f"{count} {name}" for name, count in value.items() if count is not None)
+    return "left open" if value is None else str(value)
+
+
+# The plan of a tournament on this machine.
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """Everything decided before the first match."""
+
+    game: str
+    edition: str
+    changed_options: Json
+    """The rule options that differ from the edition's."""
+    settings: Settings
+    bots: tuple[EnteredBot, ...]
+
+    def as_json(self) -> Json:
+        """Return the plan as it is stored."""
+        return {
+            "format": TOURNAMENT_FORMAT,
+            "game": self.game,
+            "edition": self.edition,
+            "changed_options": self.changed_options,
+            "rules_version": find_game(self.game).rules_version,
+            "settings": asdict(self.settings),
+            "bots": [bot.as_json() for bot in self.bots],
+        }
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Return the bots' names by entrant number."""
+        return {number: bot.program.name for number, bot in enumerate(self.bots, start=1)}
+
+    def start_course(self) -> Course:
+        """Return the tournament before its first match."""
+        return Course(find_format(self.settings.format), [Entrant(number) for number in self.names], self.settings)
+
+    def build_match(self, scheduled: ScheduledMatch, course: Course, programs: Mapping[int, Program]) -> MatchSpec:
+        """Return a match. Its deal and salts follow from the seed, as those of a season from its secret."""
+        game = find_game(self.game)
+        season = Season(self.settings.seed, self.game, self.edition, 1)
+        options = game.options(self.edition, **self.changed_options)
+        entrants, series = course.find_pairing(scheduled).entrants, self.settings.series
+        seats = len(entrants)
+        legs, count = (seats, 1) if series is None else (series.max_games, series.max_games)
+        deal, *later_deals = season.deals(game, options, seats, scheduled.deal_number, count)
+        return MatchSpec(
+            game=self.game,
+            edition=self.edition,
+            options=options,
+            deal=deal,
+            salts=tuple(season.salts(legs, scheduled.deal_number)),
+            limits=Limits(),
+            programs=tuple(programs[number] for number in entrants),
+            series=series,
+            later_deals=tuple(later_deals),
+            arena=arena_version(),
+        )
+
+
+# Tables and JSON of a tournament on this machine.
+
+
+def export_tournament(
+    plan: TournamentPlan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]
+) -> Json:
+    """Return the tournament as `--json` prints it."""
+    names = plan.names
+    stored = plan.as_json()
+    return {
+        "game": plan.game,
+        "edition": plan.edition,
+        "changed_options": plan.changed_options,
+        "settings": stored["settings"],
+        "bots": stored["bots"],
+        "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
+        "standings": _export_standings(standings, names),
+        "phases": [
+            {
+                "number": phase.number,
+                "key": phase.key,
+                "rounds": phase.rounds_over,
+                "tables": [
+                    {"name": table.name, "standings": _export_standings(table.standings, names)}
+                    for table in phase.tables
+                ],
+            }
+            for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings)
+        ],
+        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_SORT_KEY)],
+    }
+
+
+def _export_standings(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Json]:
+    return [{"name": names[standing.number], **asdict(standing)} for standing in standings]
+
+
+def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
+    return {
+        "name": result.pairing.name,
+        "bots": [names[number] for number in result.pairing.entrants],
+        "points": result.points,
+        "scores": result.game_points,
+        "played": result.played,
+    }
+
+
+def list_phase_tables(plan: TournamentPlan, course: Course) -> Iterator[tuple[str, Table]]:
+    """Yield the heading and the standings of each phase, or of each of its groups."""
+    for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings):
+        for table in phase.tables:
+            heading = f"group {table.name}" if table.name else phase.key
+            is_knockout = phase.key == KNOCKOUT
+            yield heading.capitalize(), build_table(plan, table.standings, (), is_bracket=is_knockout)
+
+
+def build_table(
+    plan: TournamentPlan, standings: Sequence[Standing], faults: Sequence[FaultNote], *, is_bracket: bool
+) -> Table:
+    """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
+    tie_breaks = () if is_bracket else TIE_BREAKS
+    counts = Counter(fault.bot for fault in faults)
+    has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right")
+    table.add_column("bot", overflow="fold")
+    for heading in ("Score", *(title for _, title, _ in tie_breaks), "W–D–L"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in ["Byes"] * has_byes + ["Faults"] * has_faults:
+        table.add_column(heading, justify="right", no_wrap=True)
+    keys = ("score", *(key for key, _, _ in tie_breaks))
+    for standing in standings:
+        name = plan.names[standing.number]
+        numbers = (_format_number(getattr(standing, key)) for key in keys)
+        ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
+        extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
+        table.add_row(str(standing.place), name, *numbers, ended, *extra)
+    return table
+
+
+def _format_number(value: float | None) -> str:
+    return "" if value is None else f"{round(value, 2):g}"
+
+
+# `pennant tournament`: play a tournament between bots on this machine.
 
 EXIT_INTERRUPTED = 130
 MIN_BOTS = 2
@@ -131,7 +487,7 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
         bots, submissions = _prepare_bots(bots, wanted, stored, out, no_sandbox, errors)
         plan = _build_plan(bots, dict(wanted), stored, out)
         course = plan.start_course()
-        with Log(out, stored or plan.as_json()) as log:
+        with TournamentLog(out, stored or plan.as_json()) as log:
             log.replay_into(course)
             faults = log.faults  # it grows as matches end
             errors.print(f"seed {plan.settings.seed}")
@@ -150,12 +506,12 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
             click.echo(line)
         errors.print(f"results: {out / PAGE_FILE}", soft_wrap=True)
         if faults:
-            first = min(faults, key=FAULT_ORDER)
+            first = min(faults, key=FAULT_SORT_KEY)
             path = next(bot.path for bot in plan.bots if bot.program.name == first.bot)
             errors.print(f"next: {suggest_rerun(first, log.records, str(path))}", soft_wrap=True)
 
 
-def _report(plan: Plan, course: Course, standings: Sequence[Standing], log: Log) -> None:
+def _report(plan: TournamentPlan, course: Course, standings: Sequence[Standing], log: TournamentLog) -> None:
     """Print the tables and the faults."""
     click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
     console = Console(highlight=False, markup=False)
@@ -170,7 +526,7 @@ def _report(plan: Plan, course: Course, standings: Sequence[Standing], log: Log)
 
 def _prepare_bots(
     bots: tuple[str, ...], given: Json, stored: Json | None, out: Path, bare: bool, errors: Console
-) -> tuple[tuple[str, ...], list[Submission]]:
+) -> tuple[tuple[str, ...], list[HandedInBot]]:
     """Return the bots to play, and where a folder of submissions is named, what was found of each.
 
     Raise click.ClickException, SandboxError or OSError.
@@ -197,7 +553,7 @@ def _prepare_bots(
     return ready, found
 
 
-def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> Plan:
+def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> TournamentPlan:
     """Return the plan from the command line, the stored plan and the defaults, in this order.
 
     Raise click.ClickException if they contradict each other.
@@ -217,7 +573,7 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder:
     return plan
 
 
-def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, needs_bots: bool = True) -> Plan:
+def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, needs_bots: bool = True) -> TournamentPlan:
     """Return the plan, with the values of the command line before stored ones and defaults."""
     if not bots and stored is None and needs_bots:
         raise click.UsageError("Which bots? Name two or more, the best seed first.")
@@ -235,7 +591,7 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, need
         found = find_bots(bots) if bots or stored is None else find_stored_bots(stored)
     except (KeyError, TypeError) as error:
         raise click.ClickException(f"What was stored of the tournament is damaged: {error}") from error
-    return Plan(game, variant.edition, variant.changed_options, settings, tuple(found))
+    return TournamentPlan(game, variant.edition, variant.changed_options, settings, tuple(found))
 
 
 def _read_series(given: Json) -> Json:
@@ -244,7 +600,7 @@ def _read_series(given: Json) -> Json:
     return given if games is None and points is None else given | {"series": asdict(SeriesLength(games, points))}
 
 
-def _check_plan(plan: Plan, *, is_new: bool) -> None:
+def _check_plan(plan: TournamentPlan, *, is_new: bool) -> None:
     """Raise UnknownGame, BadOptions, BadSeries or InvalidSettings if the plan can't be played.
 
     A tournament that was begun by an older version is played to its end by the rules of then.
@@ -278,12 +634,12 @@ def _report_interruption(folder: Path, bare: bool, errors: Console) -> Iterator[
 
 def _describe_resuming(folder: Path, bare: bool) -> str:
     """Return what to do to continue a tournament that stopped."""
-    if not (folder / PLAN_FILE).exists():
+    if not (folder / TOURNAMENT_FILE).exists():
         return "To continue: give the same command again"
     return f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
 
 
-def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Console) -> None:
+def _play(plan: TournamentPlan, course: Course, log: TournamentLog, sandbox: Sandbox, errors: Console) -> None:
     """Play the tournament to its end. Raise SandboxError, BrokenProcessPool or OSError."""
     programs = _build_programs(plan, sandbox)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -303,7 +659,7 @@ def _play(plan: Plan, course: Course, log: Log, sandbox: Sandbox, errors: Consol
             progress.update(task, **_describe_progress(course))
 
 
-def _build_programs(plan: Plan, sandbox: Sandbox) -> dict[int, Program]:
+def _build_programs(plan: TournamentPlan, sandbox: Sandbox) -> dict[int, Program]:
     """Return the built programs by entrant number. Raise SandboxError."""
     try:
         return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
@@ -318,7 +674,7 @@ def _describe_progress(course: Course) -> Json:
     return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
 
 
-def _describe_result(result: Result, plan: Plan) -> str:
+def _describe_result(result: Result, plan: TournamentPlan) -> str:
     """Return a short description of a pairing's result."""
     names = [plan.names[number] for number in result.pairing.entrants]
     if result.pairing.is_bye:

@@ -1,6 +1,8 @@
 """`pennant tune`: find better parameters for a bot by mirrored matches."""
 
 import json
+import math
+import re
 import secrets
 import sys
 from collections.abc import Generator, Iterator, Mapping
@@ -20,28 +22,111 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arena.cli.bot_paths import build_program
-from arena.cli.digests import compute_digest
-from arena.cli.local_matches import MatchBatch, Workers, play_due
-from arena.cli.own_versions import find_bot
-from arena.cli.parameters import (
-    ParameterRange,
-    ParameterRangeType,
-    fit_to_values,
-    read_parameters,
-    with_parameters,
-    write_parameters,
-)
-from arena.cli.rules import read_options, rule_option
-from arena.cli.sample_games import choose_game, game_option
-from arena.cli.sandboxes import choose_sandbox
-from arena.cli.statistics import Interval, estimate_share, format_share
+from arena.cli.bot_paths import build_program, choose_game, choose_sandbox, find_bot, game_option
+from arena.cli.files import Interval, MatchBatch, Workers, compute_digest, estimate_share, format_share, play_due
+from arena.cli.playing import read_options, rule_option
 from arena.runner.match import MatchSpec
 from arena.runner.program import PARAMETERS_FILE, BadProgramError, Program
-from arena.runner.sandbox import Sandbox, SandboxError
+from arena.runner.sandbox.base import Sandbox, SandboxError
 from engine.options import BadOptions
 from engine.registry import UnknownGame, find_game
 from engine.variants import Variant, find_variant
+
+# Parameters of a bot: the file `params.json` beside its source, and the ranges in which `pennant tune` looks.
+
+RANGE_PATTERN = re.compile(r"([A-Za-z_][\w.-]*)=([^:]+):([^:]+)")
+
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRange:
+    """The range of a parameter, bounds included."""
+
+    name: str
+    low: Number
+    high: Number
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it takes whole numbers only."""
+        return isinstance(self.low, int)
+
+
+# The base is generic from click 8.5 on.
+class ParameterRangeType(click.ParamType):  # type: ignore[type-arg]
+    """The type of an option NAME=LOW:HIGH."""
+
+    name = "name=low:high"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ParameterRange:
+        """Return the range; it is of whole numbers where both bounds are."""
+        named = RANGE_PATTERN.fullmatch(str(value))
+        try:
+            if named is None:
+                raise ValueError
+            low, high = read_number(named[2]), read_number(named[3])
+        except ValueError:
+            self.fail(f"{value!r} should read NAME=LOW:HIGH, as depth=1:5 or greed=0.0:1.0", param, ctx)
+        if not low < high:
+            self.fail(f"{value!r} should begin with the smaller number", param, ctx)
+        if isinstance(low, float) or isinstance(high, float):
+            low, high = float(low), float(high)
+        return ParameterRange(named[1], low, high)
+
+
+def read_number(text: str) -> Number:
+    """Return a whole number, or one with a decimal point. Raises ValueError."""
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError(f"{text} is not a number") from None
+        return number
+
+
+def read_parameters(program: Program) -> dict[str, Any]:
+    """Return the parameters of a bot, {} where it has none. Raises click.ClickException."""
+    content = program.files.get(PARAMETERS_FILE)
+    if content is None:
+        return {}
+    try:
+        parameters = json.loads(content)
+    except ValueError as error:
+        raise click.ClickException(f"{PARAMETERS_FILE} of {program.name} is not JSON: {error}") from error
+    if not isinstance(parameters, dict):
+        raise click.ClickException(f"{PARAMETERS_FILE} of {program.name} is JSON, but not an object")
+    return parameters
+
+
+def fit_to_values(ranges: tuple[ParameterRange, ...], parameters: Mapping[str, Any]) -> tuple[ParameterRange, ...]:
+    """Return the ranges, of fractions where the present value is one. Raises click.ClickException.
+
+    Each parameter is named once, and is a number now or isn't there.
+    """
+    fitted = []
+    for each in ranges:
+        value = parameters.get(each.name, each.low)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise click.ClickException(f"{each.name} in {PARAMETERS_FILE} is {value!r}, and only numbers can be tuned")
+        is_fraction = isinstance(value, float)
+        fitted.append(replace(each, low=float(each.low), high=float(each.high)) if is_fraction else each)
+    names = [each.name for each in ranges]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise click.UsageError(f"{', '.join(twice)} is given twice")
+    return tuple(fitted)
+
+
+def with_parameters(program: Program, parameters: Mapping[str, Any]) -> Program:
+    """Return the program, source or built, with these parameters beside it."""
+    return replace(program, files={**program.files, PARAMETERS_FILE: write_parameters(parameters)})
+
+
+def write_parameters(parameters: Mapping[str, Any]) -> bytes:
+    """Return the content of the file."""
+    return json.dumps(parameters, indent=2).encode() + b"\n"
+
 
 EXIT_INTERRUPTED = 130
 STARTING_SAMPLES = 8
@@ -51,7 +136,7 @@ CANDIDATES_CONFIRMED = 3
 CONFIRMATION_FACTOR = 4
 """A confirmation has so many times the matches of a sample."""
 STUDY_NAME = "pennant"
-PLAN_FILE, JOURNAL_FILE = "tuning.json", "samples.journal"
+TUNING_FILE, JOURNAL_FILE = "tuning.json", "samples.journal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +269,7 @@ def _read_tuning(path: Path, given: dict[str, Any]) -> Tuning:
 
 def _open_plan(folder: Path, tuning: Tuning, seed: str | None) -> str:
     """Return the seed, the stored one where the folder has this tuning already. Raise click.ClickException."""
-    path = folder / PLAN_FILE
+    path = folder / TUNING_FILE
     try:
         stored = json.loads(path.read_text()) if path.exists() else None
         if stored is None:

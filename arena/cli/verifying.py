@@ -1,19 +1,440 @@
-"""`pennant verify`: replay records, deal seasons again, compute tournaments again, and check archives."""
+"""`pennant verify` and `pennant archive`: check records, seasons, tournaments and archives, and fetch archives."""
 
+import os
+import re
 import sys
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
+from zipfile import ZipFile, is_zipfile
 
 import click
+import orjson
 
-from arena.cli.archives import is_archive_path, verify_archive
+from arena.cli.api import ROOT, Api, ArenaRequestError, Refused, find_api
 from arena.cli.files import DOWNLOAD_SUFFIX, UnreadableRecord, read_download, read_record
-from arena.cli.problems import EXIT_SECRET_UNPUBLISHED, report_problems
-from arena.cli.seasons import find_season, save_document
-from arena.cli.tournament_documents import CheckedTournament
-from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
+from arena.contests.tournaments.document import (
+    DOCUMENT_PATH,
+    MANIFEST_PATH,
+    ArchiveManifest,
+    BadTournament,
+    BadTournamentArchive,
+    StatedMatch,
+    TournamentDocument,
+    build_record_path,
+    build_season_document,
+    hash_file,
+    is_document,
+    list_changes,
+    list_problems,
+    read_document,
+    read_manifest,
+)
+from arena.core.errors import ZIP_ERRORS
+from arena.runner.match import compute_place_points, list_seatings
+from engine.core import Json
 from engine.replay import BadRecord, check_hash, verify
-from engine.season import FORMAT
+from engine.season import SEASON_FORMAT, BadSeason, change_problems, check_season, record_problem, season_problems
+
+# Check tournaments of an arena for `pennant verify --tournament`.
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+TOURNAMENT_PAGE = re.compile(r"/tournaments/([\w-]+)/(tournament\.json)?")
+JSON_PATH = "/tournaments/{slug}/tournament.json"
+NOT_FOUND = 404
+
+
+class CheckedTournament:
+    """A tournament's document, with what was found of it."""
+
+    def __init__(self, text: str, commitment: str | None) -> None:
+        """Read a document from a file, an address or an arena. Raise click.ClickException, or exit with 1 if bad."""
+        self.text = text
+        try:
+            self.source = find_document(text)
+            self.document: TournamentDocument = read_document(self.source)
+        except (BadTournament, UnreadableRecord) as error:
+            click.echo(f"refused {text}: {error}")
+            sys.exit(1)
+        self.problems = list(list_problems(self.document))
+        if commitment and commitment.lower() != self.document.commitment:
+            self.problems.insert(0, f"it is committed to {self.document.commitment}, not to {commitment}")
+        self.matches = build_season_document(self.document)
+
+    @property
+    def is_secret_published(self) -> bool:
+        """Return whether all deals could be checked."""
+        return self.document.season is not None
+
+    def describe(self) -> str:
+        """Return the line on a tournament that holds."""
+        matches = sum(1 for _ in self.document.matches)
+        rounds = sum(each.is_latest_attempt and each.is_over for each in self.document.rounds)
+        sentence = f"{matches} matches; pairings, results and places of {rounds} rounds follow from them"
+        if given := self.document.given_count:
+            sentence += f" and from {given} result{'s' if given > 1 else ''} that an organiser gave"
+        if self.is_secret_published:
+            return f"ok {self.text}: {sentence}; every deal from the secret"
+        return f"not yet {self.text}: {sentence}; their deals can be checked when the tournament is over"
+
+    def find_problem(self, path: Path) -> str | None:
+        """Return why a record, or an earlier document, doesn't belong to the tournament; None where it does."""
+        try:
+            found = read_record(path)
+            if is_document(found):
+                return next(list_changes(read_document(found), self.document), None)
+            verify(found)
+        except (UnreadableRecord, BadRecord, BadTournament) as error:
+            return str(error)
+        return record_problem(found, self.matches)
+
+
+def find_document(text: str) -> Json:
+    """Return the JSON of a file, of an address, or of the tournament with this slug at PENNANT_URL.
+
+    Raise UnreadableRecord and click.ClickException.
+    """
+    if text.startswith(("http://", "https://")):
+        scheme, host, path = urlsplit(text)[:3]
+        page = TOURNAMENT_PAGE.fullmatch(path)
+        return _fetch_document(Api(f"{scheme}://{host}"), JSON_PATH.format(slug=page[1]) if page else path)
+    if not Path(text).exists() and SLUG.fullmatch(text):
+        return _fetch_document(find_api(needs_token=False), JSON_PATH.format(slug=text))
+    return read_record(Path(text))
+
+
+def _fetch_document(api: Api, path: str) -> Json:
+    try:
+        found: Any = api.get(path)
+    except Refused as refused:
+        if refused.status != NOT_FOUND:
+            raise
+        found = None
+    if not isinstance(found, dict):
+        raise ArenaRequestError(
+            f"{api.url} has no tournament at {path} that everybody may see. `pennant archive` fetches and checks one "
+            "that is over with your PENNANT_TOKEN"
+        )
+    return found
+
+
+# Read the document of a season from a file or an arena.
+
+SEASON_NAME = re.compile(r"([\w-]+)/([\w-]+)/(\d+)")
+SEASON_PAGE = re.compile(r"/((?:groups/[\w-]+/)?ladders/[\w-]+/[\w-]+/seasons/\d+)/?")
+PATH_OF_GROUP = f"{ROOT}groups/"
+
+
+def find_season(text: str) -> dict[str, Any]:
+    """Return the season of a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL.
+
+    A season of a group's ladder is read with the token of PENNANT_TOKEN, at PENNANT_URL alone.
+    Raises BadSeason, UnreadableRecord and click.ClickException.
+    """
+    if text.startswith(("http://", "https://")):
+        document = _fetch_season(_choose_arena(text, _find_api_path(text)), _find_api_path(text))
+    elif not Path(text).exists() and (named := SEASON_NAME.fullmatch(text)):
+        game, edition, number = named.groups()
+        document = _fetch_season(find_api(needs_token=False), f"ladders/{game}/{edition}/seasons/{number}/")
+    else:
+        document = read_record(Path(text))
+    check_season(document)
+    return document
+
+
+def save_document(document: dict[str, Any], path: Path) -> None:
+    """Write the document to a file."""
+    try:
+        path.write_bytes(orjson.dumps(document) + b"\n")
+    except OSError as error:
+        raise click.ClickException(f"{path} can't be written: {error.strerror or error}") from error
+
+
+def _fetch_season(api: Api, path: str) -> dict[str, Any]:
+    """Return the document with all its matches, which the API gives in pages."""
+    document = api.get(path)
+    if not isinstance(document, dict) or not isinstance(document.get("deals"), str):
+        raise BadSeason(f"{api.url} tells of no season at {path}")
+    matches = list(api.pages(document.pop("deals"), limit=200))
+    return document | {"matches": matches}
+
+
+def _choose_arena(address: str, path: str) -> Api:
+    scheme, host = urlsplit(address)[:2]
+    if not path.startswith(PATH_OF_GROUP):
+        return Api(f"{scheme}://{host}")
+    arena = find_api()
+    if urlsplit(arena.url)[:2] != (scheme, host):
+        raise click.ClickException(f"Only members read this season, and PENNANT_TOKEN is for {arena.url} alone.")
+    return arena
+
+
+def _find_api_path(address: str) -> str:
+    """Return the path of a season in the API, also for the address of its page."""
+    path = urlsplit(address).path
+    named = SEASON_PAGE.fullmatch(path)
+    return f"{ROOT}{named[1]}/" if named else path
+
+
+# Print what a check of `pennant verify` found.
+
+EXIT_SECRET_UNPUBLISHED = 4
+"""The exit code where nothing is wrong and the deals can't be checked yet."""
+MAX_PROBLEMS_SHOWN = 20
+
+
+def report_problems(name: str, problems: Sequence[str]) -> bool:
+    """Print what doesn't hold of the thing with this name, and return whether everything does."""
+    for problem in problems[:MAX_PROBLEMS_SHOWN]:
+        click.echo(f"refused {name}: {problem}")
+    if len(problems) > MAX_PROBLEMS_SHOWN:
+        click.echo(f"and {len(problems) - MAX_PROBLEMS_SHOWN} more")
+    return not problems
+
+
+# `pennant archive`: fetch the archive of a tournament. `pennant verify` checks archives by this module, too.
+
+ARCHIVE_API_PATH = "tournaments/{slug}/archive/"
+ARCHIVED_PAGE = re.compile(r"/tournaments/([\w-]+)/")
+TOLERANCE = 1e-6
+NAMES_IGNORED_IN_ARCHIVES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""Files that file managers leave in folders."""
+
+
+@click.command("archive")
+@click.argument("tournament")
+@click.option(
+    "--out",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write the zip to this file, or with --unpack the folder to this path. [default: SLUG.zip, or SLUG]",
+)
+@click.option("--unpack", is_flag=True, help="Write a folder instead of a zip.")
+def archive(tournament: str, out: Path | None, unpack: bool) -> None:
+    """Fetch all of a tournament that is over, to be kept for good.
+
+    TOURNAMENT is the address of its page, or its slug at PENNANT_URL. For one that not everybody may see, set
+    PENNANT_TOKEN.
+
+    The archive has pages with results, rounds and every match, which open from disk without a network, and the
+    documents and records that `pennant verify` checks. It is checked when it has arrived.
+    """
+    api, slug = find_arena(tournament)
+    out = out or Path(slug if unpack else f"{slug}.zip")
+    if out.exists():
+        raise click.ClickException(f"{out} is there already: name another path by --out")
+    draft = out.with_name(f"{out.name}.part")
+    try:
+        fetch_archive(api, slug, draft)
+        if unpack:
+            unpack_archive(draft, out)
+        else:
+            draft.replace(out)
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or out} can't be written: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    sys.exit(verify_archive(out))
+
+
+def find_arena(text: str) -> tuple[Api, str]:
+    """Return the arena and the slug of a tournament. Raise click.ClickException."""
+    if not text.startswith(("http://", "https://")):
+        if not SLUG.fullmatch(text):
+            raise click.ClickException(f"{text!r} is neither the address of a tournament's page nor a slug")
+        return find_api(needs_token=False), text
+    scheme, host, path = urlsplit(text)[:3]
+    page = ARCHIVED_PAGE.match(path)
+    if page is None:
+        raise click.ClickException(f"{text} is not the address of a tournament's page")
+    return Api(f"{scheme}://{host}", _find_token(f"{scheme}://{host}")), page[1]
+
+
+def _find_token(url: str) -> str:
+    """Return the token of PENNANT_TOKEN where it is for this arena."""
+    is_same = os.environ.get("PENNANT_URL", "").rstrip("/") == url
+    return os.environ.get("PENNANT_TOKEN", "") if is_same else ""
+
+
+def fetch_archive(api: Api, slug: str, path: Path) -> None:
+    """Write the zip to a file. Raise click.ClickException or OSError."""
+    found: Any = api.get(ARCHIVE_API_PATH.format(slug=slug))
+    if not isinstance(found, dict) or not isinstance(found.get("download_url"), str):
+        raise ArenaRequestError(f"{api.url} makes no archives of tournaments")
+    api.save(found["download_url"], path)
+    if not is_zipfile(path):
+        raise ArenaRequestError(f"The archive that {api.url} sent is cut off: try again")
+
+
+def unpack_archive(path: Path, folder: Path) -> None:
+    """Unpack a zip into a folder of another name. Raise OSError or click.ClickException."""
+    source = ArchiveFiles(path)
+    for name in source.names:
+        place = folder / name
+        if not place.resolve().is_relative_to(folder.resolve()):
+            raise click.ClickException(f"the archive has a file outside of its folder: {name}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(source.read(name))
+
+
+class ArchiveFiles:
+    """The files of an archive, in a folder or in a zip."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it. Raise BadArchive."""
+        self.path = path
+        self.packed: ZipFile | None = None
+        self.prefix = ""
+        try:
+            if path.is_dir():
+                found = [one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()]
+            else:
+                self.packed = ZipFile(path)
+                found = [one.filename for one in self.packed.infolist() if not one.is_dir()]
+        except (OSError, *ZIP_ERRORS) as error:
+            raise BadTournamentArchive(f"it can't be read: {error}") from error
+        self.prefix = _find_prefix(found)
+        found = [name for name in found if PurePosixPath(name).name not in NAMES_IGNORED_IN_ARCHIVES]
+        self.names = [name.removeprefix(self.prefix) for name in found]
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file. Raise BadArchive."""
+        try:
+            if self.packed is None:
+                return (self.path / self.prefix / name).read_bytes()
+            return self.packed.read(self.prefix + name)
+        except (KeyError, OSError, *ZIP_ERRORS) as error:
+            raise BadTournamentArchive(f"{name} can't be read: {error}") from error
+
+    def read_json(self, name: str) -> Any:
+        """Return the JSON of a file. Raise BadArchive."""
+        try:
+            return orjson.loads(self.read(name))
+        except orjson.JSONDecodeError as error:
+            raise BadTournamentArchive(f"{name} is damaged: {error}") from error
+
+
+def _find_prefix(names: list[str]) -> str:
+    """Return the folder in which the manifest lies, with a slash; empty where it is at the top. Raise BadArchive."""
+    found = [name for name in names if PurePosixPath(name).name == MANIFEST_PATH and name.count("/") <= 1]
+    if not found:
+        raise BadTournamentArchive(f"this is no archive of a tournament: it has no {MANIFEST_PATH}")
+    return min(found, key=len).removesuffix(MANIFEST_PATH)
+
+
+def is_archive_path(path: Path) -> bool:
+    """Return whether this is a folder or a zip, which can only be the archive of a tournament."""
+    return path.is_dir() or (path.is_file() and is_zipfile(path))
+
+
+def verify_archive(path: Path, commitment: str | None = None) -> int:
+    """Check an archive whole and print what was found; return the exit code of `pennant verify`."""
+    try:
+        checked = CheckedArchive(path, commitment)
+    except (BadTournamentArchive, BadTournament) as error:
+        click.echo(f"refused {path}: {error}")
+        return 1
+    if not report_problems(str(path), list(checked.list_problems())):
+        return 1
+    click.echo(checked.describe())
+    return 0 if checked.document.season is not None else EXIT_SECRET_UNPUBLISHED
+
+
+class CheckedArchive:
+    """An archive that is checked against its manifest and its document."""
+
+    def __init__(self, path: Path, commitment: str | None) -> None:
+        """Open it. Raise BadArchive or BadTournament."""
+        self.path, self.commitment = path, commitment
+        self.files = ArchiveFiles(path)
+        self.manifest: ArchiveManifest = read_manifest(self.files.read_json(MANIFEST_PATH))
+        self.document: TournamentDocument = read_document(self.files.read_json(DOCUMENT_PATH))
+        self.season: Json = build_season_document(self.document)
+        self.records = 0
+        """The number of records that hold."""
+
+    def list_problems(self) -> Iterator[str]:
+        """Yield a sentence for each thing that doesn't hold."""
+        if self.commitment and self.commitment.lower() != self.document.commitment:
+            yield f"it is committed to {self.document.commitment}, not to {self.commitment}"
+        yield from self._list_file_problems()
+        yield from list_problems(self.document)
+        yield from self._list_record_problems()
+
+    def _list_file_problems(self) -> Iterator[str]:
+        """Compare the files with the manifest."""
+        there = set(self.files.names)
+        for name, digest in self.manifest.files.items():
+            if name not in there:
+                yield f"{name} is missing"
+            elif hash_file(self.files.read(name)) != digest:
+                yield f"{name} was changed"
+        for name in sorted(there - self.manifest.files.keys() - {MANIFEST_PATH}):
+            yield f"{name} doesn't belong to it"
+
+    def _list_record_problems(self) -> Iterator[str]:
+        """Replay each record, and compare it with the hash in the document; then each match with its records."""
+        there, lost = set(self.files.names), set(self.manifest.missing_records)
+        for _round, _pairing, match in self.document.matches:
+            played = []
+            for leg, digest in enumerate(match.record_hashes, start=1):
+                name = build_record_path(match.key, leg)
+                if name in there:
+                    found = self._read_record(name, digest)
+                    if isinstance(found, str):
+                        yield f"{name}: {found}"
+                    else:
+                        played.append(found)
+                elif name not in lost and name not in self.manifest.files:
+                    yield f"{name} is missing"
+            self.records += len(played)
+            if played and len(played) == len(match.record_hashes) and self.document.settings.series is None:
+                yield from _list_result_problems(match, played)
+
+    def _read_record(self, name: str, digest: str) -> Json | str:
+        """Return a record, or why it doesn't hold."""
+        try:
+            record: Json = self.files.read_json(name)
+            verify(record)
+            check_hash(record, digest)
+        except (BadTournamentArchive, BadRecord) as error:
+            return str(error)
+        return record_problem(record, self.season) or record
+
+    def describe(self) -> str:
+        """Return the line on an archive that holds."""
+        matches = sum(1 for _ in self.document.matches)
+        rounds = sum(each.is_latest_attempt and each.is_over for each in self.document.rounds)
+        lost = len(self.manifest.missing_records)
+        parts = [
+            f"{len(self.manifest.files)} files as they were written",
+            f"{self.records} records of {matches} matches" + (f", {lost} lost by the arena" if lost else ""),
+            f"pairings, results and places of {rounds} rounds follow from them",
+        ]
+        if self.document.season is not None:
+            return f"ok {self.path}: {'; '.join([*parts, 'every deal from the secret'])}"
+        return f"not yet {self.path}: {'; '.join([*parts, 'the secret of the deals is not published'])}"
+
+
+def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterator[str]:
+    """Yield a sentence where the points or scores of a match are not those of its legs."""
+    seatings = list_seatings(len(match.points))
+    points, scores = [0.0] * len(match.points), [0.0] * len(match.points)
+    for seating, record in zip(seatings, records, strict=False):
+        result = record["result"]
+        if len(result["places"]) != len(seating):
+            yield f"a record of match {match.key} is of {len(result['places'])} seats"
+            return
+        for seat, (won, score) in enumerate(zip(compute_place_points(result["places"]), result["scores"], strict=True)):
+            points[seating[seat]] += won / len(records)
+            scores[seating[seat]] += score
+    for name, stated, computed in (("points", match.points, points), ("scores", match.scores, scores)):
+        if any(abs(one - other) > TOLERANCE for one, other in zip(stated, computed, strict=True)):
+            yield f"the {name} of match {match.key} are {list(stated)}, by its records {computed}"
+
+
+# `pennant verify`: replay records, deal seasons again, compute tournaments again, and check archives.
 
 
 @click.command("verify")
@@ -147,7 +568,7 @@ def _check_download(path: Path, document: dict[str, Any] | None) -> bool:
 def _record_problem(found: dict[str, Any], document: dict[str, Any] | None, record_hash: str | None) -> str | None:
     """Return why a record doesn't hold, by itself or as one of a season, or None where it does."""
     try:
-        if document is not None and record_hash is None and found.get("format") == FORMAT:
+        if document is not None and record_hash is None and found.get("format") == SEASON_FORMAT:
             check_season(found)
             return next(change_problems(found, document), None)
         verify(found)

@@ -1,1 +1,1 @@
-"""The queue of matches, and how a match is played and stored."""
+"""What bots play: the queue of matches, the attempts of workers to play them, and live games with people."""

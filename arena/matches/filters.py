@@ -1,8 +1,8 @@
-"""Filter matches: one set of filters for pages and API."""
+"""Filter matches by what was asked for: one set of filters for pages and API, and the rules of an edition."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
 
 import django_filters
 from django import forms
@@ -12,19 +12,26 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.bots.queries.bots import find_visible_bot, is_game_known
+from arena.bots.queries import find_visible_bot, is_game_known
+from arena.core.errors import ArenaError
 from arena.matches.models import LegSeat, Match, Participant
-from arena.matches.queries.scan import (
+from arena.matches.queries import (
     MAX_KEY,
     find_scan_limit,
     find_scan_limit_of_all,
     list_match_ids_between,
     list_version_ids,
 )
-from arena.runner.verdict import Verdict
-from engine.registry import GAMES
+from arena.people.accounts.models import User
+from arena.runner.program import Verdict
+from engine.message import Message, gettext_noop, literal, message
+from engine.options import BadOptions
+from engine.registry import GAMES, UnknownGame, find_game
+from engine.series import BadSeries, SeriesLength, check_series
+from engine.variants import Variant, find_variant
+
+# Filter matches: one set of filters for pages and API.
 
 POINTS_TOLERANCE = 1e-6
 """Points are means of thirds and halves: values that differ by less are equal."""
@@ -214,3 +221,67 @@ class MatchFilter(django_filters.FilterSet):
             return end
         other = find_scan_limit(list_version_ids(opponent.pk), depth, before, after)
         return None if other is None else max(end, other) if after is not None else min(end, other)
+
+
+# The rules that somebody has asked for: an edition and changes of its options, and perhaps a series of games.
+
+
+class UnplayableRules(ArenaError):
+    """There is no such edition, option or series, or it can't be like that; the message says what is allowed."""
+
+
+class HasRules(Protocol):
+    """A match, tournament or comparison, each played by an edition with changed options."""
+
+    @property
+    def game(self) -> str:
+        """Return the key of the game."""
+
+    @property
+    def edition(self) -> str:
+        """Return the key of the edition."""
+
+    @property
+    def changed_options(self) -> Mapping[str, Any]:
+        """Return the rule options that differ from the edition's."""
+
+
+def resolve_variant(game: str, edition: str = "", options: Mapping[str, Any] | None = None) -> Variant:
+    """Return the rules of an edition, by default the game's first, with these options changed.
+
+    Where the changes make another edition of it, they are that one's. Raises UnplayableRules.
+    """
+    rules = find_game(game)
+    try:
+        return find_variant(rules, edition or next(iter(rules.editions)), options)
+    except BadOptions as error:
+        problem = gettext_noop("These rules can't be played: %(problem)s.")
+        raise UnplayableRules(message(problem, problem=error.message)) from error
+
+
+def parse_series_length(game: str, players: int, series: Mapping[str, Any] | None) -> SeriesLength | None:
+    """Return the length of a series from its JSON form; None for none. Raises UnplayableRules."""
+    if series is None:
+        return None
+    try:
+        check_series(find_game(game), players)
+        return SeriesLength.from_json(series)
+    except BadSeries as error:
+        raise UnplayableRules(error.message) from error
+
+
+def name_variant(played: HasRules) -> Message:
+    """Return the edition and the changed options by which something is played, as "Medieval, without tactics".
+
+    Of an edition that is gone it is the key.
+    """
+    try:
+        return _name_variant(played.game, played.edition, tuple(played.changed_options.items()))
+    except (UnknownGame, BadOptions):
+        return literal(played.edition)
+
+
+@lru_cache(maxsize=1024)
+def _name_variant(game: str, edition: str, changes: tuple[tuple[str, Any], ...]) -> Message:
+    """Return the name of a variant. Raises UnknownGame and BadOptions, so that only names are cached."""
+    return find_variant(find_game(game), edition, dict(changes)).name

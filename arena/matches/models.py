@@ -5,42 +5,94 @@ The rows of workers are in `worker_status.py`; Django looks for them here.
 
 import json
 import zlib
-from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
-from arena.fields import MessageField
-from arena.groups.audience import Audience, Reader
-from arena.groups.models import Group, Membership
-from arena.matches.worker_status import WorkerStatus as WorkerStatus
-from arena.messages import read_message
-from arena.runner.verdict import Verdict
+from arena.bots.running import WorkerCapabilities
+from arena.core.messages import MessageField, read_message
+from arena.people.accounts.models import User
+from arena.people.groups.models import Audience, Group, Membership, Reader
+from arena.runner.program import Verdict
 from engine.message import Message
-from engine.registry import GAMES
 from engine.series import SeriesLength
 
+# What workers report about themselves.
 
-def _needs_more(*, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> Q:
+
+class WorkerStatusQuerySet(models.QuerySet["WorkerStatus"]):
+    """Filters of workers."""
+
+    def recent(self, age: timedelta) -> "WorkerStatusQuerySet":
+        """Return those that reported within this time, by name."""
+        return self.since(now() - age)
+
+    def since(self, time: datetime) -> "WorkerStatusQuerySet":
+        """Return those that reported since then, by name."""
+        return self.filter(seen_at__gte=time).order_by("worker")
+
+    def able(self) -> "WorkerStatusQuerySet":
+        """Return those that take matches: with a sandbox that works, and not drained."""
+        return self.exclude(level="").filter(drained_at=None)
+
+
+class WorkerStatus(models.Model):
+    """The last report of a worker about itself."""
+
+    worker = models.CharField(max_length=100, unique=True, help_text="Host name.")
+    seen_at = models.DateTimeField(default=now)
+    sandbox = models.CharField(
+        max_length=40, blank=True, help_text="Name of the sandbox in use; empty when none works."
+    )
+    level = models.CharField(max_length=4, blank=True, help_text="A key of LEVELS; empty when no sandbox works.")
+    hint = MessageField(help_text="What to install or to allow for the best level.")
+    report = models.JSONField(default=dict, help_text="The fields of arena.runner.sandbox.base.Report.")
+    checked_at = models.DateTimeField(null=True, help_text="When the layers were last tried.")
+    drained_at = models.DateTimeField(
+        null=True, help_text="Since when it takes no matches, as staff wants it; null if it takes them."
+    )
+
+    objects = WorkerStatusQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "worker statuses"
+
+    def __str__(self) -> str:
+        return self.worker
+
+    @property
+    def is_able(self) -> bool:
+        """Return whether it takes matches, as `able` selects."""
+        return bool(self.level) and self.drained_at is None
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The versions of the languages that run on it, by key."""
+        found = self.report.get("languages", [])
+        return {language["key"]: language["version"] for language in found if language["version"] is not None}
+
+
+def _needs_more(capabilities: WorkerCapabilities) -> Q:
     """Return the condition of matches that a worker may not play.
 
-    They have a bot in another language or of a suspended author, or the sandbox is too weak for them.
+    They have a bot that it can't run, of a suspended author or held back, or the sandbox is too weak for their legs.
     """
-    beyond = ~Q(version__language__in=languages) | Q(version__bot__owner__suspended_at__isnull=False)
-    if not is_for_all:
-        beyond |= Q(version__bot__owner__is_house=False, version__bot__owner__is_staff=False)
+    beyond = capabilities.cannot_run(version="version__") | Q(version__bot__owner__suspended_at__isnull=False)
+    beyond |= Q(version__held_back_at__isnull=False)
     participants = Participant.objects.filter(match=OuterRef("pk"))
-    needs_more = Q(Exists(participants.filter(beyond)))
-    if not is_for_rated:
+    needs_more = Q(Exists(participants.filter(beyond))) | capabilities.cannot_run(game="game")
+    if not capabilities.is_for_rated:
         owners_differ = Q(match__participants__version__bot__owner__gt=F("version__bot__owner"))
         needs_more |= Q(Exists(participants.filter(owners_differ, match__ladder_match__isnull=False)))
     return needs_more
 
 
+MAX_RETRY_PAUSE = timedelta(hours=1)
+"""A match that seems to rest for longer waits for a clock that was set back: it is due."""
 CANCELLED = "cancelled"
 """The state that people read of a cancelled match; the stored one is `void`, as of all matches without a result."""
 
@@ -63,6 +115,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Return the queued ones in the order in which they should be played."""
         return self.filter(state=Match.State.QUEUED).order_by("-priority", "virtual_start", "pk")
 
+    def due(self) -> "MatchQuerySet":
+        """Return those that don't rest after a failed attempt."""
+        at = now()
+        return self.exclude(retry_at__gt=at, retry_at__lt=at + MAX_RETRY_PAUSE)
+
     def running(self) -> "MatchQuerySet":
         """Return those that are being played, the longest running first."""
         return self.filter(state=Match.State.RUNNING).order_by("started_at")
@@ -71,15 +128,13 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Return those that ended, with or without a result."""
         return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
 
-    def playable(self, *, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> "MatchQuerySet":
-        """Return those that a worker of these capabilities may play: the fields of `WorkerCapabilities`."""
-        needs_more = _needs_more(is_for_all=is_for_all, is_for_rated=is_for_rated, languages=languages)
-        return self.filter(~needs_more, game__in=list(GAMES))
+    def playable(self, capabilities: WorkerCapabilities) -> "MatchQuerySet":
+        """Return those that a worker of these capabilities may play."""
+        return self.filter(~_needs_more(capabilities))
 
-    def unplayable(self, *, is_for_all: bool, is_for_rated: bool, languages: Collection[str]) -> "MatchQuerySet":
-        """Return those that a worker of these capabilities may not play: the fields of `WorkerCapabilities`."""
-        needs_more = _needs_more(is_for_all=is_for_all, is_for_rated=is_for_rated, languages=languages)
-        return self.filter(needs_more | ~Q(game__in=list(GAMES)))
+    def unplayable(self, capabilities: WorkerCapabilities) -> "MatchQuerySet":
+        """Return those that a worker of these capabilities may not play."""
+        return self.filter(_needs_more(capabilities))
 
     def unsettled(self) -> "MatchQuerySet":
         """Return those that ended and whose end is not settled yet."""
@@ -118,7 +173,7 @@ class Match(models.Model):
         default=dict, help_text="The rule options that differ from the edition's, with their values; in lists, too."
     )
     rules_version = models.PositiveIntegerField()
-    limits = models.JSONField(help_text="The fields of arena.runner.limits.Limits.")
+    limits = models.JSONField(help_text="The fields of arena.runner.program.Limits.")
     deal = models.JSONField(
         help_text="All chance of a leg, the same in each; of a series, that of its first game. Secret until the match "
         "is over."
@@ -139,7 +194,9 @@ class Match(models.Model):
     )
     void_reason = MessageField(help_text="Why there is no result.")
     created_at = models.DateTimeField(default=now)
-    published_at = models.DateTimeField(default=now, help_text="When a worker was last told of it.")
+    retry_at = models.DateTimeField(
+        null=True, help_text="When it is tried again after a failed attempt; null before the first one."
+    )
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     cancelled_at = models.DateTimeField(
@@ -194,6 +251,12 @@ class Match(models.Model):
     def is_over(self) -> bool:
         """Return whether it has ended, with or without a result."""
         return self.state in (self.State.FINISHED, self.State.VOID)
+
+    @property
+    def next_try_at(self) -> datetime | None:
+        """Return when it is tried again while it rests after a failed attempt, or None."""
+        rests = self.state == self.State.QUEUED and self.retry_at is not None and self.retry_at > now()
+        return self.retry_at if rests else None
 
 
 class ParticipantQuerySet(models.QuerySet["Participant"]):
@@ -255,7 +318,7 @@ class Leg(models.Model):
         null=True, help_text="Record of the leg: JSON compressed with zlib; null until finished."
     )
     record_hash = models.CharField(
-        max_length=64, blank=True, help_text="Hash that binds the record (engine/record_hash.py); empty until finished."
+        max_length=64, blank=True, help_text="Hash that binds the record (engine/replay.py); empty until finished."
     )
     reason = models.CharField(max_length=40, blank=True)
     decisions = models.PositiveIntegerField(null=True, help_text="Number of actions of all seats.")

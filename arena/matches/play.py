@@ -7,18 +7,18 @@ from time import monotonic
 from django.db import InterfaceError, OperationalError
 from django.db.models import Model
 
-from arena.bots.program_files import fetch_programs
-from arena.errors import first_line
-from arena.log_context import log_with
+from arena.bots.running import STRONGEST_SAMPLE, choose_ladder_level, fetch_programs
+from arena.core.errors import first_line
+from arena.core.logs import log_with
+from arena.core.release import arena_version
 from arena.matches.models import Attempt, Match
 from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
-from arena.release import arena_version
-from arena.runner.leg import Heartbeat, LegProgress
-from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, MatchSpec
+from arena.matches.workers import report_alive
+from arena.runner.match import Heartbeat, LegProgress, MatchReport, MatchSpec
+from arena.runner.program import Limits, Program
 from engine.message import Message, literal
 
-HEARTBEAT_INTERVAL_S = 5.0
+MATCH_HEARTBEAT_INTERVAL_S = 5.0
 LIVE_UPDATE_INTERVAL_S = 0.9
 """The state of a leg is stored this often for spectators, a little more often than the runner reports it."""
 logger = logging.getLogger(__name__)
@@ -59,8 +59,8 @@ def carry_out(attempt: Model, work: Callable[[], None], fail: Callable[[Message]
 
 def match_spec(match: Match) -> MatchSpec:
     """Return what the runner needs to play a match."""
-    rows = match.participants.select_related("version__bot").defer("version__build_log")
     legs = list(match.legs.values_list("salt", "deal"))
+    owners = set(match.participants.values_list("version__bot__owner", flat=True))
     return MatchSpec(
         game=match.game,
         edition=match.edition,
@@ -68,11 +68,28 @@ def match_spec(match: Match) -> MatchSpec:
         deal=match.deal,
         salts=tuple(salt for salt, _ in legs),
         limits=Limits(**match.limits),
-        programs=tuple(fetch_programs(row.version for row in rows)),
+        programs=tuple(_fetch_match_programs(match)),
         series=match.series_length,
         later_deals=tuple(deal for _, deal in legs if deal is not None),
         arena=arena_version(),
+        keeps_legs_apart=len(owners) > 1,
     )
+
+
+def _fetch_match_programs(match: Match) -> list[Program]:
+    """Return the program of each participant; on a ladder the house's strongest sample plays at a level of its own."""
+    rows = match.participants.select_related("version__bot__owner").defer("version__build_log")
+    versions = [row.version for row in rows]
+    programs = fetch_programs(versions)
+    strongest = [
+        index
+        for index, version in enumerate(versions)
+        if version.bot.owner.is_house and version.bot.name == STRONGEST_SAMPLE
+    ]
+    if strongest and Match.objects.filter(pk=match.pk, ladder_match__isnull=False).exists():
+        for index in strongest:
+            programs[index] = choose_ladder_level(programs[index])
+    return programs
 
 
 def heartbeat(attempt: Attempt) -> Heartbeat:
@@ -80,7 +97,7 @@ def heartbeat(attempt: Attempt) -> Heartbeat:
 
     It records a heartbeat every few seconds, and how far the match is about once a second. Raises AttemptLost.
     """
-    due, show_at = monotonic() + HEARTBEAT_INTERVAL_S, monotonic() + LIVE_UPDATE_INTERVAL_S
+    due, show_at = monotonic() + MATCH_HEARTBEAT_INTERVAL_S, monotonic() + LIVE_UPDATE_INTERVAL_S
     shown = (0, 0)
 
     def beat_when_due(underway: LegProgress | None) -> None:
@@ -92,8 +109,9 @@ def heartbeat(attempt: Attempt) -> Heartbeat:
             shown, show_at = now, at + LIVE_UPDATE_INTERVAL_S
         elif at >= due:
             record_heartbeat(attempt=attempt)
+            report_alive()
         else:
             return
-        due = at + HEARTBEAT_INTERVAL_S
+        due = at + MATCH_HEARTBEAT_INTERVAL_S
 
     return beat_when_due

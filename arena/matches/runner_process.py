@@ -12,22 +12,24 @@ from pathlib import Path
 from time import monotonic
 from types import UnionType
 
-from arena.runner.channel import Channel, ChannelClosedError, ChannelTimeoutError
-from arena.runner.leg import Heartbeat
-from arena.runner.live_turn import TurnReport, TurnSpec
-from arena.runner.match import MatchReport, MatchSpec
-from arena.runner.program import Program
-from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.process import read_exit
-from arena.runner.wire import (
+from arena.runner.channel import (
+    Analyse,
+    Analysed,
     Answer,
     AnswerTurn,
     BadMessageError,
     Build,
     Built,
+    Channel,
+    ChannelClosedError,
+    ChannelTimeoutError,
+    EndKept,
     Examine,
     Examined,
     Failed,
+    FindHint,
+    HintFound,
+    KeptEnded,
     NotBuilt,
     Play,
     Played,
@@ -35,6 +37,12 @@ from arena.runner.wire import (
     Request,
     TurnAnswered,
 )
+from arena.runner.compiled_engine import find_engine_folder
+from arena.runner.live_turn import Position, TurnReport, TurnSpec
+from arena.runner.match import Heartbeat, MatchReport, MatchSpec
+from arena.runner.program import Program
+from arena.runner.sandbox.base import BuildError
+from arena.runner.sandbox.process import read_exit
 from engine.core import Json
 from engine.packages import VARIABLE, write_variable
 from engine.registry import PACKAGES
@@ -44,12 +52,11 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "arena.runner")
 INHERITED_VARIABLES = ("PATH", "HOME", "LANG", "TZ")
 """The environment variables that the child inherits."""
-HEARTBEAT_TIMEOUT_S = 120.0
-"""The child reports every few decisions. One takes 70 s at most on an overloaded machine, as may building the first
-program of each language."""
-HEARTBEAT_INTERVAL_S = 5.0
+RUNNER_HEARTBEAT_TIMEOUT_S = 120.0
+"""The child gives a sign of life every five seconds while it works, whatever it is doing."""
+RUNNER_HEARTBEAT_INTERVAL_S = 5.0
 EXIT_TIMEOUT_S = 5.0
-CLOSE_TIMEOUT_S = 0.5
+CHILD_CLOSE_TIMEOUT_S = 0.5
 AnswerType = type | UnionType
 
 
@@ -63,8 +70,9 @@ class RunnerProcess:
     The child is started on demand, again where it ended, and dies with that thread.
     """
 
-    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, command: Sequence[str] = COMMAND, options: Sequence[str] = ()) -> None:
         self.command = command
+        self.options = options
         self.process: subprocess.Popen[bytes] | None = None
         self.channel: Channel | None = None
         self.last_report: Json | None = None
@@ -76,7 +84,7 @@ class RunnerProcess:
             return
         self.kill()
         self.process = subprocess.Popen(
-            [*self.command, str(os.getpid())],
+            [*self.command, str(os.getpid()), *self.options],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -87,12 +95,24 @@ class RunnerProcess:
         assert self.process.stdin is not None and self.process.stdout is not None
         self.channel = Channel(self.process.stdout.fileno(), self.process.stdin.fileno())
 
-    def report(self) -> Json:
-        """Return the latest report of the present child on this machine. Raises RunnerProcessError."""
+    def report(self, beat: Heartbeat = lambda _: None) -> Json:
+        """Return the latest report of the present child on this machine, with a heartbeat as in `play`.
+
+        Raises RunnerProcessError.
+        """
         self.start()
-        while self.last_report is None or (self.channel is not None and self.channel.is_readable(0)):
-            self._receive(Examined)
+        if self.last_report is None:
+            self._receive(Examined, beat)
+        with self._open_channel() as channel:
+            while channel.is_readable(0):  # it has tested more languages meanwhile, or gives signs of life
+                self._read_report(channel.receive(RUNNER_HEARTBEAT_INTERVAL_S))
+        assert self.last_report is not None
         return self.last_report
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether there is a child."""
+        return self.process is not None and self.process.poll() is None
 
     @property
     def languages(self) -> set[str]:
@@ -126,12 +146,28 @@ class RunnerProcess:
         assert isinstance(answer, TurnAnswered)
         return answer.report
 
-    def build(self, program: Program) -> tuple[Program, str]:
-        """Return the program as it is run, and the compiler's log.
+    def end_kept(self, tables: Sequence[str]) -> None:
+        """End the processes that wait for the next turns of these tables. Raises RunnerProcessError."""
+        self._request(EndKept(tuple(tables)), KeptEnded)
+
+    def analyse(self, record: Json, beat: Heartbeat) -> Analysed:
+        """Return the coarse pass of an analysis, with a heartbeat as in `play`. Raises RunnerProcessError."""
+        answer = self._request(Analyse(record), Analysed, beat)
+        assert isinstance(answer, Analysed)
+        return answer
+
+    def find_hint(self, position: Position) -> HintFound:
+        """Return the best choices of the seat that is to act. Raises RunnerProcessError."""
+        answer = self._request(FindHint(position), HintFound)
+        assert isinstance(answer, HintFound)
+        return answer
+
+    def build(self, program: Program, beat: Heartbeat = lambda _: None) -> tuple[Program, str]:
+        """Return the program as it is run, and the compiler's log, with a heartbeat as in `play`.
 
         Raises BuildError with the log, and RunnerProcessError.
         """
-        answer = self._request(Build(program), Built | NotBuilt)
+        answer = self._request(Build(program), Built | NotBuilt, beat)
         if isinstance(answer, NotBuilt):
             raise BuildError(answer.reason, answer.log)
         assert isinstance(answer, Built)
@@ -142,7 +178,7 @@ class RunnerProcess:
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(CLOSE_TIMEOUT_S)
+                self.process.wait(CHILD_CLOSE_TIMEOUT_S)
         self.kill()
 
     def kill(self) -> None:
@@ -158,9 +194,9 @@ class RunnerProcess:
         self.process = self.channel = self.last_report = None
 
     def _request(self, request: Request, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
-        self.report()
+        self.report(beat)
         with self._open_channel() as channel:
-            channel.send(request, HEARTBEAT_TIMEOUT_S)
+            channel.send(request, RUNNER_HEARTBEAT_TIMEOUT_S)
         return self._receive(answer_type, beat)
 
     def _receive(self, answer_type: AnswerType, beat: Heartbeat = lambda _: None) -> Answer:
@@ -169,13 +205,12 @@ class RunnerProcess:
         with self._open_channel() as channel:
             while True:
                 beat(None)
-                left_s = silent_since + HEARTBEAT_TIMEOUT_S - monotonic()
-                if left_s > 0 and not channel.is_readable(min(left_s, HEARTBEAT_INTERVAL_S)):
+                left_s = silent_since + RUNNER_HEARTBEAT_TIMEOUT_S - monotonic()
+                if left_s > 0 and not channel.is_readable(min(left_s, RUNNER_HEARTBEAT_INTERVAL_S)):
                     continue
-                answer = channel.receive(HEARTBEAT_INTERVAL_S)
+                answer = channel.receive(RUNNER_HEARTBEAT_INTERVAL_S)
                 silent_since = monotonic()
-                if isinstance(answer, Examined):
-                    self.last_report, self.examined_at = answer.report, monotonic()
+                self._read_report(answer)
                 if isinstance(answer, Progress):
                     beat(answer.underway)
                 if isinstance(answer, Failed | answer_type):
@@ -184,6 +219,10 @@ class RunnerProcess:
             raise RunnerProcessError(answer.error)
         assert isinstance(answer, Answer) and isinstance(answer, answer_type)
         return answer
+
+    def _read_report(self, answer: Request | Answer) -> None:
+        if isinstance(answer, Examined):
+            self.last_report, self.examined_at = answer.report, monotonic()
 
     @contextmanager
     def _open_channel(self) -> Iterator[Channel]:
@@ -214,6 +253,8 @@ runner_process = RunnerProcess()
 
 
 def select_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the child inherits, and the games it plays."""
+    """Return the variables that the child inherits, the games it plays, and where it finds the engine used here."""
     inherited = {key: environment[key] for key in INHERITED_VARIABLES if key in environment}
+    if (folder := find_engine_folder()) != PACKAGE_ROOT:
+        inherited |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{PACKAGE_ROOT}"}
     return inherited | ({VARIABLE: write_variable(PACKAGES)} if PACKAGES else {})

@@ -1,60 +1,290 @@
-"""Move a match from queued to finished.
-
-Claiming and storing are conditional updates, so a match is never played twice: who changes no row has nothing to do.
-"""
+"""Move a match from queued to finished, or cancel it, and tell its authors."""
 
 import secrets
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import SystemRandom
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from django.db import transaction
-from django.db.models import Exists, Q
+from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Now
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
-from arena.bots.group_only import find_audience
-from arena.bots.models import BotVersion
-from arena.bots.samples import list_samples
-from arena.bots.services import record_trial_result
+from arena.bots.models import Bot, BotVersion
+from arena.bots.running import ALL_CAPABILITIES, WorkerCapabilities, list_samples
+from arena.bots.services import hold_back_version, record_trial_result
+from arena.bots.teams import find_audience, list_authors_of_bot, list_authors_of_bots
+from arena.core.database import ByteLength, Expired, is_past
 from arena.matches import workers
-from arena.matches.capabilities import WorkerCapabilities
-from arena.matches.draining import find_drained
-from arena.matches.models import Attempt, AttemptQuerySet, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial
-from arena.matches.verdict_counts import count_verdicts
-from arena.runner.languages import LANGUAGES
-from arena.runner.leg import LegProgress
-from arena.runner.limits import Limits
-from arena.runner.match import MatchReport, list_seatings
-from arena.runner.verdict import FAULT_NAMES, Verdict
-from arena.times import is_past
+from arena.matches.models import (
+    Attempt,
+    AttemptQuerySet,
+    Leg,
+    LegSeat,
+    Match,
+    MatchQuerySet,
+    Participant,
+    Trial,
+    VerdictCount,
+    WorkerStatus,
+)
+from arena.matches.slots import Purpose, find_purposes
+from arena.matches.workers import find_drained
+from arena.people.notices.models import Event
+from arena.people.notices.services import notify_staff, notify_user
+from arena.runner.match import LegProgress, MatchReport, list_seatings
+from arena.runner.program import FAULT_NAMES, Limits, Verdict
 from engine.core import Json
 from engine.deal import deal_hash
-from engine.message import Message, gettext_noop, message
-from engine.record_hash import record_hash
+from engine.message import Message, gettext_noop, join_messages, message
 from engine.registry import GAMES, find_game
+from engine.replay import record_hash
 from engine.series import FIRST_SEATING, SeriesLength, check_series
 from engine.variants import find_variant
 
-MAX_FAILED_ATTEMPTS = 3
-"""After this many failures of the arena a match ends without a result."""
-MAX_LOST_ATTEMPTS = 10
-"""After this many workers stopped while they played it a match ends without a result; restarts count, too."""
-HEARTBEAT_TIMEOUT = timedelta(seconds=45)
-"""Workers report every few decisions, and no decision takes longer than some seconds."""
-REPUBLISH_DELAY = timedelta(seconds=20)
-REPUBLISH_BATCH_SIZE = 32
+# Cancel matches that have no result yet, also while they are played.
+
+OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
+
+
+def list_open_matches_of_author(owner: int) -> MatchQuerySet:
+    """List the matches that wait or are played with a bot of this owner."""
+    return Match.objects.filter(state__in=OPEN_STATES).with_player(version__bot__owner=owner)
+
+
+def list_open_matches_of_versions(versions: Collection[int]) -> MatchQuerySet:
+    """List the matches that wait or are played with one of these versions."""
+    return Match.objects.filter(state__in=OPEN_STATES).with_player(version__in=versions)
+
+
+def cancel_matches(*, matches: Iterable[int], reason: Message) -> list[int]:
+    """Cancel those of these matches that wait or are played, and return them.
+
+    The worker of one that is played notices at its next heartbeat, and its result is refused.
+    """
+    return [pk for pk in matches if _cancel_match(pk, reason)]
+
+
+@transaction.atomic
+def _cancel_match(pk: int, reason: Message) -> bool:
+    """Cancel a match. Its attempt is ended first, as when a result is stored, so that only one of both succeeds.
+
+    A worker may claim the match meanwhile, and its attempt is seen only once the match is locked.
+    """
+    _end_attempts(pk)
+    moment = now()
+    cancelled = {"state": Match.State.VOID, "void_reason": reason, "finished_at": moment, "cancelled_at": moment}
+    is_cancelled = Match.objects.filter(pk=pk, state__in=OPEN_STATES).update(**cancelled) == 1
+    if is_cancelled:
+        _end_attempts(pk)
+    return is_cancelled
+
+
+def _end_attempts(pk: int) -> None:
+    ended = {"ended_at": now(), "ending": Attempt.Ending.CANCELLED, "underway": None}
+    Attempt.objects.open().filter(match=pk).update(**ended)
+
+
+# Give a bot another name in the records of its matches, whose hashes are without names.
+
+LEGS_AT_A_TIME = 200
+
+
+def rename_in_records(*, bot: Bot, name: str) -> int:
+    """Write a bot's new name into the records of all its legs, and return how many these are."""
+    seats = LegSeat.objects.filter(participant__version__bot=bot)
+    legs = Leg.objects.filter(pk__in=seats.values("leg")).exclude(record=None).order_by("pk").defer("deal")
+    numbers = list(legs.values_list("pk", flat=True))
+    for start in range(0, len(numbers), LEGS_AT_A_TIME):
+        some = legs.filter(pk__in=numbers[start : start + LEGS_AT_A_TIME])
+        changed = [_rename(leg, name) for leg in some.prefetch_related(Prefetch("seats", seats, to_attr="of_bot"))]
+        Leg.objects.bulk_update(changed, ["record"])
+    return len(numbers)
+
+
+def _rename(leg: Leg, name: str) -> Leg:
+    record = leg.record_data
+    for seat in getattr(leg, "of_bot"):  # noqa: B009
+        record["seats"][seat.seat]["name"] = name
+    assert record_hash(record) == leg.record_hash or not leg.record_hash
+    leg.record = zlib.compress(orjson.dumps(record), 9)
+    return leg
+
+
+# Say what of old matches is not needed any more: bots' logs, and the records of matches that were not rated.
+#
+# Matches of ladders and tournaments keep their records for good: whoever verifies a season reads them.
+
+PURPOSES_OF_UNRATED = {
+    Purpose.TRIAL: "records of trials",
+    Purpose.COMPARISON: "records of comparisons",
+    Purpose.CHALLENGE: "records of challenges",
+}
+WORKER_RETENTION = timedelta(days=30)
+"""Each container is another worker, by its host name."""
+
+
+def list_expired_records(*, before: datetime) -> Iterator[Expired]:
+    """Yield the matches that were not rated and ended before then, and whose records are still stored.
+
+    They are looked for by what they were played for: among all matches there may be few of them.
+    """
+    kept = {f"match__{purpose.value}": None for purpose in Purpose if purpose not in PURPOSES_OF_UNRATED}
+    stored = Leg.objects.filter(match=OuterRef("match"), record__isnull=False).order_by()
+    sizes = stored.values("match").annotate(size=Sum(ByteLength("record"))).values("size")
+    for purpose, kind in PURPOSES_OF_UNRATED.items():
+        model = cast(type[Model], Match._meta.get_field(purpose.value).related_model)
+        rows = model._default_manager.filter(
+            Exists(stored), match__finished_at__lt=before, match__settled_at__isnull=False, **kept
+        )
+        yield Expired(kind, rows, _remove_records, Subquery(sizes))
+
+
+def _remove_records(rows: QuerySet[Any]) -> None:
+    Leg.objects.filter(match__in=list(rows.values_list("match", flat=True))).update(record=None)
+
+
+def list_expired_logs(*, before: datetime) -> Iterator[Expired]:
+    """Yield what bots wrote to stderr in matches that ended before then."""
+    rows = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
+    yield Expired("logs of bots", rows, lambda some: some.update(stderr=""), ByteLength("stderr"))
+
+
+def list_expired_workers() -> Iterator[Expired]:
+    """Yield the last reports of workers that have been gone for long."""
+    yield Expired("reports of gone workers", WorkerStatus.objects.filter(seen_at__lt=now() - WORKER_RETENTION))
+
+
+def explain_missing_record(match: Match, otherwise: str) -> str:
+    """Return why a match has no records any more, in the reader's language: they were removed, or `otherwise`."""
+    if set(find_purposes(match)) <= PURPOSES_OF_UNRATED.keys():
+        return gettext(
+            "The records of this match were removed: those of matches that are not rated are stored for a limited "
+            "time. Its result stands."
+        )
+    return otherwise
+
+
+# Notify authors of matches that have ended.
+
+TRIAL_RESULTS = {
+    BotVersion.State.ACCEPTED: gettext_noop("%(version)s was accepted."),
+    BotVersion.State.REJECTED: gettext_noop("%(version)s was rejected."),
+}
+
+
+def notify_of_match(*, match: Match) -> None:
+    """Notify the authors of a match by their webhooks, unless it is of a group. A second call changes nothing."""
+    if match.state != Match.State.FINISHED or match.group_id is not None:
+        return
+    participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
+    payload = _match_payload(match, list(participants))
+    for user in list_authors_of_bots([one.version.bot for one in participants]):
+        notify_user(user=user, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
+
+
+def notify_of_trial(*, match: Match) -> None:
+    """Notify the authors of a version of the result of its trial, by a notice and by their webhooks.
+
+    Nothing of a group is sent to webhooks. A second call changes nothing.
+    """
+    trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
+    if trial is None or match.state != Match.State.FINISHED or trial.version.state not in TRIAL_RESULTS:
+        return
+    version = trial.version
+    result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
+    payload = {
+        "bot": version.bot.slug,
+        "version": version.number,
+        "state": version.state,
+        "reason": str(version.state_reason or ""),
+        "detail": str(version.state_detail or ""),
+        "match": trial.match_id,
+    }
+    for user in list_authors_of_bot(version.bot):
+        notify_user(
+            user=user,
+            event=Event.TRIAL_FINISHED,
+            text=join_messages(result, version.state_reason, version.state_detail),
+            url=version.get_absolute_url(),
+            about=f"version {version.pk}",
+            payload=None if version.bot.group_id is not None else payload,
+        )
+
+
+def _match_payload(match: Match, participants: list[Participant]) -> dict[str, Any]:
+    return {
+        "match": match.pk,
+        "game": match.game,
+        "edition": match.edition,
+        "changed_options": match.changed_options,
+        "participants": [
+            {
+                "bot": one.version.bot.slug,
+                "version": one.version.number,
+                "points": one.points,
+                **({} if one.series_score is None else {"series_score": one.series_score}),
+            }
+            for one in participants
+        ],
+        **({} if match.series is None else {"series": match.series}),
+    }
+
+
+# Keep count of how often each version's legs ended with which verdict, in the matches that its bot's pages list.
+
+
+def count_verdicts(seats: Iterable[LegSeat]) -> None:
+    """Count the verdicts of a match, in the transaction that stores it; `seats` come with their participants.
+
+    Hidden participants aren't counted: everybody reads the numbers of a public bot, and may not learn from them what it
+    plays for a group.
+    The rows are changed in one order, so that two matches between the same versions don't wait for each other.
+    """
+    shown = (seat for seat in seats if not seat.participant.is_hidden)
+    counted = sorted(Counter((seat.participant.version_id, seat.verdict) for seat in shown).items())
+    VerdictCount.objects.bulk_create(
+        [VerdictCount(version_id=version, verdict=verdict) for (version, verdict), _ in counted], ignore_conflicts=True
+    )
+    for (version, verdict), legs in counted:
+        VerdictCount.objects.filter(version=version, verdict=verdict).update(legs=F("legs") + legs)
+
+
+# Move a match from queued to finished.
+#
+# Claiming and storing are conditional updates, so a match is never played twice: who changes no row has nothing to do.
+
+RETRY_PERIOD = timedelta(hours=1)
+"""Time for which failed attempts are repeated. Only then does a match end without a result."""
+RETRY_PAUSES_S = (5, 15, 45, 120, 300, 600)
+"""Seconds between one failed attempt and the next; the last pause is repeated."""
+MIN_ATTEMPTS = 4
+"""A match is tried this often at least, even if the hour passed between two attempts."""
+FREE_LOSSES = 3
+"""Number of attempts that are repeated at once when their worker stops: a restart says nothing about the next one."""
+MAX_VERSION_FAILURES = 3
+"""A version that was in so many failed attempts within RETRY_PERIOD, on workers that play others, is held back."""
+MATCH_HEARTBEAT_TIMEOUT = timedelta(seconds=45)
+"""Workers report every few seconds, whatever the runner process is doing."""
+FORMER_VOID_REASONS = (
+    gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
+    gettext_noop("%(count)s workers stopped while they played it."),
+)
+"""Why matches ended without a result in earlier releases: the rows keep these templates."""
+UPLOAD_GRACE = timedelta(seconds=20)
+"""A version without a trial after this time was missed when it was uploaded."""
 QUEUE_PEEK_SIZE = 8
 """The number of matches at the head of the queue that a worker tries to claim at a time."""
 TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
 LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
 """Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
-ALL_CAPABILITIES = WorkerCapabilities(is_for_all=True, is_for_rated=True, languages=frozenset(LANGUAGES))
 
 
 class AttemptLost(Exception):
@@ -172,14 +402,21 @@ def _simplest_sample(game: str) -> BotVersion | None:
     return None
 
 
-def claim_next(*, worker: str, capabilities: WorkerCapabilities = ALL_CAPABILITIES) -> Attempt | None:
+def claim_next(
+    *,
+    worker: str,
+    capabilities: WorkerCapabilities = ALL_CAPABILITIES,
+    priorities: Collection[int] | None = None,
+) -> Attempt | None:
     """Claim the first queued match for a worker of these capabilities, and return the attempt.
 
     None where there is none, or where the worker's machine is drained. Matches that other workers claim first are
-    passed over.
+    passed over. With `priorities`, only matches of these are taken.
     """
-    queued = Match.objects.queued().filter(~Exists(find_drained(worker)))
-    playable = queued.playable(**asdict(capabilities)).values_list("pk", flat=True)
+    queued = Match.objects.queued().due().filter(~Exists(find_drained(worker)))
+    if priorities is not None:
+        queued = queued.filter(priority__in=priorities)
+    playable = queued.playable(capabilities).values_list("pk", flat=True)
     while found := list(playable[:QUEUE_PEEK_SIZE]):
         for match_id in found:
             if (attempt := claim_match(match_id=match_id, worker=worker)) is not None:
@@ -260,9 +497,45 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
 
 @transaction.atomic
 def fail_attempt(*, attempt: Attempt, error: Message) -> None:
-    """End an attempt that the arena failed; the match is queued again, or ends without a result after too many."""
-    if _end(attempt, Attempt.Ending.FAILED, error):
-        _give_back(attempt)
+    """End an attempt that the arena failed. The match is tried again later, for RETRY_PERIOD.
+
+    A version that was in MAX_VERSION_FAILURES failed attempts while their workers played other matches, and in none
+    that was played, is held back: one bot that the arena can't run must not keep all workers busy.
+    """
+    if not _end(attempt, Attempt.Ending.FAILED, error):
+        return
+    _give_back(attempt)
+    failed = Attempt.objects.filter(ending=Attempt.Ending.FAILED, ended_at__gt=now() - RETRY_PERIOD)
+    for version in attempt.match.participants.values_list("version", flat=True):
+        own = list(failed.filter(match__participants__version=version).distinct().order_by("ended_at"))
+        if (
+            len(own) >= MAX_VERSION_FAILURES
+            and _is_cause(version, own)
+            and hold_back_version(version=version, at=now())
+        ):
+            _report_held_back(BotVersion.objects.select_related("bot").get(pk=version))
+
+
+def _report_held_back(version: BotVersion) -> None:
+    problem = gettext_noop(
+        "%(version)s is held back: the arena failed %(times)s times to play it within an hour, on workers that play "
+        "others. Look at the errors of its matches, then release it."
+    )
+    notify_staff(
+        event=Event.VERSION_HELD_BACK,
+        text=message(problem, version=str(version), times=MAX_VERSION_FAILURES),
+        url=version.get_absolute_url(),
+        about=f"version {version.pk}",
+    )
+
+
+def _is_cause(version: int, failed: Sequence[Attempt]) -> bool:
+    """Return whether all workers of these attempts have stored results since the first, but none of this version."""
+    workers_of = {attempt.worker for attempt in failed}
+    stored = Attempt.objects.filter(ending=Attempt.Ending.STORED, ended_at__gt=failed[0].started_at)
+    if stored.filter(match__participants__version=version).exists():
+        return False
+    return workers_of == set(stored.filter(worker__in=workers_of).values_list("worker", flat=True))
 
 
 def requeue_lost_matches() -> list[int]:
@@ -271,7 +544,9 @@ def requeue_lost_matches() -> list[int]:
     Heartbeats are told by the clock of the database, since workers' own may differ.
     """
     silent = set(
-        Attempt.objects.open().filter(is_past("heartbeat_at", HEARTBEAT_TIMEOUT, Now())).values_list("pk", flat=True)
+        Attempt.objects.open()
+        .filter(is_past("heartbeat_at", MATCH_HEARTBEAT_TIMEOUT, Now()))
+        .values_list("pk", flat=True)
     )
     requeued = []
     for attempt in Attempt.objects.open().defer("underway"):
@@ -283,16 +558,9 @@ def requeue_lost_matches() -> list[int]:
     return requeued
 
 
-@transaction.atomic
-def pick_matches_to_republish() -> list[int]:
-    """Return queued matches not published lately, the most urgent first, and count them as published now.
-
-    A batch of a long queue suffices: a worker takes the first match that it may play, whichever message woke it.
-    """
-    stale = Match.objects.queued().filter(is_past("published_at", REPUBLISH_DELAY), game__in=list(GAMES))
-    picked = list(stale.values_list("pk", flat=True)[:REPUBLISH_BATCH_SIZE])
-    Match.objects.filter(pk__in=picked).update(published_at=now())
-    return picked
+def has_due_match() -> bool:
+    """Return whether a match waits that may be played now."""
+    return Match.objects.queued().due().filter(game__in=list(GAMES)).exists()
 
 
 def list_versions_without_trial() -> list[int]:
@@ -300,7 +568,7 @@ def list_versions_without_trial() -> list[int]:
     without_result = Q(match__state=Match.State.VOID) & is_past("match__finished_at", TRIAL_RETRY_DELAY)
     blocking = Trial.objects.exclude(without_result)
     on_trial = BotVersion.objects.on_trial().may_go_on()
-    waiting = on_trial.filter(is_past("created_at", REPUBLISH_DELAY), bot__game__in=list(GAMES))
+    waiting = on_trial.filter(is_past("created_at", UPLOAD_GRACE), bot__game__in=list(GAMES))
     return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
 
 
@@ -347,15 +615,26 @@ def _running(attempt: Attempt) -> MatchQuerySet:
 
 
 def _give_back(attempt: Attempt) -> None:
-    endings = list(Attempt.objects.filter(match_id=attempt.match_id).values_list("ending", flat=True))
-    reason = None
-    if endings.count(Attempt.Ending.FAILED) >= MAX_FAILED_ATTEMPTS:
-        failed = Attempt.objects.filter(match_id=attempt.match_id, ending=Attempt.Ending.FAILED).latest("number")
-        problem = gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s")
-        reason = message(problem, times=MAX_FAILED_ATTEMPTS, failure=failed.error or "")
-    elif endings.count(Attempt.Ending.LOST) >= MAX_LOST_ATTEMPTS:
-        reason = message(gettext_noop("%(count)s workers stopped while they played it."), count=MAX_LOST_ATTEMPTS)
-    if reason:
+    """Queue the match of an attempt that ended without a result again; after RETRY_PERIOD end it, too."""
+    ended = Attempt.objects.filter(match_id=attempt.match_id, ended_at__isnull=False)
+    pause = find_retry_pause(list(ended.order_by("number").values_list("ending", "ended_at")))
+    if pause is None:
+        reason = message(gettext_noop("Not played: the server failed at it for an hour."))
         _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
     else:
-        _running(attempt).update(state=Match.State.QUEUED, started_at=None, published_at=now())
+        _running(attempt).update(state=Match.State.QUEUED, started_at=None, retry_at=now() + pause if pause else None)
+
+
+def find_retry_pause(ended: Sequence[tuple[str, datetime | None]]) -> timedelta | None:
+    """Return how long to wait before the next attempt, given the ending and the end of all earlier ones.
+
+    None where RETRY_PERIOD has passed since the first of them.
+    """
+    first, last = ended[0][1], ended[-1][1]
+    assert first is not None and last is not None, "only attempts that have ended"
+    if len(ended) >= MIN_ATTEMPTS and last - first >= RETRY_PERIOD:
+        return None
+    endings = [ending for ending, _ in ended]
+    if endings[-1] == Attempt.Ending.LOST and endings.count(Attempt.Ending.LOST) <= FREE_LOSSES:
+        return timedelta(0)
+    return timedelta(seconds=RETRY_PAUSES_S[min(len(endings), len(RETRY_PAUSES_S)) - 1])

@@ -1,1 +1,1 @@
-"""The site for people."""
+"""The site for people, by the entries of its menu; templates are in `templates/`."""

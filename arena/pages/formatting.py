@@ -1,27 +1,43 @@
-"""Write numbers, times and names as people read them."""
+"""Write what people read: numbers, times and names, the labels and icons of states, and what a comparison says."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil, exp
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext, pgettext_lazy
+from django.utils.translation import gettext as _
 
-from arena.ladders.queries.titles import find_game_title, find_variant_name
-from arena.matches.variants import HasRules
-from arena.messages import render_message
-from arena.runner.clock import TimeSpent
+from arena.bots.models import BotVersion
+from arena.contests.comparisons.models import Comparison
+from arena.contests.comparisons.sprt import ERROR_RATE, LLR_BOUND, MIN_PAIRS, Estimate
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.queries import find_game_title, find_variant_name
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.core.messages import render_message
+from arena.matches.filters import HasRules
+from arena.matches.models import CANCELLED, Match
+from arena.people.groups.models import Membership
+from arena.people.notices.models import Delivery
 from arena.runner.languages import LANGUAGES
+from arena.runner.program import TimeSpent, Verdict
 from engine.registry import find_game
+
+# Write numbers, times and names as people read them.
 
 MAX_MINUTES_BEFORE_HOURS = 90
 """A longer time is written in hours."""
 MAX_SECONDS_BEFORE_MINUTES = 90
+SECONDS_PER_MINUTE = 60
+REMAINING_STEP_S = 5
+"""Seconds that are left are told in steps: the estimate isn't better than that."""
 """A longer time is written in minutes."""
 MAX_TIME_SHOWN_IN_MS = 100
 """A shorter time is written in milliseconds."""
@@ -67,6 +83,54 @@ def format_estimate(seconds: float) -> str:
         return ngettext("about %(count)d minute", "about %(count)d minutes", minutes) % {"count": minutes}
     hours = round(minutes / 60)
     return ngettext("about %(count)d hour", "about %(count)d hours", hours) % {"count": hours}
+
+
+def format_range(low_s: float, high_s: float) -> str:
+    """Return about how long something is going to take, at least and at most."""
+    low, high = round(low_s / SECONDS_PER_MINUTE), round(high_s / SECONDS_PER_MINUTE)
+    low_hours, high_hours = round(low / 60), round(high / 60)
+    if high < 1 or low == high:
+        return format_estimate(high_s)
+    if low < 1:
+        return _format_less_than(ceil(high_s / SECONDS_PER_MINUTE))
+    if high < MAX_MINUTES_BEFORE_HOURS:
+        return gettext("about %(low)d to %(high)d minutes") % {"low": low, "high": high}
+    if low < MAX_MINUTES_BEFORE_HOURS:
+        words = ngettext("about %(low)d minute to %(high)d hours", "about %(low)d minutes to %(high)d hours", low)
+        return words % {"low": low, "high": high_hours}
+    if low_hours == high_hours:
+        return format_estimate(high_s)
+    return gettext("about %(low)d to %(high)d hours") % {"low": low_hours, "high": high_hours}
+
+
+def _format_less_than(minutes: int) -> str:
+    if minutes <= 1:
+        return gettext("less than a minute")
+    if minutes < MAX_MINUTES_BEFORE_HOURS:
+        return gettext("less than %(count)d minutes") % {"count": minutes}
+    return gettext("less than %(count)d hours") % {"count": ceil(minutes / 60)}
+
+
+def format_bound(seconds: float) -> str:
+    """Return a time that is long enough in any case, rounded up."""
+    minutes = ceil(seconds / SECONDS_PER_MINUTE)
+    if minutes < MAX_MINUTES_BEFORE_HOURS:
+        return ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
+    hours = ceil(minutes / 60)
+    return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
+
+
+def format_remaining(seconds: float | None) -> str:
+    """Return about how long something is still going to take, in round numbers; empty where that isn't known."""
+    if seconds is None:
+        return ""
+    rounded = max(REMAINING_STEP_S, REMAINING_STEP_S * round(seconds / REMAINING_STEP_S))
+    if rounded < SECONDS_PER_MINUTE:
+        return gettext("about %(count)d s") % {"count": rounded}
+    minutes = round(seconds / SECONDS_PER_MINUTE)
+    if minutes < MAX_MINUTES_BEFORE_HOURS:
+        return gettext("about %(count)d min") % {"count": minutes}
+    return gettext("about %(count)d h") % {"count": round(minutes / 60)}
 
 
 def format_duration(seconds: float) -> str:
@@ -116,8 +180,18 @@ def rules_title(played: HasRules) -> str:
 
 def record_rules_title(record: Mapping[str, Any]) -> str:
     """Return the same for the record of a leg."""
+    return rules_title(read_record_rules(record))
+
+
+def record_variant_title(record: Mapping[str, Any]) -> str:
+    """Return the edition and the changed options by which a recorded leg was played."""
+    return variant_title(read_record_rules(record))
+
+
+def read_record_rules(record: Mapping[str, Any]) -> RecordRules:
+    """Return what the record of a leg was played by."""
     game, edition = record["game"], record["edition"]
-    return rules_title(RecordRules(game, edition, find_game(game).changed_options(edition, record["options"])))
+    return RecordRules(game, edition, find_game(game).changed_options(edition, record["options"]))
 
 
 def translate_ladder_title(title: str) -> str:
@@ -139,3 +213,346 @@ def format_json(value: Any) -> str:
 def split_code(text: str) -> list[tuple[str, bool]]:
     """Split a text at its backticks into parts, each with whether it is program text."""
     return [(part, bool(index % 2)) for index, part in enumerate(text.split("`")) if part]
+
+
+# The appearance of each value of an enumeration: its label, the tone of its chip and its icon.
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A chip: `templates/parts/chip.html` draws it."""
+
+    tone: str
+    """A class of chips in the style sheet: plain, info, good, warn or bad."""
+    icon: str
+    """A name in the sheet of icons."""
+    label: str | Promise
+
+
+MATCH_STATES: dict[str, Appearance] = {
+    Match.State.QUEUED: Appearance("plain", "dots", gettext_lazy("Waiting")),
+    Match.State.RUNNING: Appearance("info", "play", gettext_lazy("Running")),
+    Match.State.FINISHED: Appearance("plain", "ok", gettext_lazy("Finished")),
+    Match.State.VOID: Appearance("warn", "ban", gettext_lazy("No result")),
+    CANCELLED: Appearance("plain", "ban", gettext_lazy("Cancelled")),
+}
+TWO_PLAYER_RESULTS = {
+    "won": Appearance("good", "won", gettext_lazy("Won")),
+    "lost": Appearance("bad", "no", gettext_lazy("Lost")),
+    "drawn": Appearance("plain", "dash", gettext_lazy("Drawn")),
+}
+FAULT_APPEARANCES = {
+    Verdict.ILLEGAL: Appearance("bad", "ban", gettext_lazy("illegal action")),
+    Verdict.MALFORMED: Appearance("bad", "ban", gettext_lazy("unreadable answer")),
+    Verdict.TIMEOUT: Appearance("bad", "clock", gettext_lazy("timed out")),
+    Verdict.CRASH: Appearance("bad", "crash", gettext_lazy("crashed")),
+    Verdict.MEMORY: Appearance("bad", "crash", gettext_lazy("out of memory")),
+    Verdict.OUTPUT: Appearance("bad", "crash", gettext_lazy("wrote too much")),
+    Verdict.START: Appearance("bad", "crash", gettext_lazy("did not start")),
+}
+VERSION_STATES: dict[str, Appearance] = {
+    BotVersion.State.BUILDING: Appearance("info", "dots", gettext_lazy("Being built")),
+    BotVersion.State.ON_TRIAL: Appearance("info", "dots", gettext_lazy("On trial")),
+    BotVersion.State.ACCEPTED: Appearance("good", "ok", gettext_lazy("Accepted")),
+    BotVersion.State.REJECTED: Appearance("bad", "no", gettext_lazy("Rejected")),
+    "on_hold": Appearance("plain", "pause", gettext_lazy("Held back")),
+}
+"""The states of a version; "on_hold" is an accepted one that its owner keeps off the ladders."""
+ENTRY_STATES = {
+    Entry.State.ACTIVE: Appearance("good", "ok", gettext_lazy("Playing")),
+    Entry.State.SUSPENDED: Appearance("warn", "pause", gettext_lazy("Paused")),
+    Entry.State.RETIRED: Appearance("plain", "dash", gettext_lazy("Retired")),
+}
+MISSING_GAME = Appearance("plain", "pause", gettext_lazy("Not installed"))
+"""Whatever belongs to a game whose package is not there."""
+SETTLING_IN = Appearance("info", "dots", gettext_lazy("Settling in"))
+"""An active entry whose rating is not yet known well enough for a rank."""
+COMPARISON_STATES = {
+    Comparison.State.RUNNING: Appearance("info", "clock", gettext_lazy("running")),
+    Comparison.State.BETTER: Appearance("good", "ok", gettext_lazy("better")),
+    Comparison.State.NOT_BETTER: Appearance("bad", "no", gettext_lazy("not better")),
+    Comparison.State.UNDECIDED: Appearance("plain", "dash", gettext_lazy("undecided")),
+    Comparison.State.STOPPED: Appearance("plain", "pause", gettext_lazy("stopped")),
+}
+GUARD_COMPARISON_STATES = COMPARISON_STATES | {
+    Comparison.State.BETTER: Appearance("good", "ok", gettext_lazy("no worse")),
+    Comparison.State.NOT_BETTER: Appearance("bad", "no", gettext_lazy("worse")),
+}
+"""The states of a comparison that asks whether a version is any worse."""
+TOURNAMENT_STATES = {
+    Tournament.State.DRAFT: Appearance("plain", "lock", gettext_lazy("draft")),
+    Tournament.State.OPEN: Appearance("good", "ok", gettext_lazy("open for entries")),
+    Tournament.State.CHECKING: Appearance("info", "clock", gettext_lazy("being checked")),
+    Tournament.State.RUNNING: Appearance("info", "play", gettext_lazy("running")),
+    Tournament.State.PAUSED: Appearance("warn", "pause", gettext_lazy("paused")),
+    Tournament.State.FINISHED: Appearance("plain", "won", gettext_lazy("finished")),
+    Tournament.State.CANCELLED: Appearance("bad", "ban", gettext_lazy("cancelled")),
+}
+ENTRANT_STATES = {
+    Entrant.State.WAITING: Appearance("warn", "clock", gettext_lazy("waits for approval")),
+    Entrant.State.CHECKING: Appearance("info", "dots", gettext_lazy("being checked")),
+    Entrant.State.READY: Appearance("good", "ok", gettext_lazy("ready")),
+    Entrant.State.FAILED: Appearance("bad", "no", gettext_lazy("failed its check")),
+    Entrant.State.WITHDRAWN: Appearance("plain", "dash", gettext_lazy("withdrawn")),
+    Entrant.State.DISQUALIFIED: Appearance("bad", "ban", gettext_lazy("disqualified")),
+}
+DELIVERY_STATES = {
+    Delivery.State.WAITING: Appearance("plain", "dots", gettext_lazy("waiting")),
+    Delivery.State.DELIVERED: Appearance("good", "ok", gettext_lazy("delivered")),
+    Delivery.State.GAVE_UP: Appearance("bad", "no", gettext_lazy("given up")),
+}
+GROUP_ROLES: dict[str, Appearance] = {
+    Membership.Role.OWNER: Appearance("good", "shield", gettext_lazy("owner")),
+    Membership.Role.CO_ORGANISER: Appearance("info", "ok", gettext_lazy("co-organiser")),
+    Membership.Role.MEMBER: Appearance("plain", "dots", gettext_lazy("member")),
+}
+"""The roles in a group."""
+APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
+    "match": MATCH_STATES,
+    "fault": FAULT_APPEARANCES,
+    "version": VERSION_STATES,
+    "tournament": TOURNAMENT_STATES,
+    "entrant": ENTRANT_STATES,
+    "delivery": DELIVERY_STATES,
+    "group_role": GROUP_ROLES,
+}
+"""The tables that a template names: `{% state_chip "match" match.state %}`."""
+
+
+def find_entry_appearance(entry: Entry) -> Appearance:
+    """Return how the state of an entry looks; an active one without a rank is settling in."""
+    if entry.is_active and not entry.is_ranked:
+        return SETTLING_IN
+    return ENTRY_STATES[Entry.State(entry.state)]
+
+
+def find_comparison_appearance(comparison: Comparison) -> Appearance:
+    """Return how the state of a comparison looks."""
+    table = GUARD_COMPARISON_STATES if comparison.is_guard else COMPARISON_STATES
+    return table[Comparison.State(comparison.state)]
+
+
+# Mark the engine's English names, which pages translate, for the catalogue. No code reads them.
+
+FORMATION_NAMES = (
+    gettext_noop("Wedge"),
+    gettext_noop("Phalanx"),
+    gettext_noop("Battalion"),
+    gettext_noop("Skirmish"),
+    gettext_noop("Host"),
+    gettext_noop("Square"),
+    gettext_noop("Column"),
+    gettext_noop("Fray"),
+    gettext_noop("Straight flush"),
+    gettext_noop("Three of a kind"),
+    gettext_noop("Flush"),
+    gettext_noop("Straight"),
+    gettext_noop("Sum"),
+)
+TACTIC_NAMES = (
+    gettext_noop("Alexander"),
+    gettext_noop("Darius"),
+    gettext_noop("Companion Cavalry"),
+    gettext_noop("Shield Bearers"),
+    gettext_noop("Fog"),
+    gettext_noop("Mud"),
+    gettext_noop("Scout"),
+    gettext_noop("Redeploy"),
+    gettext_noop("Deserter"),
+    gettext_noop("Traitor"),
+    gettext_noop("King of England"),
+    gettext_noop("King of France"),
+    gettext_noop("Mercenary Cavalry"),
+    gettext_noop("Support Troops"),
+    gettext_noop("King (leader)"),
+    gettext_noop("Queen (cavalry)"),
+    gettext_noop("Queen (shields)"),
+    gettext_noop("King (fog)"),
+    gettext_noop("King (mud)"),
+    gettext_noop("Jack (scout)"),
+    gettext_noop("Jack (redeploy)"),
+    gettext_noop("Jack (deserter)"),
+    gettext_noop("Jack (traitor)"),
+)
+SUIT_NAMES = (
+    gettext_noop("red"),
+    gettext_noop("orange"),
+    gettext_noop("yellow"),
+    gettext_noop("green"),
+    gettext_noop("blue"),
+    gettext_noop("purple"),
+    gettext_noop("spades"),
+    gettext_noop("hearts"),
+    gettext_noop("diamonds"),
+    gettext_noop("clubs"),
+)
+SEAT_NAMES = (gettext_noop("South"), gettext_noop("North"), gettext_noop("England"), gettext_noop("France"))
+TILE_NAMES_AND_EFFECTS = (
+    gettext_noop("Castle"),
+    gettext_noop("%(seat_0)s needs one card more, the highest is ignored"),
+    gettext_noop("Marshes"),
+    gettext_noop("the other side loses a troop"),
+    gettext_noop("River"),
+    gettext_noop("four cards"),
+    gettext_noop("Watchtower"),
+    gettext_noop("removes a troop beside it"),
+    gettext_noop("Town"),
+    gettext_noop("two flags, beside none"),
+    gettext_noop("Fields"),
+    gettext_noop("three troops drawn"),
+    gettext_noop("Fortress"),
+    gettext_noop("%(seat_1)s needs one card more, the highest is ignored"),
+    gettext_noop("Hills"),
+    gettext_noop("the lower sum wins"),
+    gettext_noop("Woodland"),
+    gettext_noop("sum only"),
+)
+EDITION_TITLES = (
+    gettext_noop("Standard"),
+    gettext_noop("Advanced"),
+    gettext_noop("Playing cards, short"),
+    gettext_noop("Playing cards, long"),
+    gettext_noop("Medieval"),
+    gettext_noop("Medieval with terrain"),
+    gettext_noop("Hundred Years' War"),
+)
+BATTALION_FORMATION_NAMES = (
+    pgettext_lazy("named formation", "Phalanx"),
+    pgettext_lazy("named formation", "Square"),
+    pgettext_lazy("named formation", "Shield"),
+    pgettext_lazy("named formation", "Wedge"),
+    pgettext_lazy("named formation", "Funnel"),
+    pgettext_lazy("named formation", "Arrow"),
+    pgettext_lazy("named formation", "Hexagon"),
+    pgettext_lazy("named formation", "Cross"),
+    pgettext_lazy("named formation", "Hourglass"),
+    pgettext_lazy("named formation", "Horns"),
+    pgettext_lazy("named formation", "Bridge"),
+    pgettext_lazy("named formation", "Box"),
+    pgettext_lazy("named formation", "Column"),
+    pgettext_lazy("named formation", "Line"),
+)
+
+
+# Describe a comparison: its estimate, its results, and the meaning of its state.
+
+NEARLY_CERTAIN = 0.995
+"""A larger probability would be rounded to 100 %."""
+POINTS_IN_WORDS = ("0", "½", "1", "1½", "2")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedResult:
+    """A result and its frequency."""
+
+    name: str
+    units: int
+    share: float
+    """Its number divided by that of the most frequent result."""
+
+
+def describe_estimate(estimate: Estimate | None) -> dict[str, str]:
+    """Return the numbers of an estimate as text, and the Elo with half of its interval."""
+    if estimate is None:
+        return {}
+    numbers = {"elo": estimate.elo, "low": estimate.low, "high": estimate.high}
+    words = {name: format_signed(number) for name, number in numbers.items()}
+    return {
+        **words,
+        "short": f"{words['elo']} ± {estimate.margin_95:.0f}",
+        "chance": format_probability(estimate.likelihood),
+    }
+
+
+def describe_other_reading(comparison: Comparison) -> dict[str, Any]:
+    """Return the figures of an adjusted comparison that don't decide; nothing where there is no adjustment."""
+    if comparison.value_function is None:
+        return {}
+    other = (comparison.llr, comparison.estimate)
+    if comparison.adjustment_suspended:
+        other = (comparison.adjusted_llr, comparison.adjusted_estimate)
+    ratio, estimate = other
+    return {"llr": format_signed(ratio, 2), "estimate": describe_estimate(estimate)}
+
+
+def format_probability(share: float) -> str:
+    """Return a probability in percent, never as certain."""
+    if share >= NEARLY_CERTAIN:
+        return _("over 99%")
+    return _("under 1%") if share <= 1 - NEARLY_CERTAIN else f"{share:.0%}"
+
+
+def list_compared_results(comparison: Comparison) -> list[ComparedResult]:
+    """List how often each result came, best first, without odd results that never came."""
+    middle = len(comparison.result_counts) // 2
+    most = max([*comparison.result_counts, 1])
+    return [
+        ComparedResult(name_compared_result(comparison, index, middle), units, units / most)
+        for index, units in reversed(list(enumerate(comparison.result_counts)))
+        if units or index % 2 == 0
+    ]
+
+
+def name_compared_result(comparison: Comparison, index: int, middle: int) -> str:
+    """Return the points of a pair; in a field, how many more the version made than the baseline."""
+    if not comparison.is_field:
+        return f"{POINTS_IN_WORDS[index]}–{POINTS_IN_WORDS[-1 - index]}"
+    away = index - middle
+    return "±0" if not away else f"{'+' if away > 0 else '−'}{POINTS_IN_WORDS[abs(away)]}"
+
+
+def describe_comparison_state(comparison: Comparison) -> str:
+    """Return what the state of a comparison means."""
+    match comparison.state:
+        case Comparison.State.RUNNING:
+            return describe_comparison_progress(comparison)
+        case Comparison.State.BETTER:
+            sentence = _("A version at %(elo0)s Elo gets this answer with a probability of at most %(errors)s.")
+        case Comparison.State.NOT_BETTER:
+            sentence = _(
+                "A version at %(elo1)s Elo gets this answer with a probability of at most %(errors)s. "
+                "A smaller improvement is still possible."
+            )
+        case Comparison.State.STOPPED:
+            return _("Its owner stopped it before it was decided.")
+        case _other:
+            return ""
+    return sentence % {"errors": f"{ERROR_RATE:.0%}", **format_gauge_bounds(comparison)}
+
+
+def describe_comparison_progress(comparison: Comparison) -> str:
+    """Return how far a running comparison is from its answer."""
+    if comparison.pairs < MIN_PAIRS:
+        left = MIN_PAIRS - comparison.pairs
+        return ngettext(
+            "Nothing is decided before %(least)s pairs: %(left)s more.",
+            "Nothing is decided before %(least)s pairs: %(left)s more.",
+            left,
+        ) % {"least": MIN_PAIRS, "left": left}
+    words = {
+        "times": f"{exp(abs(comparison.deciding_llr)):.1f}",
+        "enough": f"{exp(LLR_BOUND):.0f}",
+        **format_gauge_bounds(comparison),
+    }
+    if comparison.deciding_llr >= 0:
+        sentence = _(
+            "So far the results are %(times)s times as likely for a version at %(elo1)s as for one at %(elo0)s Elo. "
+            "At %(enough)s times the answer is yes."
+        )
+    else:
+        sentence = _(
+            "So far the results are %(times)s times as likely for a version at %(elo0)s as for one at %(elo1)s Elo. "
+            "At %(enough)s times the answer is no."
+        )
+    return sentence % words
+
+
+def format_gauge_bounds(comparison: Comparison) -> dict[str, str]:
+    """Return the bounds of a comparison as text."""
+    return {"elo0": format_signed(comparison.elo0), "elo1": format_signed(comparison.elo1)}
+
+
+def format_signed(number: float, digits: int = 0) -> str:
+    """Return a number with its sign, a real minus or a plus; 0 without one."""
+    text = f"{number:+.{digits}f}".replace("-", "−")
+    return text[1:] if not text.strip("+−0.") else text

@@ -1,1 +1,1 @@
-"""Play one match between sandboxed processes. This package imports the engine, and neither Django nor a database."""
+"""Play one match between sandboxed processes: protocol, clocks, verdicts. It knows neither Django nor the database."""

@@ -1,8 +1,10 @@
-"""Play matches and build programs for the process that started this one: `python -m arena.runner PARENT`.
+"""Play matches and build programs for the process that started this one.
+
+    python -m arena.runner PARENT [--few-languages]
 
 It is a separate process, so that a bot that escapes from its sandbox finds no password, no secret key and no database;
 where the machine allows it, it has a network of its own, too.
-Requests come over stdin and answers go over stdout (see `wire`). It ends with its parent, and all bots end with it.
+Requests come over stdin and answers go over stdout (see `channel`). It ends with its parent, and all bots end with it.
 """
 
 import ctypes
@@ -10,42 +12,57 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Collection
+import threading
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from time import monotonic
+from time import monotonic, process_time, sleep
 
-from arena.runner.channel import Channel, ChannelClosedError
-from arena.runner.leg import Heartbeat, LegProgress
-from arena.runner.limits import Limits
-from arena.runner.live_turn import TurnSpec, answer_turn
-from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, SandboxError, examine
-from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
-from arena.runner.sandbox.cgroup import ControlGroup, enter_new_group
-from arena.runner.sandbox.levels import Layer
-from arena.runner.sandbox.rlimits import MIB
-from arena.runner.separation import describe_memory, describe_network, separate
-from arena.runner.wire import (
+from arena.runner.channel import (
+    FEW_LANGUAGES,
+    Analyse,
+    Analysed,
     Answer,
     AnswerTurn,
     Build,
     Built,
+    Busy,
+    Channel,
+    ChannelClosedError,
+    EndKept,
     Examine,
     Examined,
     Failed,
+    FindHint,
+    HintFound,
+    KeptEnded,
     NotBuilt,
     Play,
     Played,
     Progress,
     Request,
     TurnAnswered,
+    describe_memory,
+    describe_network,
+    separate,
 )
+from arena.runner.languages import LANGUAGES
+from arena.runner.live_turn import KeptBots, TurnSpec, answer_turn, find_choices
+from arena.runner.match import Heartbeat, LegProgress, MatchSpec, play_match
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import BuildError, Layer, Sandbox, SandboxError
+from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
+from arena.runner.sandbox.detection import examine
+from arena.runner.sandbox.files import MIB, ControlGroup, enter_new_group
+from engine.analysis.evaluators import find_evaluator
+from engine.analysis.leg import analyse_coarsely
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 HEARTBEAT_INTERVAL_S = 1.0
+BUSY_INTERVAL_S = 5.0
+"""While this process works it gives a sign of life this often: tests of compilers and starts take long under load."""
+MAX_STEP_S = 900.0
+"""A step of the work that takes longer hangs, so no sign of life is given any more."""
 LANGUAGES_AT_START = ("python",)
 """Languages that are tested before the first match, which should not wait for compilers."""
 LANGUAGE_SEARCH_IDLE_S = 2.0
@@ -61,6 +78,7 @@ WARM_UP_IDLE_S = 0.2
 """The warm pool is filled after this time without a request."""
 WARM_POOL_IDLE_S = 300.0
 """The warm pool is emptied after this time without a request: each process in it takes 10 MB."""
+IDLE_CHECK_INTERVAL_S = 10.0
 logger = logging.getLogger(__name__)
 
 
@@ -74,53 +92,101 @@ class RunnerService:
         self.sandbox: Sandbox | None = None
         self.limits = Limits()
         self.seats = 2
+        self.kept = KeptBots()
+        self.tested = set(LANGUAGES_AT_START)
+        self.sending = threading.Lock()
+        self.step_began: float | None = None
+        """When the present step of the work began; None while this process waits for a request."""
 
-    def run(self) -> None:
-        """Answer requests until the other end is closed. Raises ChannelClosedError then."""
+    def run(self, *, tests_all_languages: bool = True) -> None:
+        """Answer requests until the other end is closed. Raises ChannelClosedError then.
+
+        Without `tests_all_languages` a language is tested when a bot in it comes.
+        """
+        threading.Thread(target=self.show_that_it_works, daemon=True).start()
         self.limit_resources(MAX_BUILD_MEMORY_BYTES // MIB)
-        self.channel.send(self.examine_machine(LANGUAGES_AT_START))
-        busy_until = monotonic() + LANGUAGE_SEARCH_MAX_DELAY_S
-        while self.channel.is_readable(LANGUAGE_SEARCH_IDLE_S) and monotonic() < busy_until:
-            self.serve()
-        self.channel.send(self.examine_machine())
+        self.answer_with(lambda: self.examine_machine(LANGUAGES_AT_START))
+        if tests_all_languages:
+            busy_until = monotonic() + LANGUAGE_SEARCH_MAX_DELAY_S
+            while self.channel.is_readable(LANGUAGE_SEARCH_IDLE_S) and monotonic() < busy_until:
+                self.serve()
+            self.answer_with(self.examine_machine)
         while True:
             self.wait_for_request()
             self.serve()
 
+    def show_that_it_works(self) -> None:
+        """Give a sign of life every BUSY_INTERVAL_S while the work goes on."""
+        while True:
+            sleep(BUSY_INTERVAL_S)
+            with self.sending:
+                if self.step_began is not None and monotonic() - self.step_began < MAX_STEP_S:
+                    try:
+                        self.channel.send(Busy())
+                    except ChannelClosedError:
+                        return
+
+    def answer_with(self, work: Callable[[], Answer]) -> None:
+        """Send what the work returns. No sign of life follows it."""
+        self.step_began = monotonic()
+        answer = work()
+        with self.sending:
+            self.step_began = None
+            self.channel.send(answer)
+
     def wait_for_request(self) -> None:
-        """Wait for a request with a full warm pool; after WARM_POOL_IDLE_S empty it, and leave waiting to `serve`."""
-        if not self.channel.is_readable(WARM_UP_IDLE_S):
-            self.fill_warm_pool()
-            if not self.channel.is_readable(WARM_POOL_IDLE_S):
+        """Wait for a request with a full warm pool, which is emptied after WARM_POOL_IDLE_S.
+
+        Processes of live games whose time is up are ended meanwhile.
+        """
+        if self.channel.is_readable(WARM_UP_IDLE_S):
+            return
+        self.fill_warm_pool()
+        waited_s = 0.0
+        while not self.channel.is_readable(IDLE_CHECK_INTERVAL_S):
+            waited_s += IDLE_CHECK_INTERVAL_S
+            self.kept.end_idle()
+            if waited_s >= WARM_POOL_IDLE_S:
                 self.empty_warm_pool()
 
     def end(self) -> None:
-        """End the processes of the warm pool and leave the control group."""
+        """End the processes of live games and of the warm pool, and leave the control group."""
+        self.kept.end(self.kept.tables)
         self.empty_warm_pool()
         if self.group is not None:
             self.group.leave()
 
     def serve(self) -> None:
         """Answer one request."""
-        self.channel.send(self.answer(self.channel.receive()))
+        request = self.channel.receive()
+        self.answer_with(lambda: self.answer(request))
 
     def answer(self, request: Request | Answer) -> Answer:
         """Return the answer to a request; `Failed` if the arena is at fault."""
         try:
-            match request:
-                case Play(spec):
-                    return self.play(spec)
-                case AnswerTurn(spec):
-                    return self.answer_turn(spec)
-                case Build(program):
-                    return self.build(program)
-                case Examine():
-                    return self.examine_machine()
+            return self.carry_out(request)
         except ChannelClosedError:
             raise
         except Exception as error:  # no bot can cause one of these
             logger.exception("a request failed")
             return Failed(f"{type(error).__name__}: {error}")
+
+    def carry_out(self, request: Request | Answer) -> Answer:
+        """Return the answer to a request. Raises SandboxError."""
+        match request:
+            case Play(spec):
+                return self.play(spec)
+            case AnswerTurn(spec):
+                return self.answer_turn(spec)
+            case EndKept(tables):
+                self.kept.end(tables)
+                return KeptEnded()
+            case Analyse() | FindHint():
+                return advise(request)
+            case Build(program):
+                return self.build(program)
+            case Examine():
+                return self.examine_machine()
         return Failed(f"{type(request).__name__} is no request")
 
     def fill_warm_pool(self) -> None:
@@ -140,6 +206,7 @@ class RunnerService:
         """Examine this machine and return the report."""
         self.empty_warm_pool()
         self.sandbox, report = examine(languages)
+        self.tested = set(LANGUAGES if languages is None else languages)
         return Examined(replace(report, layers=(*report.layers, *self.separation)).as_json())
 
     def play(self, spec: MatchSpec) -> Played:
@@ -151,8 +218,10 @@ class RunnerService:
     def answer_turn(self, spec: TurnSpec) -> TurnAnswered:
         """Have a bot play a turn and return the report."""
         self.limits, self.seats = spec.limits, 1
-        self.limit_resources(spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB)
-        return TurnAnswered(answer_turn(spec, self.find_working_sandbox(), self.make_heartbeat()))
+        self.limit_resources((len(self.kept) + 1) * (spec.limits.memory_mb + MEMORY_MARGIN_PER_BOT_MB))
+        if spec.program.language not in self.tested:
+            self.examine_machine({*self.tested, spec.program.language})
+        return TurnAnswered(answer_turn(spec, self.find_working_sandbox(), self.make_heartbeat(), self.kept))
 
     def build(self, program: Program) -> Built | NotBuilt:
         """Build a program and return it, or why that failed."""
@@ -178,11 +247,26 @@ class RunnerService:
 
         def beat(underway: LegProgress | None) -> None:
             nonlocal due
-            if underway is not None and monotonic() >= due:
-                self.channel.send(Progress(underway))
+            self.step_began = at = monotonic()
+            if underway is not None and at >= due:
+                with self.sending:
+                    self.channel.send(Progress(underway))
                 due = monotonic() + HEARTBEAT_INTERVAL_S
 
         return beat
+
+
+def advise(request: Analyse | FindHint) -> Analysed | HintFound:
+    """Return the coarse pass of an analysis, or a hint, with the processor time that it took."""
+    began = process_time()
+    if isinstance(request, FindHint):
+        choices = find_choices(request.position)
+        return HintFound(choices, (process_time() - began) * 1000)
+    record = request.record
+    evaluator = find_evaluator(record["game"], record["edition"], record["options"])
+    assert evaluator is not None, "only what has an evaluator is analysed"
+    result = analyse_coarsely(record, evaluator)
+    return Analysed(result, (process_time() - began) * 1000)
 
 
 def die_with_parent(parent: int) -> None:
@@ -211,7 +295,7 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(levelname)s runner: %(message)s")
     service = RunnerService(open_channel(), enter_new_group(), (describe_network(fault), describe_memory(parent)))
     try:
-        service.run()
+        service.run(tests_all_languages=FEW_LANGUAGES not in sys.argv)
     except ChannelClosedError:
         service.end()
 

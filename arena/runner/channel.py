@@ -1,15 +1,181 @@
-"""Send messages over a pair of pipes: a length in four bytes, big-endian, then that many bytes."""
+"""Connect a worker and its runner process: JSON over a pair of pipes, and nothing else in common."""
 
+import ctypes
+import errno
+import fcntl
 import os
+import platform
 import select
+import socket
+import stat
+import struct
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 from time import monotonic
+from typing import cast
 
-from arena.runner.wire import Answer, BadMessageError, Request, decode, encode
+import msgspec
+
+from arena.runner.live_turn import Position, TurnReport, TurnSpec
+from arena.runner.match import LegProgress, MatchReport, MatchSpec
+from arena.runner.program import Program
+from arena.runner.sandbox.base import Layer
+from arena.runner.sandbox.seccomp import AF_UNIX, MACHINES, ArgumentCheck, Decision, Rule, compile_filter, read_numbers
+from arena.runner.sandbox.warm_start import INSTRUCTION, FilterProgram
+from engine.core import Json
+from engine.message import Message, gettext_noop, message
+
+# Encode and decode the messages between a worker and its runner process as JSON.
+
+FEW_LANGUAGES = "--few-languages"
+"""The argument of a runner process that tests a language when a bot in it comes, instead of all of them at its start:
+several on one machine needn't test all."""
+
+
+class BadMessageError(ValueError):
+    """The bytes are not a message of this protocol."""
+
+
+class Tagged(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The base of all messages: the name of the class is sent with the fields."""
+
+
+class Examine(Tagged, frozen=True):
+    """Request to examine this machine again."""
+
+
+class Play(Tagged, frozen=True):
+    """Request to play a match."""
+
+    spec: MatchSpec
+
+
+class AnswerTurn(Tagged, frozen=True):
+    """Request to have a bot play a turn of a live game."""
+
+    spec: TurnSpec
+
+
+class EndKept(Tagged, frozen=True):
+    """Request to end the processes that wait for the next turns of these tables."""
+
+    tables: tuple[str, ...]
+
+
+class Analyse(Tagged, frozen=True):
+    """Request for the coarse pass of an analysis, from a record."""
+
+    record: Json
+
+
+class FindHint(Tagged, frozen=True):
+    """Request for the best choices of the seat that is to act in a live game."""
+
+    position: Position
+
+
+class Build(Tagged, frozen=True):
+    """Request to build a program from its source."""
+
+    program: Program
+
+
+class Examined(Tagged, frozen=True):
+    """The report on this machine: sent first, when more languages were tested, and as the answer to Examine."""
+
+    report: Json
+    """A `Report` of `arena.runner.sandbox.base`, as JSON."""
+
+
+class Busy(Tagged, frozen=True):
+    """The sign of life of a runner process that has said nothing else for a while, whatever it is doing."""
+
+
+class Progress(Tagged, frozen=True):
+    """The progress of the present match, sent about once a second."""
+
+    underway: LegProgress
+
+
+class Played(Tagged, frozen=True):
+    """The report of a match that was played."""
+
+    report: MatchReport
+
+
+class TurnAnswered(Tagged, frozen=True):
+    """The report of a turn of a live game."""
+
+    report: TurnReport
+
+
+class KeptEnded(Tagged, frozen=True):
+    """The processes of live games were ended."""
+
+
+class Analysed(Tagged, frozen=True):
+    """The analysis, and the processor time that it took."""
+
+    result: Json
+    cpu_ms: float
+
+
+class HintFound(Tagged, frozen=True):
+    """The best actions with the chance after each, the best first, and the processor time that it took.
+
+    None where no hint can be given.
+    """
+
+    choices: Sequence[Json] | None
+    cpu_ms: float
+
+
+class Built(Tagged, frozen=True):
+    """The built program and the compiler's log."""
+
+    program: Program
+    log: str
+
+
+class NotBuilt(Tagged, frozen=True):
+    """The reason why a source could not be built, and the compiler's log."""
+
+    reason: Message
+    log: str
+
+
+class Failed(Tagged, frozen=True):
+    """The arena failed; no bot is at fault."""
+
+    error: str
+
+
+Request = Examine | Play | AnswerTurn | EndKept | Analyse | FindHint | Build
+Answer = (
+    Examined | Busy | Progress | Played | TurnAnswered | KeptEnded | Analysed | HintFound | Built | NotBuilt | Failed
+)
+
+_decoder = msgspec.json.Decoder(Request | Answer)
+encode = msgspec.json.Encoder(enc_hook=dict).encode
+"""Return a message as bytes; mappings of any kind are sent as objects."""
+
+
+def decode(content: bytes) -> Request | Answer:
+    """Return the message that was encoded as `content`. Raises BadMessageError."""
+    try:
+        return cast(Request | Answer, _decoder.decode(content))
+    except msgspec.DecodeError as error:
+        raise BadMessageError(f"not a message of this protocol: {error}") from error
+
+
+# Send messages over a pair of pipes: a length in four bytes, big-endian, then that many bytes.
 
 LENGTH_PREFIX_BYTES = 4
 MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 """Enough for eight programs of 16 MiB in base64."""
-CHUNK_BYTES = 1024 * 1024
+MESSAGE_CHUNK_BYTES = 1024 * 1024
 
 
 class ChannelClosedError(Exception):
@@ -37,7 +203,7 @@ class Channel:
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while left:
             try:
-                left = left[os.write(self.writing, left[:CHUNK_BYTES]) :]
+                left = left[os.write(self.writing, left[:MESSAGE_CHUNK_BYTES]) :]
             except BlockingIOError:
                 _wait_for(self.writing, select.POLLOUT, deadline)
             except BrokenPipeError:
@@ -48,7 +214,7 @@ class Channel:
         deadline = None if timeout_s is None else monotonic() + timeout_s
         while (message := self._next()) is None:
             try:
-                chunk = os.read(self.reading, CHUNK_BYTES)
+                chunk = os.read(self.reading, MESSAGE_CHUNK_BYTES)
             except BlockingIOError:
                 _wait_for(self.reading, select.POLLIN, deadline)
                 continue
@@ -82,3 +248,195 @@ def _wait_for(fd: int, event: int, deadline: float | None) -> None:
     left = None if deadline is None else (deadline - monotonic()) * 1000
     if (left is not None and left <= 0) or not poll.poll(left):
         raise ChannelTimeoutError("nothing could be read or written in time")
+
+
+# Separate the process that plays matches from the network and the memory of the worker that started it.
+#
+# An escaped bot would have what this process has. An ordinary user needs a new user namespace for a new network, which
+# also keeps the process from reading the memory of any process outside: network_namespaces(7), user_namespaces(7).
+
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWNET = 0x40000000
+SIOCGIFFLAGS = 0x8913
+SIOCSIFFLAGS = 0x8914
+IFREQ = struct.Struct("16sh22x")
+"""The C structure ifreq, with the flags of an interface."""
+PR_SET_SECCOMP = 22
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+NETWORK_LAYER = gettext_noop("network of the worker")
+MEMORY_LAYER = gettext_noop("memory of the worker")
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def separate() -> str | None:
+    """Enter namespaces of its own, and return None; or the reason why this machine doesn't allow that.
+
+    It must be called before this process is closed to others (PR_SET_DUMPABLE), as its files in /proc belong to root
+    then, and before it has threads.
+    """
+    fault = find_separation_fault()
+    if fault is None:
+        _enter_namespaces()
+    return fault
+
+
+def find_separation_fault() -> str | None:
+    """Return why this machine doesn't allow namespaces, or None: a child process tries, as they can't be left again."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            _enter_namespaces()
+        except Exception as error:  # whatever it is, it would end the parent
+            os.write(writing, str(error).encode() or b"?")
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as answer:
+        fault = answer.read().decode()
+    os.waitpid(child, 0)
+    return fault or None
+
+
+def describe_network(fault: str | None) -> Layer:
+    """Return the layer on the network, given the reason why it is shared, if it is."""
+    if fault is not None:
+        return Layer(NETWORK_LAYER, False, _suggest_namespaces(fault), is_needed=False)
+    apart = gettext_noop("the process that plays matches reaches no network and no socket of this machine")
+    return Layer(NETWORK_LAYER, True, message(apart), is_needed=False)
+
+
+def describe_memory(parent: int) -> Layer:
+    """Return the layer on the memory of the process that started this one, by trying to read it."""
+    if os.geteuid() == 0:
+        advice = gettext_noop(
+            "the process that plays matches runs as root, which reads everything: run workers as a user"
+        )
+        return Layer(MEMORY_LAYER, False, message(advice), is_needed=False)
+    try:
+        Path("/proc", str(parent), "environ").read_bytes()
+    except OSError:
+        closed = gettext_noop("the process that plays matches can read neither it nor the worker's environment")
+        return Layer(MEMORY_LAYER, True, message(closed), is_needed=False)
+    open_memory = gettext_noop("the process that plays matches can read it, as it has the same user")
+    return Layer(MEMORY_LAYER, False, message(open_memory), is_needed=False)
+
+
+def _suggest_namespaces(fault: str) -> Message:
+    template = gettext_noop(
+        "the process that plays matches shares it (%(fault)s): allow user namespaces, and in containers give the "
+        "present .docker/worker-seccomp.json"
+    )
+    return message(template, fault=fault)
+
+
+def _enter_namespaces() -> None:
+    """Enter a network of its own, with a loopback of its own, and give up sockets that lie in files. Raises OSError."""
+    user, group = os.geteuid(), os.getegid()
+    if user == 0:
+        _check(_libc.unshare(CLONE_NEWNET))
+    else:
+        _check(_libc.unshare(CLONE_NEWUSER | CLONE_NEWNET))
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    _bring_up_loopback()
+    _refuse_unix_sockets()
+
+
+def _bring_up_loopback() -> None:
+    """Bring up the loopback: the self-test of sandboxes has bots try to reach a port of it."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as any_socket:
+        name, flags = IFREQ.unpack(fcntl.ioctl(any_socket, SIOCGIFFLAGS, IFREQ.pack(b"lo", 0)))
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, IFREQ.pack(name, flags | 1))
+
+
+def _refuse_unix_sockets() -> None:
+    """Refuse new Unix sockets: those with a path, as PostgreSQL has one, are reached from every network namespace.
+
+    Pairs of connected sockets are still made. Rings of requests (io_uring) go past filters, so they are refused, too.
+    """
+    machine = MACHINES.get(platform.machine())
+    if machine is None:
+        raise OSError(errno.ENOSYS, "the system calls of this processor are not listed")
+    numbers = read_numbers(platform.machine())
+    families = tuple(family for family in range(socket.AF_NETLINK + 1) if family != AF_UNIX)
+    decisions: dict[int, Decision] = {
+        numbers["socket"]: Rule((ArgumentCheck(0, families),), errno.EACCES),
+        numbers["io_uring_setup"]: errno.ENOSYS,
+    }
+    instructions = compile_filter(decisions, Rule(), machine)
+    program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
+    _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(_libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0))
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+# Give each process that plays matches a core of its own, also beside other programs and containers of this machine.
+#
+# A core is claimed by locking a file, which the kernel unlocks when the process ends, even when it is killed.
+# Containers on one machine share the folder of these files, as `docker-compose.yml` shows.
+
+LOCK_FOLDER = Path("/run/lock")
+"""The folder for lock files, see the Filesystem Hierarchy Standard."""
+MAX_PROCESSES_PER_CORE = 64
+
+
+def pin_to_free_core(first: int, parent: Path | None = None) -> int:
+    """Keep this process and its future children on the core that the fewest others have claimed, and return its number.
+
+    Among several of these, the search begins with the core number `first`, modulo the number of cores that this process
+    may use. One core makes round trips many times faster.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    first %= len(cores)
+    core = claim_core([*cores[first:], *cores[:first]], parent)
+    os.sched_setaffinity(0, {core})
+    return core
+
+
+def claim_core(cores: Sequence[int], parent: Path | None = None) -> int:
+    """Return the core that the fewest others have claimed; of several, the first. Where nobody can lock, the first.
+
+    The claim holds until this process ends.
+    """
+    try:
+        folder = _create_folder(_find_parent() if parent is None else parent)
+        for others in range(MAX_PROCESSES_PER_CORE):
+            for core in cores:
+                if _lock(folder / f"core-{core}-{others}"):
+                    return core
+    except OSError:
+        pass
+    return cores[0]
+
+
+def _find_parent() -> Path:
+    return LOCK_FOLDER if os.access(LOCK_FOLDER, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
+
+
+def _create_folder(parent: Path) -> Path:
+    """Return the folder of this user's claims. Raises OSError where it is somebody else's."""
+    folder = parent / f"pennant-cores-{os.geteuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(f"{folder} belongs to somebody else")
+    return folder
+
+
+def _lock(path: Path) -> bool:
+    """Lock a file until this process ends, and return whether it was free. Raises OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return False
+    return True

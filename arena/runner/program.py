@@ -1,13 +1,17 @@
-"""Read and check the files of a bot."""
+"""Read and check the files of a bot, and define its limits, its clock and the verdicts on its behaviour."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf
 from pathlib import Path, PurePosixPath
 
-from arena.runner.languages import LANGUAGES, find_file_language, find_language
-from arena.runner.languages.base import BadProgramError
+from arena.runner.languages import LANGUAGES, BadProgramError, find_file_language, find_language
+from engine.message import Message, MessageError, gettext_noop, message
 
-__all__ = ["BadProgramError", "Program", "read_program"]
+# Read and check the files of a bot.
+
+__all__ = ["BadProgramError", "Program", "choose_level", "read_program"]
 
 MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being set up."""
@@ -15,6 +19,10 @@ MAX_PATH_BYTES = 200
 IGNORED_NAMES = {"__pycache__"}
 PARAMETERS_FILE = "params.json"
 """File at the top with numbers that a bot reads; it is beside the built file, too, where a language is compiled."""
+LEVEL_FILE = "level"
+"""File that tells the strongest sample its level."""
+LADDER_LEVEL = "ladder"
+"""The level at which the strongest sample plays on ladders, where it thinks less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,8 @@ class Program:
     """Content by relative POSIX path. A source has the entry file of its language at the top."""
     language: str = "python"
     """A key of LANGUAGES."""
+    level: str = ""
+    """The level that the arena chose for it; empty where it plays in full. Records keep it."""
 
     def __post_init__(self) -> None:
         language = LANGUAGES.get(self.language)
@@ -41,6 +51,11 @@ class Program:
         folders = {str(folder) for path in self.files for folder in PurePosixPath(path).parents}
         for path in folders & set(self.files):
             raise BadProgramError(f"{path!r} is a file and a folder at once")
+
+
+def choose_level(program: Program, level: str) -> Program:
+    """Return the program with the file that lets it play at a level."""
+    return replace(program, files={**program.files, LEVEL_FILE: level.encode()}, level=level)
 
 
 def _check_path(path: str) -> None:
@@ -81,3 +96,153 @@ def read_program(source: Path, version: int = 1) -> Program:
 
 def _is_ignored(path: Path) -> bool:
     return any(part in IGNORED_NAMES or part.startswith(".") for part in path.parts)
+
+
+# The limits of a bot in one leg, the clock that measures its answers, and the verdicts on its behaviour.
+
+ELAPSED_FACTOR = 1.5
+"""Elapsed time that a leg allows one bot, as a multiple of its start limit and time bank together."""
+EXTRA_ELAPSED_MS = 1000.0
+"""Elapsed time that a leg allows one bot beyond that multiple."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Time and memory one bot may use in one leg."""
+
+    start_ms: int = 5000
+    """Cost limit of the start, up to the answer to `hello`. See `TimeSpent` for costs."""
+    move_ms: int = 1000
+    """Cost limit of one answer."""
+    bank_ms: int = 30000
+    """Time bank of the leg: what answers cost beyond the free part of each is taken from it."""
+    memory_mb: int = 256
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Return the elapsed time of a leg for one bot, start included, without delays by this machine.
+
+        A bot that computes needs about its processor time. One that sleeps is ended before it has cost a worker twice
+        its start limit and time bank, which is the most that these limits allow.
+        """
+        return ELAPSED_FACTOR * (self.start_ms + self.bank_ms) + EXTRA_ELAPSED_MS
+
+
+# Keep the clock of one seat in one leg. The caller measures how long answers take.
+
+FREE_MS_PER_ANSWER = 20.0
+"""An answer within this time is free."""
+WALL_TIME_FACTOR = 2.0
+"""Wall time is charged at one part in this many, if that is more than the CPU time."""
+
+
+class OutOfTimeError(MessageError):
+    """An answer cost more than its hard limit or the rest of the bank, or the bot took too long in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpent:
+    """The time one answer took, in milliseconds."""
+
+    wall_ms: float
+    cpu_ms: float
+    """CPU time of all threads of the bot together."""
+    late_ms: float = 0.0
+    """Part of the wall time in which the machine had no free processor. It is not charged."""
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Return the wall time without delays of the machine."""
+        return self.wall_ms - self.late_ms
+
+    @property
+    def cost_ms(self) -> float:
+        """Return the cost of the answer: its CPU time, or half its wall time if that is more."""
+        return max(self.cpu_ms, self.elapsed_ms / WALL_TIME_FACTOR)
+
+    def describe(self) -> Message:
+        """Return the times in whole milliseconds."""
+        cpu, wall, late = round(self.cpu_ms), round(self.wall_ms), round(self.late_ms)
+        if self.late_ms < 1:
+            return message(gettext_noop("%(cpu)s ms of processor time within %(wall)s ms"), cpu=cpu, wall=wall)
+        template = gettext_noop("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay")
+        return message(template, cpu=cpu, wall=wall, late=late)
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time one bot has left in a leg."""
+
+    move_ms: float
+    bank_ms: float
+    """Rest of the leg's time bank."""
+    elapsed_left_ms: float = inf
+    """Rest of the leg's elapsed time: an answer takes from it what it took beyond the free part."""
+    spent_ms: float = 0.0
+    """Cost of all answers so far."""
+    answers: int = 0
+    elapsed_ms: float = 0.0
+    """Elapsed time of the start and all answers so far."""
+    waited_ms: float = 0.0
+    """The part of it in which the bot used no processor."""
+
+    @property
+    def allowance_ms(self) -> float:
+        """Return how much the next answer may cost."""
+        return min(self.move_ms, FREE_MS_PER_ANSWER + self.bank_ms)
+
+    def charge(self, spent: TimeSpent) -> None:
+        """Charge one answer. Raises OutOfTimeError if it was not in time; the bank is charged anyway."""
+        took = spent.cost_ms
+        self.spent_ms += took
+        self.answers += 1
+        cost = max(0.0, took - FREE_MS_PER_ANSWER)
+        self.count_elapsed(spent, FREE_MS_PER_ANSWER)
+        empty = cost > 0 and cost >= self.bank_ms
+        self.bank_ms = max(0.0, self.bank_ms - cost)
+        if took > self.move_ms:
+            template = gettext_noop("the answer cost %(took)s ms (%(spent)s); %(limit)s ms is the limit for one")
+            raise OutOfTimeError(message(template, took=round(took), spent=spent.describe(), limit=round(self.move_ms)))
+        if empty:
+            template = gettext_noop(
+                "the answer cost %(took)s ms (%(spent)s), and that emptied the time bank of this leg"
+            )
+            raise OutOfTimeError(message(template, took=round(took), spent=spent.describe()))
+        if self.elapsed_left_ms <= 0:
+            raise OutOfTimeError(
+                message(gettext_noop("the bot mostly waited, and used up the elapsed time of this leg"))
+            )
+
+    def count_elapsed(self, spent: TimeSpent, free_ms: float = 0.0) -> None:
+        """Count the elapsed time of the start or of an answer."""
+        self.elapsed_left_ms -= max(0.0, spent.elapsed_ms - free_ms)
+        self.elapsed_ms += spent.elapsed_ms
+        self.waited_ms += max(0.0, spent.elapsed_ms - spent.cpu_ms)
+
+
+# Define the verdicts on a participant's behaviour in a leg, which are separate from its score.
+
+
+class Verdict(StrEnum):
+    """The runner's judgement of a participant in a leg: `ok`, or the kind of its fault."""
+
+    OK = "ok"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    START = "start"
+
+
+FAULT_NAMES: dict[Verdict, Message] = {
+    Verdict.ILLEGAL: message(gettext_noop("Illegal action")),
+    Verdict.MALFORMED: message(gettext_noop("Unreadable answer")),
+    Verdict.TIMEOUT: message(gettext_noop("Timeout")),
+    Verdict.CRASH: message(gettext_noop("Crash")),
+    Verdict.MEMORY: message(gettext_noop("Out of memory")),
+    Verdict.OUTPUT: message(gettext_noop("Too much output")),
+    Verdict.START: message(gettext_noop("Failed start")),
+}
+"""Names of the faults, as they begin a sentence: "Crash in leg 1 of its trial."."""

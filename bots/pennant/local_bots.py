@@ -13,12 +13,13 @@ from engine.core import Json, State
 class LocalBot:
     """A sample whose functions are called here as its process would be asked. It has modules of its own."""
 
-    def __init__(self, name: str, level: int | None = None, game: str = "battleline") -> None:
+    def __init__(self, name: str, level: str = "", game: str = "battleline") -> None:
         self.choose: Callable[[Json], str | Json] = lambda message: message["legal"][0]
         self.hello: Callable[[Json], object] = lambda message: None
-        self.name = name if level is None else f"{name} {level}"
+        self.name = f"{name} {level}" if level else name
         self.level = level
         self.game = game
+        self.events_sent = 0
         kit = ModuleType("pennant_kit")
         kit.__dict__["run"] = self.register
         folder = SAMPLES_FOLDER / name
@@ -47,6 +48,7 @@ class LocalBot:
 
     def begin(self, options: Json, edition: str, seat: int, seed: int) -> None:
         """Tell the bot that a leg begins."""
+        self.events_sent = 0
         limits = {"start_ms": 5000, "move_ms": 1000, "bank_ms": 30000, "memory_mb": 256}
         self.hello(
             {
@@ -59,10 +61,10 @@ class LocalBot:
                 "seed": seed,
             }
         )
-        if self.level is not None:
+        if self.level:
             search: Any = self.modules["search"]
             table: Any = self.modules["bot"].__dict__["table"]
-            table["level"] = search.LEVELS[self.level - 1]
+            table["level"] = search.LEVELS[self.level]
 
     def decide(self, state: State, seat: int) -> tuple[str, float | None]:
         """Return the bot's action and its `eval`."""
@@ -72,7 +74,9 @@ class LocalBot:
             "seat": seat,
             "view": state.view(seat),
             "legal": [state.text(move) for move in state.moves()],
+            "events": state.events(seat, self.events_sent),
             "bank_ms": 30000,
         }
+        self.events_sent = state.log_length
         answer = self.choose(message)
         return (answer, None) if isinstance(answer, str) else (answer["action"], answer.get("eval"))

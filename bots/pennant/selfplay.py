@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.statistics import Interval, estimate_share
+from arena.cli.files import Interval, estimate_share
 from arena.runner.match import compute_place_points, list_seatings
 from engine.core import Game, Json
 from engine.registry import find_game

@@ -3,16 +3,20 @@
 Each round plays legs by the weights of the round before and fits new ones to their results; a tenth of the legs is held
 out, and the losses that are written beside the weights are theirs. The same seed and options give the same weights on
 any machine. A compiled engine halves the time (engine/README.md).
+
+`uv run python -m bots.training ratings` measures how strong the samples are (bots/training/ratings.py).
 """
 
 import argparse
 import json
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
+from bots.training import ratings
 from bots.training.fit import fit_weights, measure_losses, predict, stack
 from bots.training.self_play import Positions, play_legs
 from engine.core import Json
@@ -71,7 +75,9 @@ def write_weights(editions: list[str], weights: Json, facts: Json) -> None:
 
 
 def main() -> None:
-    """Train the weights of an edition."""
+    """Train the weights of an edition, or measure ratings."""
+    if sys.argv[1:2] == ["ratings"]:
+        return ratings.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bots.training", description=__doc__)
     parser.add_argument("--edition", default="standard")
     parser.add_argument("--used-for", nargs="*", default=[], help="other editions that get the same weights")

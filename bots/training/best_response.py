@@ -21,11 +21,10 @@ from typing import Any
 
 from pennant.local_bots import LocalBot
 
-from arena.comparisons.sprt import HEAD_TO_HEAD, Estimate, estimate
+from arena.contests.comparisons.sprt import HEAD_TO_HEAD, Estimate, estimate
 from bots.training.local_legs import play_pairs
 from engine.core import Json, State
-from engine.games.battleline.options import Rules, edition_options
-from engine.games.battleline.value import TACTIC_KINDS, Weights, read_terms, read_weights_file, win_chance
+from engine.games.battleline.value import TACTIC_KINDS, Weights, read_weights_file, win_chance
 
 Change = list[float]
 """What is changed, by the order of SCALED_FLAG_WEIGHTS, SCALED_LINE_WEIGHTS and SHIFTED_HAND_WEIGHTS."""
@@ -74,18 +73,18 @@ RESULTS = MAX_PAIR_RESULT + 1
 class Responder(LocalBot):
     """A `marshal` by changed weights and a budget of its own; it searches the state itself, which saves its texts."""
 
-    def __init__(self, rules: Rules, weights: Json, budget: Json | None = None) -> None:
+    def __init__(self, weights: Json, budget: Json | None = None) -> None:
         super().__init__("marshal")
         search: Any = self.modules["search"]
-        self.level = None
-        self.budget = search.Level(**budget) if budget else search.LEVELS[-1]
+        self.level = ""
+        self.budget = search.Level(**budget) if budget else search.LEVELS[""]
         self.search, self.seed = search, 0
         valued = Weights(weights)
 
         def estimate_chance(state: Any, seat: int) -> float:
             if state.outcome is not None:
                 return win_chance(state, seat)
-            chance = valued.win_chance(read_terms(state), rules)
+            chance = valued.win_chance(state)
             return chance if seat == 0 else 1 - chance
 
         search.win_chance = estimate_chance
@@ -132,9 +131,8 @@ class Search:
         }
         if path.exists():
             self.found = json.loads(path.read_text())
-        self.rules = Rules.read(edition_options(self.found["edition"], {}))
         self.weights = read_weights_file()["editions"][self.found["edition"]]
-        self.opponent = Responder(self.rules, self.weights, CHEAP_BUDGET)
+        self.opponent = Responder(self.weights, CHEAP_BUDGET)
         self.cpu_s_before = self.found["cpu_s"] - process_time()
 
     def save(self) -> None:
@@ -144,7 +142,7 @@ class Search:
 
     def score(self, change: Change, deals: Sequence[str]) -> float:
         """Return the mean points of a leg of the candidate with this change."""
-        candidate = Responder(self.rules, change_weights(self.weights, change), CHEAP_BUDGET)
+        candidate = Responder(change_weights(self.weights, change), CHEAP_BUDGET)
         return fmean(play_pairs((candidate, self.opponent), self.found["edition"], iter(deals))) / MAX_PAIR_RESULT
 
     def run_generation(self) -> float:
@@ -180,7 +178,7 @@ class Search:
     def confirm(self, pairs: int) -> Iterator[Estimate]:
         """Play on until so many fresh pairs are played against `marshal` as it is; yield the estimate so far."""
         counts, edition = self.found["pairs"], self.found["edition"]
-        bots = Responder(self.rules, change_weights(self.weights, self.found["chosen"])), LocalBot("marshal")
+        bots = Responder(change_weights(self.weights, self.found["chosen"])), LocalBot("marshal")
         deals = (f"{self.found['seed']} fresh {pair}" for pair in range(sum(counts), pairs))
         for result in play_pairs(bots, edition, deals):
             counts[result] += 1

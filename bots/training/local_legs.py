@@ -1,7 +1,8 @@
-"""Play legs of Battle Line between sample bots in this process, and count their results."""
+"""Play legs between sample bots in this process, and count their results."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
+from random import seed as seed_chance
 
 from pennant.local_bots import LocalBot
 
@@ -14,8 +15,9 @@ def play_leg(
     bots: tuple[LocalBot, LocalBot], edition: str, seed: str, evals: list[tuple[int, float]] | None = None
 ) -> float:
     """Play a leg, `bots` by seat, and return the points of seat 0. The evals of the bots are added by seat."""
-    options = GAME.options(edition)
-    state = GAME.start(options, 2, GAME.deal(options, 2, Random(seed)))
+    game = find_game(bots[0].game)
+    options = game.options(edition)
+    state = game.start(options, 2, game.deal(options, 2, Random(seed)))
     for seat, bot in enumerate(bots):
         bot.begin(options, edition, seat, Random(f"{seed} {seat}").getrandbits(50))
     while (seat_to_act := state.to_act) is not None:
@@ -36,6 +38,16 @@ def play_pairs(bots: tuple[LocalBot, LocalBot], edition: str, seeds: Iterator[st
     """Yield for each deal twice the points of the first bot in its two legs, seats swapped: 0 to 4."""
     for seed in seeds:
         own = play_leg(bots, edition, seed) + 1 - play_leg((bots[1], bots[0]), edition, seed)
+        yield round(2 * own)
+
+
+def play_fresh_pairs(
+    load: tuple[Callable[[], LocalBot], Callable[[], LocalBot]], edition: str, seeds: Iterator[str]
+) -> Iterator[int]:
+    """Yield the same for bots that keep something in memory: each leg has new ones."""
+    for seed in seeds:
+        seed_chance(seed)
+        own = play_leg((load[0](), load[1]()), edition, seed) + 1 - play_leg((load[1](), load[0]()), edition, seed)
         yield round(2 * own)
 
 

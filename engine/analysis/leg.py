@@ -1,29 +1,41 @@
-"""Analyse a leg from its record, one entry at a time, so that the work can be interrupted and taken up again.
-
-The same record and evaluator give the same analysis to the digit: all chance comes from the record's hash and the
-number of the entry. Chances are counted in whole millionths, so that luck and skill of a seat add up exactly to its
-result less the chance it started with.
-"""
+"""Analyse a leg from its record: what each decision gave away, and how much luck the draws brought."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean
 from typing import Any
 
-from engine.analysis.evaluator import UNITS_PER_CHANCE, Evaluator
-from engine.analysis.grading import REDEALS, Grade, compute_accuracy, grade
+from engine.analysis.evaluators import UNITS_PER_CHANCE, Evaluator
+from engine.analysis.grading import COARSE_EFFORT, FULL_EFFORT, Effort, Grade, compute_accuracy, grade
 from engine.core import Json, Move, Seat
-from engine.record_hash import record_hash
-from engine.replay import begin, take
+from engine.replay import begin, record_hash, take
 
-FORMAT = "pennant-analysis/1"
-SEATS = (0, 1)
+# Analyse a leg from its record, one entry at a time, so that the work can be interrupted and taken up again.
+#
+# The same record and evaluator give the same analysis to the digit: all chance comes from the record's hash and the
+# number of the entry. Chances are counted in whole millionths, so that luck and skill of a seat add up exactly to its
+# result less the chance it started with.
+#
+# A coarse pass makes the same analysis by fewer redeals and fewer cards. Its chances with open cards are those of the
+# full pass to the digit; grades, luck and what the seats could know are estimates.
+
+ANALYSIS_FORMAT = "pennant-analysis/1"
+COARSE, FULL = "coarse", "full"
+"""The passes. A full analysis doesn't say that it is one: it has no key `pass`."""
+BOTH_SEATS = (0, 1)
 
 
 class LegAnalyser:
-    """Analyse the entries of a record in order. `parts`, one for each entry, can be stored and handed in again."""
+    """Analyse the entries of a record in order. `parts`, one for each entry, can be stored and handed in again.
 
-    def __init__(self, record: Json, evaluator: Evaluator, parts: Sequence[Json] = ()) -> None:
+    They belong to one effort: those of a coarse pass are of no use to a full one.
+    """
+
+    def __init__(
+        self, record: Json, evaluator: Evaluator, parts: Sequence[Json] = (), effort: Effort = FULL_EFFORT
+    ) -> None:
+        self.effort = effort
         self.record = record
         self.evaluator = evaluator
         self.seed = record_hash(record)
@@ -54,7 +66,7 @@ class LegAnalyser:
         take(state, entry)
         part["chance"] = to_units(self.evaluator.chance(state, 0))
         if state.to_act != seat:
-            part["known"] = [self._known_chance(seat, number) for seat in SEATS]
+            part["known"] = [self._known_chance(seat, number) for seat in BOTH_SEATS]
         self.parts.append(part)
 
     def finish(self) -> Json:
@@ -62,11 +74,12 @@ class LegAnalyser:
         assert self.is_done
         chances = [self.start, *(part["chance"] for part in self.parts)]
         return {
-            "format": FORMAT,
+            "format": ANALYSIS_FORMAT,
             "record_hash": self.seed,
             "function": {"version": self.evaluator.version, "hash": self.evaluator.weights_hash},
-            "redeals": REDEALS,
-            "seats": [self._summarize(seat, chances) for seat in SEATS],
+            "redeals": self.effort.redeals,
+            **({} if self.effort == FULL_EFFORT else {"pass": COARSE}),
+            "seats": [self._summarize(seat, chances) for seat in BOTH_SEATS],
             "chances": [from_units(chance) for chance in chances],
             "known": [
                 {"number": number, "chances": [from_units(chance) for chance in part["known"]]}
@@ -90,7 +103,7 @@ class LegAnalyser:
 
     def _grade(self, entry: Json, number: int) -> Json:
         played = self.state.parse(entry["action"])
-        found = grade(self.state, played, self.evaluator, self._rng(number, "grade"))
+        found = grade(self.state, played, self.evaluator, self._rng(number, "grade"), self.effort)
         return {} if found is None else {"grade": self._describe(played, found)}
 
     def _describe(self, played: Move, found: Grade) -> Json:
@@ -112,7 +125,8 @@ class LegAnalyser:
     def _draw(self, entry: Json, number: int) -> Json:
         """Return the mean chance of seat 0 over the cards that could have been drawn, if any were."""
         move = self.state.parse(entry["action"])
-        expected = self.evaluator.expected_chance(self.state, move, 0, self._rng(number, "draw"))
+        rng, most = self._rng(number, "draw"), self.effort.cards_per_draw
+        expected = self.evaluator.expected_chance(self.state, move, 0, rng, max_cards=most)
         return {} if expected is None else {"expected": to_units(expected)}
 
     def _known_chance(self, seat: Seat, number: int) -> int:
@@ -120,7 +134,7 @@ class LegAnalyser:
         if self.state.outcome is not None:
             return to_units(self.evaluator.chance(self.state, seat))
         rng = self._rng(number, f"seat {seat}")
-        redeals = (self.state.redeal(seat, rng) for _ in range(REDEALS))
+        redeals = (self.state.redeal(seat, rng) for _ in range(self.effort.known_redeals))
         return to_units(fmean(self.evaluator.chance(redeal, seat) for redeal in redeals))
 
     def _seat(self, number: int) -> Seat:
@@ -165,7 +179,19 @@ class LegAnalyser:
 
 def analyse(record: Json, evaluator: Evaluator) -> Json:
     """Return the analysis of a valid record."""
-    analyser = LegAnalyser(record, evaluator)
+    return run_pass(LegAnalyser(record, evaluator))
+
+
+def analyse_coarsely(record: Json, evaluator: Evaluator) -> Json:
+    """Return the coarse analysis of a valid record, at an eighth of the work or less.
+
+    It has the form of a full one, and says `"pass": "coarse"`.
+    """
+    return run_pass(LegAnalyser(record, evaluator, effort=COARSE_EFFORT))
+
+
+def run_pass(analyser: LegAnalyser) -> Json:
+    """Look at all entries that are left, and return the analysis."""
     while not analyser.is_done:
         analyser.advance()
     return analyser.finish()
@@ -179,3 +205,59 @@ def to_units(chance: float) -> int:
 def from_units(units: int) -> float:
     """Return a chance, or a difference of chances, from its millionths."""
     return units / UNITS_PER_CHANCE
+
+
+# Measure the luck of the draws of a leg from its record, without grading any decision.
+#
+# The luck of a draw is the value after it less the mean over the cards it could have been. Its mean is 0 for every bot
+# that doesn't know the deck, whatever the value function thinks. So a result less a fixed part of its luck has the
+# mean of the result, and less variance. An analysis looks at every card and at every choice; here some cards are
+# enough.
+
+LUCK_SHARE = 0.75
+"""How much of the luck is taken off a result: fixed beforehand, as a share that looks at results would be biased.
+
+Measured by tests/bench/bench_luck.py: the best share is 0.6 to 0.9, and near it the variance hardly changes."""
+CARDS_PER_DRAW = 8
+"""Cards by which a draw is compared: the adjustment gains as much as with all of them, at a quarter of the cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLuck:
+    """The luck of a seat's own draws, as chances of winning from -1 to 1."""
+
+    draws: int = 0
+    luck: float = 0.0
+    """Sum over the draws."""
+    squares: float = 0.0
+    """Sum of their squares."""
+
+    def __add__(self, other: "SeatLuck") -> "SeatLuck":
+        return SeatLuck(self.draws + other.draws, self.luck + other.luck, self.squares + other.squares)
+
+
+def measure_luck(record: Json, evaluator: Evaluator) -> tuple[SeatLuck, SeatLuck]:
+    """Return the luck of both seats in the draws of a valid record. The same record gives the same luck."""
+    seed, state = record_hash(record), begin(record)
+    seats = [SeatLuck(), SeatLuck()]
+    for number, entry in enumerate(record["actions"]):
+        seat, expected = entry["seat"], None
+        if entry["action"] != "forfeit":
+            rng = Random(f"{seed}/{number}/luck")
+            move = state.parse(entry["action"])
+            expected = evaluator.expected_chance(state, move, seat, rng, max_cards=CARDS_PER_DRAW)
+        take(state, entry)
+        if expected is not None:
+            luck = evaluator.chance(state, seat) - expected
+            seats[seat] += SeatLuck(1, luck, luck * luck)
+    return seats[0], seats[1]
+
+
+def describe_value_function(evaluator: Evaluator) -> Json:
+    """Return what fixes every adjustment by this function, to be published before the matches it is used for."""
+    return {
+        "version": evaluator.version,
+        "hash": evaluator.weights_hash,
+        "luck_share": LUCK_SHARE,
+        "cards_per_draw": CARDS_PER_DRAW,
+    }

@@ -1,6 +1,8 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.utils import translation
 
@@ -9,6 +11,7 @@ from django.utils import translation
 def _what_was_kept_and_counted_is_forgotten() -> None:
     """Empty the cache: limits of requests count by address, and all tests have the same one."""
     cache.clear()
+    Path(settings.DATA_DIR, "drawing-time").unlink(missing_ok=True)
 
 
 @pytest.fixture(autouse=True)

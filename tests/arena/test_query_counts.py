@@ -11,16 +11,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localdate
 
-from arena.accounts.models import User
-from arena.formations.models import make_formation
-from arena.formations.queries.formations import MIN_LEGS_OF_SUCCESS
-from arena.formations.services.counting import register_library
-from arena.ladders.matchmaking import choose_match_entries
-from arena.ladders.models import Entry, Ladder, RatingPoint
-from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
-from tests.arena.ladders.conftest import store_match
+from arena.contests.formations.models import make_formation
+from arena.contests.formations.services import MIN_LEGS_OF_SUCCESS, register_library
+from arena.contests.ladders.matchmaking import choose_match_entries
+from arena.contests.ladders.models import Entry, Ladder, RatingPoint
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.pairing import LadderCandidates
+from arena.people.accounts.models import User
+from tests.arena.contests.ladders.conftest import store_match
 
 LADDER = "/ladders/battleline/standard/"
 ADDRESSES = [

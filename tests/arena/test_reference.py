@@ -4,14 +4,14 @@ import click
 import pytest
 
 from arena.cli import main
-from arena.tools.message_reference import ReferencePage
-from arena.tools.reference import FILES, describe_command, list_commands, write_command_reference
 from engine.registry import BUILT_IN_GAMES, GAMES
+from tests.tools.message_reference import ReferencePage
+from tests.tools.reference import FILES, describe_command, list_commands, write_command_reference
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 def test_a_file_is_what_its_program_writes(file):
-    assert file.read_text() == FILES[file](), "run `uv run python -m arena.tools.reference`"
+    assert file.read_text() == FILES[file](), "run `uv run python -m tests.tools.reference`"
 
 
 def test_every_command_has_a_sentence_and_every_option_its_help():

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from django.utils.translation import override
 
-from arena.messages import render_message
-from arena.pages.games.battalion.attack_proof import build_proof
+from arena.core.messages import render_message
+from arena.pages.games.battalion.words import build_proof
 from engine.core import Game, IllegalAction, MalformedAction, State
 from engine.message import Message
 from tests.engine.facts import find_facts, write_legal_action

@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
 
-from arena.runner.leg import LegSpec, play_leg
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox
-from arena.runner.sandbox.base import BotProcess
+from arena.runner.match import LegSpec, play_leg
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import BotProcess, Sandbox
 from arena.runner.sandbox.process import ChildProcess
 from engine.registry import find_game
 

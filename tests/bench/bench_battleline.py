@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from itertools import cycle
 from random import Random
 from statistics import mean
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import cast
 
 from engine.games.battleline.formations import Side, find_best_reach
-from engine.games.battleline.outlook import compute_outlook
+from engine.games.battleline.legal import find_refutation, is_claim_provable
 from engine.games.battleline.position import PLAY
-from engine.games.battleline.proof import find_refutation, is_claim_provable
 from engine.games.battleline.state import BattleLineState
-from engine.games.battleline.value import FLAG_TERMS, win_chance
+from engine.games.battleline.value import compute_outlook, find_weights, win_chance
 from engine.registry import GAMES
 from tests.bench.timing import microseconds, plays_per_second, positions
 from tests.engine.plays import begin, run
@@ -72,25 +71,38 @@ def prove_warm(questions: list[tuple[BattleLineState, int, int]]) -> float:
 
 def judge_anew(state: BattleLineState) -> None:
     """Nothing is remembered of flags and sides."""
-    FLAG_TERMS.clear()
+    weights = find_weights(state.rules)
+    assert weights is not None
+    weights.known.clear()
     compute_outlook.cache_clear()
     win_chance(state, 0)
 
 
-def judge_moves(states: list[BattleLineState], rng: Random) -> float:
-    """The time a move takes where all moves of a position are judged on the same redeals, as searches do."""
+def judge_moves(states: list[BattleLineState], rng: Random) -> tuple[float, float]:
+    """The processor time of a move where all moves of a position are judged on the same redeals, as searches do.
+
+    Also without the judgement, which is the least that a search takes.
+    """
     asked = [state for state in states if state.decision == PLAY][::20]
-    start, count = perf_counter(), 0
+    judging = playing = 0.0
+    count = 0
     for state in asked:
         seat = state.to_act or 0
         for _ in range(4):
             dealt = state.redeal(seat, rng)
-            for move in state.moves():
-                after = dealt.copy()
-                after.play(move)
-                win_chance(after, seat)
-                count += 1
-    return (perf_counter() - start) / count * 1e6
+            for is_judged in (False, True):
+                start = process_time()
+                for move in state.moves():
+                    after = dealt.copy()
+                    after.play(move)
+                    if is_judged:
+                        win_chance(after, seat)
+                        count += 1
+                if is_judged:
+                    judging += process_time() - start
+                else:
+                    playing += process_time() - start
+    return judging / count * 1e6, playing / count * 1e6
 
 
 def measure() -> Iterator[tuple[str, str]]:
@@ -139,7 +151,9 @@ def measure() -> Iterator[tuple[str, str]]:
         )
     )
     yield "proof of a claim, warm, µs", f"{prove_warm(claims(states)):.2f}"
-    yield "chance to win after each move on a redeal, µs", f"{judge_moves(states, rng):.2f}"
+    judging, playing = judge_moves(states, rng)
+    yield "chance to win after each move on a redeal, µs", f"{judging:.2f}"
+    yield "the same, times copying and playing alone", f"{judging / playing:.1f}"
     # Last, because what follows a trace of memory is slower.
     for edition in GAME.editions:
         usual, most = copy_kilobytes(edition)

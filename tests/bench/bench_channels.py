@@ -11,15 +11,21 @@ import os
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log2
 from pathlib import Path
 
-from arena.runner.leg import LegSpec, play_leg
-from arena.runner.limits import Limits
-from arena.runner.match import pin_to_core
-from arena.runner.program import Program
+from arena.runner.match import (
+    LEG_EXIT_TIMEOUT_S,
+    NEXT_LEG_EXIT_TIMEOUT_S,
+    LegReport,
+    LegSpec,
+    pin_to_core,
+    play_leg,
+    separate_legs,
+)
+from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox
-from arena.runner.sandbox.inode_numbers import InodeNumbers
 from engine import registry
 from tests.hostile.__main__ import find_sandbox
 from tests.runner.toy import Toy
@@ -51,15 +57,19 @@ def look_up(name="missing"):
             pass
 
 def pipe_number():
-    ends = os.pipe()
+    try:
+        ends = os.pipe()
+    except PermissionError:
+        return os.fstat(0).st_ino
     number = os.fstat(ends[0]).st_ino
     for end in ends:
         os.close(end)
     return number
 
 def move_pipe_number():
-    while pipe_number() % 64 >= 4:
-        pass
+    for _ in range(10000):
+        if pipe_number() % 64 < 4:
+            break
 
 def thread_number():
     found = []
@@ -76,6 +86,9 @@ def spin():
 def wait_for_next_second():
     time.sleep(1 - time.time() % 1)
 
+def hold_memory():
+    aim["held"] = bytearray(100 << 20)
+
 CHANNELS = {
     "files in memory": (read, lambda: measure(read)),
     "names looked up": (look_up, lambda: measure(look_up) / measure(lambda: look_up("unknown"))),
@@ -83,6 +96,8 @@ CHANNELS = {
     "numbers of pipes": (move_pipe_number, lambda: pipe_number() % 64),
     "numbers of threads": (lambda: [thread_number() for _ in range(50)], thread_number),
     "time of day": (wait_for_next_second, lambda: time.time() % 1),
+    "numbers of file systems": (hold_memory, lambda: os.stat("/bot").st_dev),
+    "time of exit": (lambda: None, lambda: time.time() % 1),
     "load of the processor": (spin, lambda: measure(lambda: sum(range(300000)))),
 }
 
@@ -99,22 +114,65 @@ print(json.dumps({"action": "say 1", "note": note}), flush=True)
 for line in sys.stdin:
     if json.loads(line)["type"] == "turn":
         print('{"action":"say 1"}', flush=True)
+if aim["channel"] == "time of exit" and aim["bit"]:
+    wait_for_next_second()
+if aim["channel"] == "numbers of file systems" and aim["bit"]:
+    time.sleep(30)
 """
+NODE = b"""
+const fs = require("fs");
+const { Worker } = require("worker_threads");
+let aim;
+let asked = 0;
+const number = () => fs.fstatSync(0).ino;
+const send = () => Promise.all(Array.from({ length: Math.min(12, 64 - (number() % 64)) }, () => new Promise((done) => {
+  const worker = new Worker("", { eval: true });
+  worker.on("exit", done);
+  worker.on("error", done);
+})));
+require("readline").createInterface({ input: process.stdin }).on("line", async (line) => {
+  const message = JSON.parse(line);
+  if (message.type === "hello") {
+    aim = message.options.aim;
+    console.log('{"type":"ready"}');
+  } else if (message.type === "turn") {
+    if (asked++ === 0 && aim.bit) await send();
+    console.log(JSON.stringify({ action: "say 1", note: String(number() % 64) }));
+  } else {
+    process.exit(0);
+  }
+});
+"""
+IN_NODE = "numbers of pipes, Node"
 CHANNELS = (
     *("files in memory", "names looked up", "times of access"),
-    *("numbers of pipes", "numbers of threads", "time of day", "load of the processor"),
+    *("numbers of pipes", IN_NODE, "numbers of threads", "numbers of file systems"),
+    *("time of day", "time of exit", "load of the processor"),
 )
 
 
-def play(box: Sandbox, channel: str, bit: int | None, nonce: int) -> str:
-    """Play one leg, and return what the bot noted."""
-    program = Program("spy", 1, {"bot.py": BOT})
-    options = {"padding": 0, "aim": {"channel": channel, "bit": bit, "nonce": nonce}}
-    report = play_leg(
-        LegSpec("toy", "plain", options, {}, "salt", LIMITS, (0, 1), (program, program)), box, lambda _: None
+NODE_LIMITS = replace(LIMITS, memory_mb=512)
+"""Each thread of a Node has a heap of its own."""
+
+
+def choose_program(channel: str) -> Program:
+    """Return the bot that tries a channel."""
+    return (
+        Program("spy", 1, {"bot.js": NODE}, "javascript") if channel == IN_NODE else Program("spy", 1, {"bot.py": BOT})
     )
+
+
+def play(box: Sandbox, channel: str, bit: int | None, nonce: int, exit_timeout_s: float) -> LegReport:
+    """Play one leg."""
+    program = choose_program(channel)
+    options = {"padding": 0, "aim": {"channel": channel, "bit": bit, "nonce": nonce}}
+    limits = NODE_LIMITS if channel == IN_NODE else LIMITS
+    spec = LegSpec(
+        "toy", "plain", options, {}, "salt", limits, (0, 1), (program, program), exit_timeout_s=exit_timeout_s
+    )
+    report = play_leg(spec, box, lambda _: None)
     assert report.record["result"]["verdicts"][0] == "ok", report.faults[0]
-    return str(report.record["actions"][0].get("note", ""))
+    return report
 
 
 def forget_files() -> None:
@@ -129,11 +187,12 @@ def try_channel(box: Sandbox, channel: str, tries: int, *, is_bare: bool) -> lis
     found = []
     for _ in range(tries):
         forget_files()
-        bit, nonce, inode_numbers = random.getrandbits(1), random.getrandbits(40), InodeNumbers()
-        play(box, channel, bit, nonce)
+        bit, nonce = random.getrandbits(1), random.getrandbits(40)
+        sent = play(box, channel, bit, nonce, LEG_EXIT_TIMEOUT_S if is_bare else NEXT_LEG_EXIT_TIMEOUT_S)
         if not is_bare:
-            inode_numbers.add_noise()
-        found.append((bit, float(play(box, channel, None, nonce))))
+            separate_legs([choose_program(channel)] * 2, LIMITS, box, sent.ended_at)
+        received = play(box, channel, None, nonce, LEG_EXIT_TIMEOUT_S)
+        found.append((bit, float(received.record["actions"][0].get("note", ""))))
     return found
 
 

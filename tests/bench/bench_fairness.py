@@ -10,11 +10,10 @@ from contextlib import ExitStack
 from statistics import mean, median, stdev
 from textwrap import dedent
 
-from arena.runner.leg import LegSpec, play_leg
-from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_sandbox
+from arena.runner.match import LegSpec, MatchSpec, play_leg, play_match
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_sandbox
 from engine.core import Json
 from engine.registry import find_game
 from tests.runner.processes import busy_processes

@@ -11,10 +11,8 @@ from timeit import repeat
 
 import numpy as np
 
-from arena.ladders.rating.elo import LOGITS_PER_ELO
-from arena.ladders.rating.fit import Stats, fit_ratings
-from arena.ladders.rating.online import Rating, update_ratings
-from arena.ladders.rating.table import PairResult, compute_pair_results
+from arena.contests.ladders.fit import Stats, fit_ratings
+from arena.contests.ladders.rating import LOGITS_PER_ELO, PairResult, Rating, compute_pair_results, update_ratings
 from tests.bench.worlds.strengths import newcomers
 
 BOTS, MATCHES = 1_000, 500_000

@@ -14,7 +14,7 @@ PLAYS = """
 from pathlib import Path
 from random import Random
 from arena.matches.runner_process import RunnerProcess
-from arena.runner.limits import Limits
+from arena.runner.program import Limits
 from arena.runner.match import MatchSpec
 from arena.runner.program import read_program
 from engine.registry import find_game

@@ -9,9 +9,9 @@ from statistics import median
 from time import perf_counter
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_sandbox
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_sandbox
 
 ROUNDS = 15
 LIMITS = Limits()

@@ -17,11 +17,10 @@ from time import process_time
 
 from pennant.local_bots import LocalBot
 
-from arena.comparisons.adjusted_sprt import AdjustedSums, decide_adjusted
-from arena.comparisons.sprt import HEAD_TO_HEAD, MAX_PAIRS, NELO, decide
+from arena.contests.comparisons.sprt import HEAD_TO_HEAD, MAX_PAIRS, NELO, AdjustedSums, decide, decide_adjusted
 from bots.training.local_legs import GAME
 from engine.analysis.evaluators import find_evaluator
-from engine.analysis.luck import LUCK_SHARE, SeatLuck, measure_luck
+from engine.analysis.leg import LUCK_SHARE, SeatLuck, measure_luck
 from tests.engine.analysis.luck_of_bots import compute_z, measure_luck_of, play_record
 
 NORMAL = NormalDist()
@@ -124,7 +123,7 @@ def tell_legs(names: tuple[str, str, str], pairs: int) -> None:
 def tell_sample(name: str, legs: int) -> None:
     """The z of a sample's mean luck, again after each part of the legs."""
     sample, _, level = name.partition(":")
-    bot, opponent, total = LocalBot(sample, int(level) if level else None), LocalBot("greedy"), SeatLuck()
+    bot, opponent, total = LocalBot(sample, level), LocalBot("greedy"), SeatLuck()
     for first in range(0, legs, LEGS_OF_PART):
         total += measure_luck_of(bot, opponent, min(LEGS_OF_PART, legs - first), first)
         print(

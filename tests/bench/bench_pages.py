@@ -34,9 +34,9 @@ from django.test.utils import CaptureQueriesContext, override_settings
 
 import arena.wsgi  # noqa: F401 - the process is set up as the one that serves
 from arena.bots.models import Bot
-from arena.ladders.matchmaking import choose_match_entries
-from arena.ladders.models import Ladder
-from arena.ladders.services.candidates import LadderCandidates
+from arena.contests.ladders.matchmaking import choose_match_entries
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.pairing import LadderCandidates
 
 ASKED_MS = {"page": 100, "match page": 100, "bot page": 100, "API list": 100, "cached": 10, "data": 250, "pick": 20}
 """Of data: all steps of a leg, for which a page asks that is shown already: a quarter of what its drawing may take."""

@@ -1,6 +1,6 @@
 """How well ratings tell the truth, in worlds where it is known: the arena's own parts against Elo as it is usual.
 
-uv run python -m tests.bench.bench_ratings [cold|living|seats] --reps 4 --jobs 2
+uv run python -m tests.bench.bench_ratings [cold|living|seats|places] --reps 4 --jobs 2
 
 One thread a job is fastest: OPENBLAS_NUM_THREADS=1. The usual way: a K of 32, pairs at random, single games.
 """
@@ -12,7 +12,7 @@ from functools import partial
 from math import isinf
 from statistics import fmean
 
-from tests.bench.worlds import cold, living, seats
+from tests.bench.worlds import cold, living, places, seats
 from tests.bench.worlds.figures import Figures, first_to_reach, mean_of
 
 Run = Callable[[Callable, int], Iterator]
@@ -21,7 +21,7 @@ CHECKED = (16, 32, 64, 128, 256)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["cold", "living", "seats"])
+    parser.add_argument("what", nargs="?", choices=["cold", "living", "seats", "places"])
     parser.add_argument("--reps", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1, help="of the first world")
     parser.add_argument("--jobs", type=int, default=1)
@@ -29,6 +29,7 @@ def main() -> None:
         "--dispersions", type=float, nargs="*", default=[], help="of pairs on a living ladder, as 0.36 0.82 0.97"
     )
     parser.add_argument("--bots", type=int, nargs="*", default=[50, 500], help="on a cold start")
+    parser.add_argument("--ladders", type=int, nargs="*", default=[4, 12, 300], help="bots on ladders with places")
     given = parser.parse_args()
     with ProcessPoolExecutor(given.jobs) as pool:
 
@@ -42,6 +43,9 @@ def main() -> None:
             tell_living(run, given.reps, given.dispersions)
         if given.what in (None, "seats"):
             tell_seats(run, given.reps * 2)
+        if given.what in (None, "places"):
+            for count in given.ladders:
+                tell_places(count, run, given.reps)
 
 
 def tell_cold(count: int, run: Run, reps: int) -> None:
@@ -92,6 +96,23 @@ def tell_seats(run: Run, reps: int) -> None:
             print(f"  {way:8} {words(mean_of([getattr(one, way) for one in runs]))}")
         arena, naive = (mean_of([getattr(one, way) for one in runs]).rmse for way in ("shipped", "naive"))
         line("RMSE, of naive", arena / naive, asked)
+
+
+def tell_places(count: int, run: Run, reps: int) -> None:
+    found = list(run(partial(places.run, count), reps))
+    title(f"Places, {count} bots of which one is far ahead and one far behind, {reps} worlds")
+
+    def share(part: str, whole: str) -> float:
+        return sum(getattr(one, part) for one in found) / max(1, sum(getattr(one, whole) for one in found))
+
+    line("pairs in different groups in true order", share("in_order", "pairs"), ">= 0.95")
+    line("true place within the range", share("in_range", "bots"), ">= 0.95")
+    line("the best has the highest rating from its 20th match", share("led", "fits"), ">= 0.99")
+    ranked = [one.ranked_at for one in found if one.ranked_at is not None]
+    line("best and worst ranked within 40 matches", len(ranked) / len(found), "(not asked)")
+    for name, index in (("best", 0), ("worst", 1)):
+        if ranked:
+            line(f"matches until the {name} is ranked", fmean(one[index] for one in ranked), "(not asked)")
 
 
 WAYS = ("naive", "shipped")

@@ -2,7 +2,7 @@
 
 Each two neighbours of the chain play mirrored pairs in this process until the arena's own test of versions decides
 between `--elo0` and `--elo1`, the differences at which the second is not better and is, or until all pairs are played.
-Write `marshal:2` for a level of the marshal.
+Write `marshal:2` for a level of the marshal, `marshal:ladder` for the one that it plays at on ladders.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from time import process_time
 
 from pennant.local_bots import LocalBot
 
-from arena.comparisons.sprt import HEAD_TO_HEAD, decide, estimate
+from arena.contests.comparisons.sprt import HEAD_TO_HEAD, decide, estimate
 from bots.training.local_legs import list_counts, play_pairs
 
 CHAIN = ("random", "brute", "greedy", "careful", "marshal")
@@ -20,7 +20,7 @@ CHAIN = ("random", "brute", "greedy", "careful", "marshal")
 
 def load(name: str) -> LocalBot:
     sample, _, level = name.partition(":")
-    return LocalBot(sample, int(level) if level else None)
+    return LocalBot(sample, level)
 
 
 def compare(worse: str, better: str, edition: str, most: int, bounds: tuple[float, float], seed: str) -> str:

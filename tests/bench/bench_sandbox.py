@@ -14,10 +14,10 @@ from collections.abc import Callable
 from statistics import median
 from time import perf_counter, sleep
 
-from arena.runner.limits import Limits
 from arena.runner.match import pin_to_core
-from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
+from arena.runner.sandbox.detection import find_unsandboxed
 from tests.runner.conftest import sample
 from tests.runner.sandboxes import find_bwrap, find_landlock
 

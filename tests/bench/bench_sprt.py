@@ -12,7 +12,7 @@ from math import asin, log, pi, sqrt
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.comparisons.sprt import (
+from arena.contests.comparisons.sprt import (
     FIELD,
     HEAD_TO_HEAD,
     LLR_BOUND,

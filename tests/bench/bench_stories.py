@@ -29,10 +29,13 @@ from itertools import count, islice
 
 from django.utils.timezone import localdate
 
+from arena.contests.stories.services import (
+    choose_matches_to_replay,
+    list_played,
+    tell_stories_of_today,
+    tell_stories_of_yesterday,
+)
 from arena.matches.models import Leg, Match
-from arena.stories.choosing import choose_matches_to_replay
-from arena.stories.queries.results import list_played
-from arena.stories.services import tell_stories_of_today, tell_stories_of_yesterday
 from engine.replay import find_close_call
 from tests.arena.pages.conftest import play_at_random
 

@@ -21,7 +21,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.tournaments.models import Tournament
+    from arena.contests.tournaments.models import Tournament
 
 ENTRANTS, ROUNDS = 200, 9
 PAGE_MS, DECISION_MS = 100.0, 1000.0
@@ -207,10 +207,10 @@ if __name__ == "__main__":
         from django.test.utils import CaptureQueriesContext, setup_test_environment
 
         from arena.bots.models import Bot
-        from arena.tournaments.services.organising import close_entries
-        from arena.tournaments.services.playing import advance_tournament
-        from arena.tournaments.settings import Settings
-        from tests.arena.tournaments.world import finish, make_bots, make_tournament, pass_checks, waiting
+        from arena.contests.tournaments.services.organising import close_entries
+        from arena.contests.tournaments.services.playing import advance_tournament
+        from arena.contests.tournaments.settings import Settings
+        from tests.arena.contests.tournaments.world import finish, make_bots, make_tournament, pass_checks, waiting
 
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)

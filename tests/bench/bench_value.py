@@ -23,7 +23,6 @@ from pennant.local_bots import LocalBot
 
 from bots.training.best_response import CHEAP_BUDGET, Responder
 from bots.training.local_legs import GAME
-from engine.games.battleline.options import Rules, edition_options
 from engine.games.battleline.position import PLAY
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.value import VALUE_VERSION, read_weights_file, value_hash, win_chance
@@ -89,9 +88,8 @@ def note_chances(
 
 def collect(edition: str, legs: int, seed: str, keep: Path | None) -> list[Note]:
     """Play the legs and return all notes; go on from those that were kept."""
-    rules = Rules.read(edition_options(edition, {}))
     careful, judge = [LocalBot("careful") for _ in range(2)], LocalBot("careful")
-    marshal = [Responder(rules, read_weights_file()["editions"][edition], CHEAP_BUDGET) for _ in range(2)]
+    marshal = [Responder(read_weights_file()["editions"][edition], CHEAP_BUDGET) for _ in range(2)]
     kept = json.loads(keep.read_text()) if keep and keep.exists() else {"legs": 0, "notes": []}
     found = [Note(**note) for note in kept["notes"]]
     for number in range(kept["legs"], legs):

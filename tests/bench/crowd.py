@@ -9,10 +9,9 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from arena.ladders.matchmaking import choose_match_entries
-from arena.ladders.models import Ladder
-from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.pairing import queue_ladder_matches
+from arena.contests.ladders.matchmaking import choose_match_entries
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.pairing import LadderCandidates, queue_ladder_matches
 from arena.matches.services import claim_next
 
 ROUNDS = 200

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import inf
 
-from arena.ladders.matchmaking import Candidate, Table, sort_pair, take_nearest
+from arena.contests.ladders.matchmaking import Candidate, Table, sort_pair, take_nearest
 
 
 class MemoryBook:
@@ -16,6 +16,7 @@ class MemoryBook:
         self.dispersion = dispersion
         self.spread = spread
         self.top_rating: float | None = None
+        self.weighs_costs = False
         self.candidates: dict[int, Candidate] = {}
         self.met: Counter[Table] = Counter()
         self.flights: list[list[Candidate]] = []

@@ -15,7 +15,7 @@ GAME, EDITION = "battleline", "short"
 def begin(slug: str, bots: int, rounds: int, matches: int) -> None:
     organiser, _ = User.objects.get_or_create(username="olga", defaults={"is_superuser": True, "is_staff": True})
     settings = Settings(format="swiss", rounds=rounds, matches_per_pairing=matches)
-    plan = Plan(title=slug, game=GAME, edition=EDITION, settings=settings, max_entrants=bots)
+    plan = TournamentPlan(title=slug, game=GAME, edition=EDITION, settings=settings, max_entrants=bots)
     tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
     for number in range(1, bots + 1):
         author, _ = User.objects.get_or_create(username=f"{slug}-author-{number}")
@@ -29,12 +29,12 @@ def begin(slug: str, bots: int, rounds: int, matches: int) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    from arena.accounts.models import User
     from arena.bots.services import add_version, create_bot
-    from arena.tasks import play_tournament
-    from arena.tournaments.services.entering import enter
-    from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-    from arena.tournaments.settings import Settings
+    from arena.contests.tournaments.services.entering import enter
+    from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
+    from arena.contests.tournaments.settings import Settings
+    from arena.operations.tasks import play_tournament
+    from arena.people.accounts.models import User
     from tests.story.two_tournaments import source
 
     begin(sys.argv[1], *map(int, sys.argv[2:]))

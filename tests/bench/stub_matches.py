@@ -10,13 +10,16 @@ import django
 
 django.setup()
 
-from arena import tasks  # noqa: E402 - needs Django
-from arena.ladders.models import Ladder  # noqa: E402
+from arena.contests.ladders.models import Ladder  # noqa: E402
 from arena.matches.play import Play, play_attempt  # noqa: E402
 from arena.matches.runner_process import runner_process  # noqa: E402
 from arena.matches.services import claim_next  # noqa: E402
-from arena.runner.leg import Heartbeat  # noqa: E402
-from arena.runner.match import MatchReport, MatchSpec  # noqa: E402
+from arena.operations import tasks  # noqa: E402 - needs Django
+from arena.runner.match import (  # noqa: E402
+    Heartbeat,
+    MatchReport,
+    MatchSpec,
+)
 
 
 def main(seconds: float) -> None:

@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-from arena.management.supervisor import WEB_COMMAND
+from arena.operations.management.supervisor import WEB_COMMAND
 from tests.bench.cpu_use import read_cpu_use
 from tests.bench.served import served_installation
 from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation

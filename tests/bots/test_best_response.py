@@ -10,14 +10,12 @@ import pytest
 
 from bots.training import best_response
 from bots.training.best_response import CHEAP_BUDGET, NAMES, Responder, Search, change_weights
-from engine.games.battleline.options import Rules, edition_options
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.value import read_weights_file, win_chance
 from engine.registry import GAMES
 from tests.engine.plays import begin, run
 
 GAME = GAMES["battleline"]
-RULES = Rules.read(edition_options("short", {}))
 WEIGHTS = read_weights_file()["editions"]["short"]
 OTHER_WEIGHTS = change_weights(WEIGHTS, [1.0 if name == "odds" else 0.0 for name in NAMES])
 
@@ -36,7 +34,7 @@ def test_every_change_changes_some_weights_and_no_change_none(name: str) -> None
 
 
 def test_a_candidate_judges_by_its_own_weights(state: BattleLineState) -> None:
-    same, other = Responder(RULES, WEIGHTS, CHEAP_BUDGET), Responder(RULES, OTHER_WEIGHTS, CHEAP_BUDGET)
+    same, other = Responder(WEIGHTS, CHEAP_BUDGET), Responder(OTHER_WEIGHTS, CHEAP_BUDGET)
     known = win_chance(state, 0)
     assert same.search.win_chance(state, 0) == pytest.approx(known)
     assert other.search.win_chance(state, 0) != pytest.approx(known)
@@ -44,7 +42,7 @@ def test_a_candidate_judges_by_its_own_weights(state: BattleLineState) -> None:
 
 
 def test_a_candidate_knows_no_more_than_its_seat(state: BattleLineState) -> None:
-    bot = Responder(RULES, WEIGHTS, CHEAP_BUDGET)
+    bot = Responder(WEIGHTS, CHEAP_BUDGET)
     assert state.to_act is not None
     bot.begin(GAME.options("short"), "short", state.to_act, 7)
     answer, chance = bot.decide(state, state.to_act)

@@ -19,6 +19,7 @@ from tests.full import is_full_run
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 GAME = GAMES["battleline"]
+LEVELS = ("1", "2", "3", "4", "ladder", "")
 MAX_POSITIONS = 4_000
 """Positions that a decision may look at: some 0.2 s of a slow core, without the compiled engine."""
 
@@ -37,11 +38,11 @@ def decisions(edition: str, step: int, seeds: range = range(2)) -> Iterator[Batt
                 yield cast(BattleLineState, state)
 
 
-@pytest.mark.parametrize("level", range(1, 6))
-def test_every_level_chooses_a_legal_move_and_a_chance(search: ModuleType, level: int) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_level_chooses_a_legal_move_and_a_chance(search: ModuleType, level: str) -> None:
     for state in decisions("standard", 25, range(2 if is_full_run() else 1)):
         assert state.to_act is not None
-        move, chance = search.choose_move(state, state.to_act, Random(1), search.LEVELS[level - 1])
+        move, chance = search.choose_move(state, state.to_act, Random(1), search.LEVELS[level])
         assert move in state.moves() and 0 <= chance <= 1
 
 
@@ -70,15 +71,25 @@ def test_a_decision_looks_at_a_bounded_number_of_positions(
     search: ModuleType, count_positions: Callable[[BattleLineState, Any], int]
 ) -> None:
     states = decisions("standard", 15, range(3 if is_full_run() else 1))
-    assert 500 < max(count_positions(state, search.LEVELS[-1]) for state in states) < MAX_POSITIONS
+    assert 500 < max(count_positions(state, search.LEVELS[""]) for state in states) < MAX_POSITIONS
 
 
-@pytest.mark.parametrize("level", range(1, 6))
+def test_on_a_ladder_it_looks_at_a_quarter_of_the_positions(
+    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int]
+) -> None:
+    full = ladder = 0
+    for state in decisions("standard", 15, range(3 if is_full_run() else 1)):
+        full += count_positions(state, search.LEVELS[""])
+        ladder += count_positions(state, search.LEVELS["ladder"])
+    assert list(search.LEVELS) == list(LEVELS) and 4 * ladder < full
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_in_a_hurry_it_looks_at_every_move_once(
-    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int], level: int
+    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int], level: str
 ) -> None:
     state = next(decisions("standard", 15))
-    assert count_positions(state, search.hurry(search.LEVELS[level - 1])) == len(state.moves())
+    assert count_positions(state, search.hurry(search.LEVELS[level])) == len(state.moves())
 
 
 def test_the_same_request_gets_the_same_answer() -> None:
@@ -93,8 +104,8 @@ def test_the_same_request_gets_the_same_answer() -> None:
     assert len(answers) == 1
 
 
-@pytest.mark.parametrize("level", range(1, 6))
-def test_what_can_be_claimed_is_claimed(level: int) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_can_be_claimed_is_claimed(level: str) -> None:
     bot = LocalBot("marshal", level)
     for state in decisions("short", 1, range(4)):
         assert state.to_act is not None

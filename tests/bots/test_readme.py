@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.runner.limits import Limits
+from arena.runner.program import Limits, Verdict
 from arena.runner.protocol import parse_answer, parse_ready
-from arena.runner.verdict import Verdict
 from engine.games.battalion.game import Battalion
 from engine.games.battleline.game import BattleLine
 from tests.runner.conftest import PlayToy, sample, written

@@ -12,10 +12,9 @@ from pennant.rl.example.train import export, measure_share, train
 from pettingzoo.test import api_test, seed_test
 
 from arena.runner.data_files import SAMPLES_FOLDER
-from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import read_program
-from arena.runner.sandbox import find_sandbox
+from arena.runner.program import Limits, read_program
+from arena.runner.sandbox.detection import find_sandbox
 from engine.contract.plays import begin_play, choose_any
 from engine.core import IllegalAction
 from engine.games.battleline.tiles import TILES

@@ -5,11 +5,10 @@ from random import Random
 
 import pytest
 
-from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program, read_program
-from arena.runner.sandbox import find_sandbox
+from arena.runner.program import Limits, Program, read_program
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
+from arena.runner.sandbox.detection import find_sandbox
 from engine.registry import find_game
 from engine.replay import verify
 from tests.engine.battleline.staging import EDITION_CASES

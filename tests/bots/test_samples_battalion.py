@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from arena.runner.limits import Limits
 from arena.runner.match import MatchReport, MatchSpec, play_match
+from arena.runner.program import Limits
 from arena.runner.sandbox.base import Sandbox
 from engine.registry import find_game
 from engine.replay import verify

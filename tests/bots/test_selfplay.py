@@ -6,10 +6,9 @@ from time import process_time
 import pytest
 from pennant.selfplay import play_games
 
-from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program
-from arena.runner.sandbox import find_unsandboxed
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.detection import find_unsandboxed
 from engine.registry import GAMES, find_game
 
 PICKS = "from pennant_kit import run\nrun(lambda message: message['legal'][{chosen}])\n"

@@ -9,12 +9,11 @@ from random import Random
 import pytest
 
 from arena.cli.bot_paths import build_program
-from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.message_schema import list_example_messages
-from arena.runner.program import read_program
-from arena.runner.sandbox import find_sandbox
+from arena.runner.program import Limits, read_program
+from arena.runner.protocol import list_example_messages
 from arena.runner.sandbox.base import NoSandboxError
+from arena.runner.sandbox.detection import find_sandbox
 from engine.registry import BUILT_IN_GAMES, GAMES
 from engine.replay import verify
 from tests.engine.facts import find_facts

@@ -18,9 +18,9 @@ def rest() -> None:
 
 if __name__ == "__main__":
     django.setup()
+    from arena.contests.tournaments.models import Tournament
+    from arena.contests.tournaments.services.organising import pause
     from arena.matches.models import Match
-    from arena.tournaments.models import Tournament
-    from arena.tournaments.services.organising import pause
 
     league = Tournament.objects.select_related("organiser").get(slug="house-league")
     {"hurry": hurry, "rest": rest}[sys.argv[1]]()

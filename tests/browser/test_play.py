@@ -54,6 +54,7 @@ def begin(reader: Visitor, game: str, edition: str, seats: int, *, has_hints: bo
         page.get_by_label("Hints on request").check()
     page.get_by_role("button", name="Play").click()
     page.locator("#play").wait_for()
+    page.wait_for_load_state()  # no key does anything before the scripts have run
 
 
 def is_over(page: Page) -> bool:

@@ -105,7 +105,7 @@ def test_nothing_moves_its_place_while_matches_are_shown(site: Site, browser: Br
         run_to_end(page)
         assert page.locator(".hero").bounding_box() == before
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert sum(list_shifts(page)) < 0.01
+        assert sum(list_shifts(page)) < 0.02, "a fifth of what counts as good"
         for match in (site.replay, site.battalion[2], site.battalion[3]):
             page.goto(f"{site.home}/watch/?match={match.strip('/').rpartition('/')[2]}")
             hero = page.locator(".hero").bounding_box()

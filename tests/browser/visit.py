@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
-from arena.runner.sandbox import NoSandboxError, find_sandbox
+from arena.runner.sandbox.base import NoSandboxError
+from arena.runner.sandbox.detection import find_sandbox
 from engine.registry import GAMES
 from tests.story.installation import ROOT, Installation, Up
 

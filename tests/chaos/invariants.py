@@ -131,11 +131,21 @@ def check_blame(arena: Installation) -> list[str]:
     return [*_rows(arena, "bots at fault", faults), *_rows(arena, "entries suspended", suspended)]
 
 
+def check_retries(arena: Installation) -> list[str]:
+    """A match that the arena failed to play is tried again until it has a result."""
+    return _rows(
+        arena,
+        "matches without a result that nobody cancelled",
+        "select id, void_reason from matches_match where state = 'void' and cancelled_at is null",
+    )
+
+
 CHECKS: dict[str, Callable[[Installation], list[str]]] = {
     "each match is rated once or has no result": check_rated_once,
     "the ledger has no gaps": check_ledger,
     "recomputed ratings are those that stand": check_recomputing,
     "no bot is blamed for the arena": check_blame,
+    "no match stays without a result": check_retries,
 }
 
 

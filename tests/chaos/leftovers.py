@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from arena.matches.runner_process import RunnerProcess
-from arena.runner.sandbox.cgroup import GROUP_NAME_PREFIX
-from arena.runner.sandbox.rootfs import PARENT_FOLDERS
+from arena.runner.sandbox.files import GROUP_NAME_PREFIX, PARENT_FOLDERS, find_owner
 
 PATTERNS = ("pennant-building-*", "pennant-slots-*/[0-9]*[0-9]", "pennant-slots-*/[0-9]")
 
@@ -31,4 +30,4 @@ def _list_group_homes() -> list[Path]:
 
 
 def _is_abandoned(group: Path) -> bool:
-    return not Path("/proc", group.name.removeprefix(GROUP_NAME_PREFIX)).exists()
+    return not Path("/proc", str(find_owner(group))).exists()

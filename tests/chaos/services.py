@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-from arena.management.supervisor import (
+from arena.operations.management.supervisor import (
     CELERY_COMMAND,
+    LIVE_QUEUE_OPTIONS,
     WEB_COMMAND,
     WORKER_QUEUE_OPTIONS,
     WORKER_TRAFFIC_OPTIONS,
@@ -18,7 +19,7 @@ from tests.chaos.clocks import Clocks
 from tests.players import find_descendants, is_player, read_parents
 from tests.story.installation import SCHEDULER_COMMAND, Installation
 
-WORKERS = ("worker 1", "worker 2")
+WORKERS = ("worker 1", "worker 2", "live worker")
 SERVERS = ("postgres", "redis-server")
 STOP_TIMEOUT_S = 30.0
 IN_A_MATCH = 4
@@ -26,13 +27,14 @@ IN_A_MATCH = 4
 
 
 class Services:
-    """Web, scheduler and two workers with one process each."""
+    """Web, scheduler, two workers with one process each, and the one that serves people with threads."""
 
     def __init__(self, installation: Installation, clocks: Clocks | None) -> None:
         self.installation, self.clocks = installation, clocks
         self.logs = installation.data / "logs"
         worker = [*CELERY_COMMAND, "worker", "--concurrency", "1", *WORKER_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
-        commands = {name: [*worker, "--hostname", f"{name[-1]}@%h"] for name in WORKERS}
+        commands = {name: [*worker, "--hostname", f"{name[-1]}@%h"] for name in WORKERS[:2]}
+        commands["live worker"] = [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
         commands["scheduler"] = SCHEDULER_COMMAND
         commands["web"] = [*WEB_COMMAND, "--bind", f"127.0.0.1:{installation.port}"]
         self.processes = {

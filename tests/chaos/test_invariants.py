@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.models import Entry, Ladder, LadderMatch, RatingChange
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch, RatingChange
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Attempt, LegSeat, Match
 from arena.matches.services import queue_match
+from arena.people.accounts.models import User
 from tests.chaos.invariants import check_blame, check_ledger, check_rated_once, check_uploads, find_open_work
 from tests.conftest import MakeVersion, Play
 

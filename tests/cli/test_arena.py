@@ -15,27 +15,31 @@ import yaml
 from click.testing import CliRunner, Result
 from pytest_django.live_server_helper import LiveServer
 
-from arena import tasks
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
-from arena.bots.tokens import issue_token
+from arena.bots.teams import issue_token
 from arena.cli import main
 from arena.cli.api import EXIT_ARENA_ERROR
-from arena.comparisons.models import Comparison
-from arena.group_acts import leave_group
-from arena.groups.models import Group, Membership
-from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.group_ladders import end_group_season, enter_group_ladder, open_group_ladder
-from arena.ladders.services.pairing import queue_ladder_matches
-from arena.ladders.services.seasons import close_season
+from arena.contests.comparisons.models import Comparison
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.pairing import queue_ladder_matches
+from arena.contests.ladders.services.seasons import (
+    close_season,
+    end_group_season,
+    enter_group_ladder,
+    open_group_ladder,
+)
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.services import claim_match
 from arena.matches.workers import this_worker
+from arena.operations import tasks
+from arena.operations.acts import leave_group
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 from arena.runner.match import MatchReport, play_match
-from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox.base import Sandbox
 from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.release import arena_version
-from arena.runner.sandbox import Sandbox
+from arena.core.release import arena_version
+from arena.runner.sandbox.base import Sandbox
 from engine.registry import GAMES
 from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES, has_c, pennant, pennant_process
 from tests.cli.running import hears_interrupts as hears_interrupts

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from arena.api.examples import EXAMPLE_COMPARISON
-from arena.cli.comparing import _progress, _sentence
+from arena.api.schema import EXAMPLE_COMPARISON
+from arena.cli.submitting import _describe_comparison, _describe_evidence
 
 LUCK: dict[str, Any] = EXAMPLE_COMPARISON["luck"]
 
@@ -20,10 +20,10 @@ LUCK: dict[str, Any] = EXAMPLE_COMPARISON["luck"]
 )
 def test_results_less_luck_are_told_where_they_decide(luck: Any, evidence: str, elo: str) -> None:
     comparison = EXAMPLE_COMPARISON | {"luck": luck}
-    assert _progress(comparison) == f"96 pairs, {evidence}"
-    assert elo in _sentence(comparison).splitlines()
+    assert _describe_evidence(comparison) == f"96 pairs, {evidence}"
+    assert elo in _describe_comparison(comparison).splitlines()
 
 
 def test_an_older_arena_that_tells_nothing_of_luck_is_understood() -> None:
     older = {name: value for name, value in EXAMPLE_COMPARISON.items() if name != "luck"}
-    assert _progress(older) == "96 pairs, evidence +1.30 of ±2.94"
+    assert _describe_evidence(older) == "96 pairs, evidence +1.30 of ±2.94"

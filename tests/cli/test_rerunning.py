@@ -9,13 +9,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
+from click.testing import CliRunner
 
-from arena.cli.bot_paths import build_program
-from arena.cli.debugging import FIRST_DEBUG_PORT, LOCAL_ADDRESS
+from arena.cli.bot_paths import FIRST_DEBUG_PORT, LOCAL_ADDRESS, build_program
+from arena.cli.playing import print_schema
+from arena.runner.live_turn import rerun_seat
 from arena.runner.program import Program, read_program
-from arena.runner.rerun import rerun_seat
-from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox.base import Sandbox
 from engine.registry import GAMES
 from tests.cli.running import PENNANT, PROJECT_ROOT, SAMPLES, has_c, pennant
 from tests.runner.conftest import sandbox as sandbox
@@ -109,6 +111,34 @@ def test_a_crash_comes_again_and_a_mended_bot_goes_on(sandbox: Sandbox, tmp_path
     assert mended.returncode == 0 and "recorded 'crash'   now '" in mended.stdout
 
 
+CHOOSES_BY_LEVEL = """
+from pathlib import Path
+from pennant_kit import run
+
+level = Path(__file__).with_name("level")
+place = 0 if level.exists() and level.read_text() == "ladder" else -1
+run(lambda message: message["legal"][place])
+"""
+
+
+def test_a_sample_plays_at_the_level_of_the_record(sandbox: Sandbox, tmp_path: Path) -> None:
+    folder = tmp_path / "marshal"
+    folder.mkdir()
+    (folder / "bot.py").write_text(CHOOSES_BY_LEVEL)
+    (folder / "level").write_text("ladder")
+    first, _ = play(tmp_path / "games", folder, "random", "--seed", "4")
+    record = json.loads(first.read_text())
+    record["seats"][0]["level"] = "ladder"
+    (folder / "level").unlink()
+    for seats, is_same in (
+        (record["seats"], True),
+        ([{**record["seats"][0], "name": "heron"}, record["seats"][1]], False),
+    ):
+        first.write_text(json.dumps(record | {"seats": seats}))
+        done = pennant("rerun", first, "--bot", folder, "--seat", "0")
+        assert done.returncode == 0 and done.stdout.splitlines()[-1].startswith("0 of ") is is_same
+
+
 def test_what_is_no_record_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text('{"format": 1}')
     for path, sentence in (("game.json", "game.json: "), ("none.json", "it can't be read")):
@@ -172,3 +202,33 @@ def read_message(stream: Any) -> dict[str, Any]:
     size = int(stream.readline().split(b":")[1])
     stream.readline()
     return json.loads(stream.read(size))
+
+
+# `pennant schema` prints what bots are told.
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(print_schema, words)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_all_schemas_are_one_object_and_each_can_be_had_alone():
+    together = json.loads(run("battleline"))
+    assert list(together) == ["hello", "turn", "end", "ready", "answer"]
+    assert json.loads(run("battleline", "turn")) == together["turn"]
+
+
+def test_examples_fit_the_schemas_that_are_printed():
+    schemas = json.loads(run("battalion"))
+    lines = run("battalion", "--examples").splitlines()
+    for message in map(json.loads, lines):
+        jsonschema_rs.validate(schemas[message.get("type", "answer")], message)
+    turns = run("battalion", "turn", "--examples").splitlines()
+    assert turns and set(turns) < set(lines)
+
+
+@pytest.mark.parametrize("words", [("chess",), ("battleline", "turn", "--examples", "--edition", "chess")])
+def test_what_is_not_there_is_refused_with_what_there_is(words):
+    result = CliRunner().invoke(print_schema, words)
+    assert result.exit_code == 1 and ("battalion" in result.output or "standard" in result.output)

@@ -1,6 +1,5 @@
-from arena.cli.results import Results
-from arena.runner.leg import LegReport
-from arena.runner.match import MatchReport
+from arena.cli.files import Results
+from arena.runner.match import LegReport, MatchReport
 
 
 def leg(seating: tuple[int, ...], places: list[int], verdicts: list[str]) -> LegReport:

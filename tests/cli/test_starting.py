@@ -12,7 +12,8 @@ from arena.cli.bot_paths import build_program
 from arena.cli.starting import STARTER_LANGUAGES, WORKFLOW_PATH
 from arena.runner.languages import LANGUAGES
 from arena.runner.program import PARAMETERS_FILE, Program, read_program
-from arena.runner.sandbox import Sandbox, find_sandbox
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_sandbox
 from tests.cli.running import has_c, pennant
 from tests.runner.conftest import sandbox as sandbox
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cli.sequential_test import SequentialTest, sort_by_number
-from arena.cli.statistics import count_pairs, estimate_elo, estimate_share, format_elo
-from arena.comparisons.sprt import HEAD_TO_HEAD, MIN_PAIRS, decide, estimate
+from arena.cli.files import SequentialTest, count_pairs, estimate_elo, estimate_share, format_elo, sort_by_number
+from arena.contests.comparisons.sprt import HEAD_TO_HEAD, MIN_PAIRS, decide, estimate
 
 POINTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.submissions import clean_name, read_files, read_submissions
+from arena.cli.submissions import extract_person_name, read_files, read_submissions
 from arena.runner.program import BadProgramError
 
 FIRST = "from pennant_kit import run\nrun(lambda message: message['legal'][0])\n"
@@ -42,7 +42,7 @@ def pack(**files: str) -> bytes:
     ],
 )
 def test_names_are_those_of_people(source: str, name: str) -> None:
-    assert clean_name(source) == name
+    assert extract_person_name(source) == name
 
 
 @pytest.mark.parametrize(

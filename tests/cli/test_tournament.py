@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.local_matches import Workers
+from arena.cli.files import Workers
+from arena.contests.tournaments.formats import FORMATS
 from arena.runner.match import list_seatings
-from arena.runner.sandbox import Sandbox, SandboxError
-from arena.tournaments.formats import FORMATS
+from arena.runner.sandbox.base import Sandbox, SandboxError
 from engine.registry import find_game
 from engine.season import Season
 from tests.cli.running import PENNANT, PROJECT_ROOT, one_core

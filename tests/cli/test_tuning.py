@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cli import main
-from arena.cli.parameters import ParameterRange, ParameterRangeType, fit_to_values, with_parameters
+from arena.cli.tuning import ParameterRange, ParameterRangeType, fit_to_values, with_parameters
 from arena.runner.program import PARAMETERS_FILE, Program
 from tests.cli.running import pennant
 

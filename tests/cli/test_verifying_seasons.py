@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from arena.cli.bot_paths import find_program
-from arena.runner.limits import Limits
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.sandbox import Sandbox
+from arena.runner.program import Limits
+from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
-from engine.record_hash import record_hash
 from engine.registry import find_game
-from engine.season import FORMAT, Season, commitment
+from engine.replay import record_hash
+from engine.season import SEASON_FORMAT, Season, commitment
 from tests.cli.running import pennant
 from tests.conftest import bare as bare
 
@@ -54,7 +54,7 @@ def season(tmp_path: Path) -> Path:
         for number in (1, 2, 3)
     ]
     document = {
-        "format": FORMAT,
+        "format": SEASON_FORMAT,
         "game": "battleline",
         "edition": "short",
         "season": 1,

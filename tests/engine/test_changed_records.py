@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from engine.core import Json
-from engine.record_hash import record_hash
 from engine.registry import GAMES
-from engine.replay import BadRecord, check_hash, verify
+from engine.replay import BadRecord, check_hash, record_hash, verify
 from tests.engine.facts import find_facts
 from tests.engine.plays import EVERY_EDITION, random_record
 from tests.full import is_full_run
@@ -41,7 +40,8 @@ def make(number: int) -> Json:
     game, edition, seed, verdict, changes = KINDS[number]
     record = random_record(GAMES[game], edition, seed, verdict=verdict, **changes)
     record["arena"] = "0.1.0"
-    record["seats"][0] |= {"kind": "bot", "seed": 7} if "version" in record["seats"][0] else {"seed": 7}
+    of_bot = {"kind": "bot", "level": "ladder"} if "version" in record["seats"][0] else {}
+    record["seats"][0] |= {"seed": 7} | of_bot
     chosen = [entry for entry in record["actions"] if "ms" in entry]
     for entry in chosen[:2]:
         entry |= {"note": "toward a run", "eval": 0.25, "late_ms": 12}
@@ -111,14 +111,14 @@ def replace_at(record: Json, path: Path, change: Any) -> Json:
 
 
 def without_free_parts(record: Json) -> Json:
-    """The record without names and notes."""
-    seats = [{key: value for key, value in seat.items() if key != "name"} for seat in record["seats"]]
+    """The record without names, levels and notes."""
+    seats = [{key: value for key, value in seat.items() if key not in ("name", "level")} for seat in record["seats"]]
     actions = [{key: value for key, value in entry.items() if key != "note"} for entry in record["actions"]]
     return record | {"seats": seats, "actions": actions}
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)))
-def test_every_change_is_refused_by_the_hash_except_names_and_notes(number: int) -> None:
+def test_every_change_is_refused_by_the_hash_except_names_levels_and_notes(number: int) -> None:
     record, rng = make(number), Random(number)
     verify(record)
     known = record_hash(record)

@@ -5,11 +5,19 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.checking import BadSeason, change_problems, check_season, record_problem, season_problems
 from engine.core import Json
-from engine.record_hash import record_hash
 from engine.registry import find_game
-from engine.season import FORMAT, Season, commitment
+from engine.replay import record_hash
+from engine.season import (
+    SEASON_FORMAT,
+    BadSeason,
+    Season,
+    change_problems,
+    check_season,
+    commitment,
+    record_problem,
+    season_problems,
+)
 from tests.engine.plays import random_record
 
 SECRET = "a5" * 32
@@ -37,7 +45,7 @@ def document(request: pytest.FixtureRequest) -> Json:
     game = find_game(request.param)
     season = Season(SECRET, game.key, "standard", 2)
     return {
-        "format": FORMAT,
+        "format": SEASON_FORMAT,
         "game": game.key,
         "edition": "standard",
         "season": 2,
@@ -133,6 +141,16 @@ def test_the_value_function_of_a_season_stays_as_it_was_published(document: Json
         assert list(change_problems(with_function, later)) == ["the value function has changed"]
 
 
+def test_the_house_ratings_of_a_season_stay_as_they_were_published(document: Json) -> None:
+    published = {"version": 1, "hash": "a1" * 32, "method": 1}
+    with_ratings = document | {"house_ratings": published}
+    assert problems(with_ratings) == [] == problems(document | {"house_ratings": None})
+    later = document | {"house_ratings": published | {"method": 2}}
+    assert list(change_problems(with_ratings, later)) == ["the house ratings have changed"]
+    with pytest.raises(BadSeason, match="house_ratings: field 'method' is missing"):
+        check_season(document | {"house_ratings": {"version": 1, "hash": "a1"}})
+
+
 def test_nothing_that_was_public_once_may_change(document: Json) -> None:
     earlier = copy.deepcopy(document)
     earlier["secret"] = None
@@ -159,7 +177,7 @@ def test_a_season_from_before_an_option_holds() -> None:
     old = {"quiet_rounds": 20, "round_limit": 150}
     matches = [row(season, number) | {"options": old} for number in (1, 2)]
     document = {
-        "format": FORMAT,
+        "format": SEASON_FORMAT,
         "game": "battalion",
         "edition": "standard",
         "season": 1,

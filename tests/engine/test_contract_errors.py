@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.contract.checks import check_secret_actions
 from engine.contract.errors import ContractError, describe_difference, require_same
 from engine.contract.plays import Subject
-from engine.contract.secrets import check_secret_actions
 from engine.games.battleline.game import BattleLine
 
 

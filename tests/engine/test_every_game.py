@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.contract.checks import CHECKS
+from engine.contract.checks import CHECKS, check_refusal, check_secret_actions
 from engine.contract.errors import ContractError
-from engine.contract.invariants import check_refusal
 from engine.contract.plays import Subject
-from engine.contract.secrets import check_secret_actions
 from engine.core import Game
 from engine.registry import GAMES, UnknownGame, find_game
 from tests.engine.facts import find_facts

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.core import Json
-from engine.record_hash import record_hash
-from engine.replay import check_hash, states, verify
+from engine.replay import check_hash, record_hash, states, verify
 
 FILES = sorted((Path(__file__).parent / "old_records").glob("*.json"))
 HASHES = {

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from engine.core import Game, Json
-from engine.record_hash import record_hash, write_canonical
 from engine.registry import GAMES
-from engine.replay import BadRecord, check_hash, verify
+from engine.replay import BadRecord, check_hash, record_hash, verify, write_canonical
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION, random_record
 
 BATTLE_LINE, BATTALION = GAMES["battleline"], GAMES["battalion"]

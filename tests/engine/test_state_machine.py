@@ -14,9 +14,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from engine.contract.invariants import check_outcome, check_refusal, check_state
+from engine.contract.checks import check_outcome, check_redeal, check_refusal, check_state
 from engine.contract.plays import begin_play, portray
-from engine.contract.secrets import check_redeal
 from engine.core import PERSON_ENDINGS, Game, State
 from tests.engine.facts import find_facts
 from tests.engine.plays import EDITION_NAMES, EVERY_EDITION

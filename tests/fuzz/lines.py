@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.runner.protocol import MAX_LINE_BYTES, MalformedAnswerError, parse_answer, parse_ready
 from arena.runner.sandbox.base import BotOverflowError
-from arena.runner.sandbox.pipes import EndOfOutputError, Pipes
+from arena.runner.sandbox.process import EndOfOutputError, Pipes
 from engine.core import IllegalAction, MalformedAction, State
 from engine.registry import GAMES
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import find_unsandboxed
 from arena.runner.sandbox.bwrap import SANDBOX_USER_ID
-from arena.runner.sandbox.rootfs import make_readable
-from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
+from arena.runner.sandbox.detection import find_unsandboxed
+from arena.runner.sandbox.files import make_readable
+from arena.runner.sandbox.landlock import FIRST_SLOT_USER_ID, MAX_SLOTS
 from tests.hostile.catalogue import LEVELS, Hostile, catalogue
 from tests.hostile.targets import Targets
 from tests.hostile.trial import Box, Trial, TrialRunner

@@ -13,14 +13,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import EXECUTABLE_NAME
-from arena.runner.leg import LegReport, LegSpec, play_leg
-from arena.runner.limits import Limits
-from arena.runner.program import Program
+from arena.runner.languages import EXECUTABLE_NAME, LANGUAGES
+from arena.runner.match import LegReport, LegSpec, play_leg
+from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import BuildError, SandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
+from arena.runner.sandbox.landlock import LandlockSandbox
 from engine import registry
 from tests.hostile.catalogue import BOTS, HELPER, Hostile
 from tests.hostile.targets import Targets

@@ -35,7 +35,7 @@ def read_memory():
         memory.seek(start)
         memory.read(16)
 
-def attack(service):
+def attack(service, **options):
     connect = lambda kind, to: socket.socket(kind).connect(to)
     found = {
         "port": outcome(lambda: connect(socket.AF_INET, ("127.0.0.1", port))),

@@ -8,13 +8,12 @@ from textwrap import dedent
 
 import pytest
 
-from arena.runner.languages.base import Toolchain
-from arena.runner.languages.python import list_interpreters
-from arena.runner.leg import LegReport, LegSpec, play_leg
-from arena.runner.limits import Limits
-from arena.runner.program import Program, read_program
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_sandbox
-from arena.runner.sandbox.rootfs import make_readable
+from arena.runner.languages import Toolchain, list_pythons
+from arena.runner.match import LegReport, LegSpec, play_leg
+from arena.runner.program import Limits, Program, read_program
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
+from arena.runner.sandbox.detection import find_sandbox
+from arena.runner.sandbox.files import make_readable
 from engine import registry
 from tests.runner.processes import Started, list_descendants
 from tests.runner.toy import Toy
@@ -55,9 +54,9 @@ def python_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
     If the present interpreter is the system's, a copy of it is used.
     """
-    if not any(found.run.trees for found in list_interpreters()):
+    if not any(found.run.trees for found in list_pythons()):
         monkeypatch.setattr(sys, "base_prefix", str(copy_of_python(tmp_path / "python")))
-    own = next(found for found in list_interpreters() if found.run.trees)
+    own = next(found for found in list_pythons() if found.run.trees)
     open_one = make_readable(own)
     yield open_one
     if own.run.trees[0].host == str(tmp_path / "python") != open_one.run.trees[0].host:

@@ -6,9 +6,8 @@ The arguments are the sandboxes to try, and "grouped" for a control group.
 import json
 import sys
 
-from arena.runner.sandbox import examine
-from arena.runner.sandbox.cgroup import enter_new_group
-from arena.runner.sandbox.detection import CANDIDATES
+from arena.runner.sandbox.detection import CANDIDATES, examine
+from arena.runner.sandbox.files import enter_new_group
 
 if __name__ == "__main__":
     for name in set(CANDIDATES) - set(sys.argv[1:]):

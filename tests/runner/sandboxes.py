@@ -1,7 +1,6 @@
 """Find one kind of sandbox on this machine, with Python only, be it the best or not."""
 
-from arena.runner.sandbox import NoSandboxError
-from arena.runner.sandbox.advice import advise_on_bwrap
+from arena.runner.sandbox.base import NoSandboxError, advise_on_bwrap
 from arena.runner.sandbox.detection import CANDIDATES, Search, SecureSandbox
 from engine.message import join_messages
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.clock import TimeSpent
-from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandboxError, Sandbox
-from arena.runner.sandbox.base import BotExitedError, BotOverflowError, BotProcess, BotTimeoutError
-from arena.runner.verdict import Verdict
+from arena.runner.program import Limits, TimeSpent, Verdict
+from arena.runner.sandbox.base import (
+    BotExitedError,
+    BotOverflowError,
+    BotProcess,
+    BotTimeoutError,
+    NoSandboxError,
+    Sandbox,
+)
 from tests.runner.conftest import FIRST, QUICK, PlayToy, written
 from tests.runner.processes import busy_processes
 from tests.runner.sandboxes import SANDBOXES

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.languages.base import BOT, EXECUTABLE_NAME, Build, Run, Toolchain
+from arena.runner.languages import BOT, EXECUTABLE_NAME, Build, Run, Toolchain
 from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, build, find_unsandboxed
-from arena.runner.sandbox.base import BuildError
+from arena.runner.sandbox import build
+from arena.runner.sandbox.base import BuildError, NoSandboxError, Sandbox, SandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
+from arena.runner.sandbox.detection import find_unsandboxed
 from tests.runner.conftest import QUICK
 from tests.runner.processes import Started, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap

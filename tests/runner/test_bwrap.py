@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.languages.base import Toolchain, Tree
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, SandboxError
-from arena.runner.sandbox.base import BotExitedError, BotOutOfMemoryError, BotProcess
+from arena.runner.languages import Toolchain, Tree
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import BotExitedError, BotOutOfMemoryError, BotProcess, NoSandboxError, SandboxError
 from arena.runner.sandbox.bwrap import SANDBOX_USER_ID, BwrapSandbox
-from arena.runner.sandbox.rlimits import MAX_THREADS
+from arena.runner.sandbox.files import MAX_THREADS
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.sandboxes import find_bwrap
 
@@ -112,7 +110,7 @@ def test_nothing_but_three_pipes_is_open(said: Said) -> None:
             pass
     print(kinds, flush=True)
     """
-    assert said(source) == "{0: True, 1: True, 2: True}"
+    assert said(source) == "{0: True, 1: True, 2: True, 62: False, 63: False}", "its streams and its pair of sockets"
 
 
 def test_memory_is_limited_as_told(said: Said) -> None:

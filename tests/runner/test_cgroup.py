@@ -1,11 +1,17 @@
+import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from arena.runner.sandbox import cgroup
-from arena.runner.sandbox.cgroup import _list_parents, enter_new_group
+from arena.runner.sandbox import files
+from arena.runner.sandbox.files import MAX_THREADS, _list_parents, enter_new_group
+from arena.runner.sandbox.landlock import kernel_abi
+from tests.runner.landlock import count_threads, ordinary_user
 
 TOGETHER = """
 9:name=systemd:/
@@ -22,7 +28,7 @@ MOUNTS = """
 ENTER = """
 import os, sys
 from pathlib import Path
-from arena.runner.sandbox.cgroup import enter_new_group
+from arena.runner.sandbox.files import enter_new_group
 group = enter_new_group()
 if group is None:
     sys.exit("none here")
@@ -83,4 +89,34 @@ def test_without_a_mount_there_is_no_place_for_one(tmp_path: Path) -> None:
     (tmp_path / "cgroup").write_text("0::/\n")
     (tmp_path / "mountinfo").write_text("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n")
     assert enter_new_group(tmp_path) is None
-    assert cgroup._parse_mounts("") == {}
+    assert files._parse_mounts("") == {}
+
+
+@contextmanager
+def in_delegated_groups(user: int) -> Iterator[None]:
+    """Be in control groups of version 1 that belong to a user, as a delegated one of version 2 does."""
+    homes = next(_list_parents(Path("/proc/self/cgroup").read_text(), Path("/proc/self/mountinfo").read_text()), {})
+    if not homes or homes["memory"] == homes["pids"]:
+        pytest.skip("only with version 1")
+    with ExitStack() as undo:
+        for home in homes.values():
+            folder = home / f"of-test-{os.getpid()}"
+            folder.mkdir()
+            undo.callback(folder.rmdir)
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, user, user)
+            (folder / "cgroup.procs").write_text(str(os.getpid()))
+            undo.callback((home / "cgroup.procs").write_text, str(os.getpid()))
+        yield
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or kernel_abi() < 1, reason="needs root, and Landlock")
+@pytest.mark.parametrize("is_delegated", [True, False])
+def test_level_d_counts_the_threads_of_a_bot_alone_where_it_can(is_delegated: bool) -> None:
+    with in_delegated_groups(ordinary_user.USER) if is_delegated else ExitStack():
+        found = json.loads(ordinary_user.run_as_ordinary_user("tests.runner.landlock.count_threads"))
+    assert (found["level"], found["is_grouped"]) == ("D", is_delegated)
+    if is_delegated:
+        assert found["threads"] == MAX_THREADS
+    else:
+        assert MAX_THREADS < found["threads"] <= MAX_THREADS + count_threads.OTHERS + 2

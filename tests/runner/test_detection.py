@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandboxError, Sandbox, advice, detection, examine, find_sandbox
-from arena.runner.sandbox.detection import CANDIDATES, SecureSandbox, Toolchains
-from arena.runner.sandbox.layers import SHARED_FILES
-from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
+from arena.runner.program import Limits
+from arena.runner.sandbox import base, detection
+from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS, NoSandboxError, Sandbox
+from arena.runner.sandbox.detection import CANDIDATES, SHARED_FILES, SecureSandbox, Toolchains, examine, find_sandbox
 from tests.runner.conftest import sample
 from tests.runner.landlock.ordinary_user import PROJECT_ROOT, run_as_ordinary_user
 from tests.runner.modified_bwrap import modify_bwrap
@@ -93,17 +92,17 @@ def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.Monk
 def test_what_forbids_namespaces_is_named(
     monkeypatch: pytest.MonkeyPatch, setting: str, value: str, sentence: str
 ) -> None:
-    monkeypatch.setattr(advice, "_read_setting", lambda path: value if path == setting else None)
-    assert sentence in str(advice.advise_on_bwrap(is_installed=True))
+    monkeypatch.setattr(base, "_read_setting", lambda path: value if path == setting else None)
+    assert sentence in str(base.advise_on_bwrap(is_installed=True))
 
 
 def test_a_container_is_told_of_its_profile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(advice, "_read_setting", lambda path: None)
-    monkeypatch.setattr(advice, "CONTAINER_MARKER", tmp_path)
-    assert ".docker/worker-seccomp.json" in str(advice.advise_on_bwrap(is_installed=True))
+    monkeypatch.setattr(base, "_read_setting", lambda path: None)
+    monkeypatch.setattr(base, "CONTAINER_MARKER", tmp_path)
+    assert ".docker/worker-seccomp.json" in str(base.advise_on_bwrap(is_installed=True))
     assert (PROJECT_ROOT / ".docker" / "worker-seccomp.json").is_file()
-    monkeypatch.setattr(advice, "CONTAINER_MARKER", tmp_path / "gone")
-    assert "apt install bubblewrap" in str(advice.advise_on_bwrap(is_installed=True))
+    monkeypatch.setattr(base, "CONTAINER_MARKER", tmp_path / "gone")
+    assert "apt install bubblewrap" in str(base.advise_on_bwrap(is_installed=True))
 
 
 def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, Sandbox, SandboxError, find_unsandboxed
+from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import (
     BotError,
     BotExitedError,
@@ -22,8 +20,13 @@ from arena.runner.sandbox.base import (
     BotOverflowError,
     BotProcess,
     BotTimeoutError,
+    NoSandboxError,
+    Sandbox,
+    SandboxError,
     UnexpectedOutputError,
 )
+from arena.runner.sandbox.detection import find_unsandboxed
+from arena.runner.sandbox.python_start import REFUSED as PYTHON_REFUSAL
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import list_descendants, wait_for_survivors
 from tests.runner.sandboxes import SANDBOXES
@@ -85,6 +88,43 @@ def test_a_bot_may_import_the_kit_and_the_engine(box: Sandbox) -> None:
         box, "import pennant_kit, engine.registry\ninput()\nprint(engine.registry.GAMES['battleline'].title)"
     ) as bot:
         assert bot.ask(b"\n", 2) == b"Battle Line"
+
+
+EVENT_LOOPS = """
+import asyncio
+
+async def answer(number):
+    await asyncio.sleep(0.001)
+    return await asyncio.to_thread(lambda: number)
+
+input()
+print([asyncio.run(answer(number)) for number in range(3)], flush=True)
+"""
+REFUSED = {
+    "a process": "import multiprocessing\ninput()\nmultiprocessing.Process(target=print).start()",
+    "a queue between processes": "import multiprocessing\ninput()\nmultiprocessing.Queue()",
+    "a pool of processes": "import concurrent.futures as c\ninput()\nc.ProcessPoolExecutor().submit(print).result()",
+    "a program": "import subprocess\ninput()\nsubprocess.run(['ls'])",
+    "a temporary file": "import tempfile\ninput()\ntempfile.TemporaryFile()",
+    "a pipe": "import os\ninput()\nos.pipe()",
+    "a connection": "import socket\ninput()\nsocket.create_connection(('127.0.0.1', 80))",
+    "a second event loop": "import asyncio\ninput()\nkept = [asyncio.new_event_loop() for _ in range(2)]",
+}
+
+
+def test_event_loops_work_one_after_the_other(box: Sandbox) -> None:
+    with started(box, EVENT_LOOPS) as bot:
+        assert bot.ask(b"\n", 5) == b"[0, 1, 2]"
+
+
+@pytest.mark.parametrize("box", SANDBOXES, indirect=True)
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_a_bot_in_python_cannot_have_ends_with_a_sentence(box: Sandbox, what: str) -> None:
+    with started(box, REFUSED[what]) as bot:
+        with pytest.raises(BotExitedError):
+            bot.ask(b"\n", 5)
+        assert PYTHON_REFUSAL in bot.stderr().splitlines()
+        assert bot.stderr().startswith("Traceback") and "bot.py" in bot.stderr().splitlines()[1]
 
 
 def test_the_environment_is_not_handed_on(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,8 +250,8 @@ def test_having_no_descriptors_left_is_our_failure(box: Sandbox) -> None:
 
 KILLED = """
 import sys, time
-from arena.runner.limits import Limits
-from arena.runner.sandbox import find_unsandboxed
+from arena.runner.program import Limits
+from arena.runner.sandbox.detection import find_unsandboxed
 from tests.runner.sandboxes import SANDBOXES
 from tests.runner.conftest import sample
 box = {**SANDBOXES, "bare": find_unsandboxed}[sys.argv[1]]()

@@ -14,8 +14,8 @@ import pytest
 
 import arena.runner.__main__ as program
 from arena.runner.channel import Channel
-from arena.runner.limits import Limits
-from arena.runner.sandbox import NoSandboxError
+from arena.runner.program import Limits
+from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.conftest import QUICK, written
 from tests.runner.sandboxes import find_bwrap
@@ -97,6 +97,7 @@ def test_nothing_is_left_of_what_is_closed_before_it_is_there(box: BwrapSandbox)
 
 def test_a_warm_pool_without_requests_is_emptied(box: BwrapSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "WARM_POOL_IDLE_S", 1.0)
+    monkeypatch.setattr(program, "IDLE_CHECK_INTERVAL_S", 0.2)
     reading, writing = os.pipe()
     service = program.RunnerService(Channel(reading, writing), None)
     service.sandbox = box
@@ -104,7 +105,7 @@ def test_a_warm_pool_without_requests_is_emptied(box: BwrapSandbox, monkeypatch:
     waiting.start()
     while not list_survivors(box, within_s=0):
         assert waiting.is_alive(), "the pool was never filled"
-    waiting.join()
-    assert not list_survivors(box)
-    os.close(reading)
+    assert not list_survivors(box) and waiting.is_alive()
     os.close(writing)
+    waiting.join()
+    os.close(reading)

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from arena.runner.leg import LegReport
-from arena.runner.live_turn import TurnReport, TurnSpec, answer_turn
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox
-from arena.runner.verdict import Verdict
+from arena.runner import live_turn
+from arena.runner.live_turn import KeptBots, TurnReport, TurnSpec, answer_turn
+from arena.runner.match import LegReport
+from arena.runner.program import Program, Verdict
+from arena.runner.sandbox.base import Sandbox
 from tests.runner.conftest import FIRST, LAST, QUICK, PlayToy, sample, written
 
 SHOWS_WHAT_IT_IS_TOLD = """
@@ -40,12 +41,12 @@ def leg(play_toy: PlayToy) -> LegReport:
 def answer_toy(leg: LegReport, sandbox: Sandbox) -> AnswerToy:
     """Return a function that has a bot decide what the first seat decided last in a leg."""
 
-    def answer(program: Program, bank_ms: float = 900.0) -> TurnReport:
-        actions = leg.record["actions"]
-        last = max(n for n, entry in enumerate(actions) if entry["seat"] == 0 and "ms" in entry)
-        so_far = leg.record["actions"][:last]
-        spec = TurnSpec("toy", "plain", {"padding": 0}, {}, "salt", 2, so_far, QUICK, 0, program, bank_ms)
-        return answer_turn(spec, sandbox)
+    def answer(
+        program: Program, bank_ms: float = 900.0, *, turn: int = -1, kept: KeptBots | None = None, table: str = ""
+    ) -> TurnReport:
+        so_far = leg.record["actions"][: list_asked(leg)[turn]]
+        spec = TurnSpec("toy", "plain", {"padding": 0}, {}, "salt", 2, so_far, QUICK, 0, program, bank_ms, table)
+        return answer_turn(spec, sandbox, kept=kept)
 
     return answer
 
@@ -116,3 +117,58 @@ def test_the_start_is_counted_once_where_no_answer_comes(answer_toy: AnswerToy) 
     assert report.fault is not None and report.fault.verdict == Verdict.TIMEOUT
     used_ms = 1000 * float(report.stderr)
     assert 0.5 * used_ms < report.cpu_ms < 1.5 * used_ms
+
+
+class TestAKeptProcess:
+    """Of a bot that says how often it was asked, and how much it was told with the last request."""
+
+    program = written(SHOWS_WHAT_IT_IS_TOLD % "True")
+
+    def test_goes_on_with_the_next_turn_and_is_told_what_is_new(
+        self, leg: LegReport, answer_toy: AnswerToy, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kept = KeptBots()
+        first = answer_toy(self.program, turn=0, kept=kept, table="1/0")
+        assert first.is_kept and kept.tables == ("1/0",)
+        played = leg.record["actions"][list_asked(leg)[0]]
+        assert first.entries[0]["action"] == played["action"], "so the record goes on as this one does"
+        kept._bots["1/0"].actions[-1:] = [played]
+        second = answer_toy(self.program, turn=1, kept=kept, table="1/0")
+        times, _, events, _ = map(int, second.stderr.splitlines()[-1].split())
+        fresh = answer_toy(self.program, turn=1)
+        assert times == 2 and second.changed_answers == 0
+        assert events == int(fresh.stderr.splitlines()[-1].split()[2])
+        assert second.entries[0]["action"] == fresh.entries[0]["action"]
+        kept.end(["1/0"])
+
+    def test_ends_where_its_answer_was_discarded(self, answer_toy: AnswerToy) -> None:
+        kept = KeptBots()
+        answer_toy(self.program, turn=1, kept=kept, table="1/0")
+        pid = kept._bots["1/0"].play.process.pid
+        report = answer_toy(self.program, turn=0, kept=kept, table="1/0")
+        assert len(report.stderr.splitlines()) == 1, "a fresh process, which was asked once"
+        assert pid is not None and not Path(f"/proc/{pid}").exists()
+        kept.end(kept.tables)
+
+    def test_is_not_shared_with_another_table_or_another_program(self, answer_toy: AnswerToy) -> None:
+        kept = KeptBots()
+        answer_toy(self.program, turn=0, kept=kept, table="1/0")
+        answer_toy(self.program, turn=0, kept=kept, table="2/0")
+        assert kept.tables == ("1/0", "2/0")
+        answer_toy(FIRST, turn=1, kept=kept, table="2/0")
+        assert kept.tables == ("1/0", "2/0")
+        kept.end(kept.tables)
+
+    def test_ends_after_its_time_and_with_a_fault(self, answer_toy: AnswerToy, monkeypatch: pytest.MonkeyPatch) -> None:
+        kept = KeptBots()
+        answer_toy(self.program, turn=0, kept=kept, table="1/0")
+        kept.end_idle()
+        assert len(kept) == 1
+        monkeypatch.setattr(live_turn, "KEPT_FOR_S", -1.0)
+        kept.end_idle()
+        assert len(kept) == 0
+        assert not answer_toy(written("input()"), kept=kept, table="1/0").is_kept and len(kept) == 0
+
+    def test_is_not_kept_without_a_table(self, answer_toy: AnswerToy) -> None:
+        kept = KeptBots()
+        assert not answer_toy(self.program, kept=kept).is_kept and len(kept) == 0

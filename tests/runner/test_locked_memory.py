@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.sandbox import locked_memory
+from arena.runner.sandbox import files
 
 LOCKED = """
 import resource, sys
 from pathlib import Path
-from arena.runner.sandbox.locked_memory import lock_folders
+from arena.runner.sandbox.files import lock_folders
 if sys.argv[2] != "-1":
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (int(sys.argv[2]),) * 2)
 done = [lock_folders([Path(sys.argv[1])]) for _ in range(2)]
@@ -48,10 +48,10 @@ def test_without_the_limit_it_says_so(folder: Path) -> None:
 
 def test_swap_space_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     swaps = tmp_path / "swaps"
-    monkeypatch.setattr(locked_memory, "SWAPS", swaps)
+    monkeypatch.setattr(files, "SWAPS", swaps)
     for lines, found in (
         ("Filename Type Size Used Priority\n", False),
         ("Filename\n/dev/sda2 partition 1 0 -2\n", True),
     ):
         swaps.write_text(lines)
-        assert locked_memory.has_swap() is found
+        assert files.has_swap() is found

@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import NoSandboxError, Sandbox, find_unsandboxed, selftest
-from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.bwrap_process import BwrapProcess
+from arena.runner.sandbox import detection
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
+from arena.runner.sandbox.bwrap import BwrapProcess, BwrapSandbox
+from arena.runner.sandbox.detection import CHECKS, SHARED_FILES, Facts, find_unsandboxed, self_test
 from arena.runner.sandbox.exec_bot import Job
-from arena.runner.sandbox.landlock import READ_RIGHTS
-from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
-from arena.runner.sandbox.layers import CHECKS, SHARED_FILES, Facts
-from arena.runner.sandbox.selftest import self_test
+from arena.runner.sandbox.landlock import READ_RIGHTS, LandlockSandbox
 from engine.message import Message
 from tests.runner.landlock import ordinary_user
 from tests.runner.modified_bwrap import ALLOW_ALL_FILTER, Change, modify_bwrap
@@ -95,7 +93,7 @@ def test_a_bot_that_runs_on_after_its_answer_is_noticed(box: BwrapSandbox, monke
 
 
 def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
-    assert not selftest._check_end(os.getpid()).holds
+    assert not detection._check_end(os.getpid()).holds
 
 
 def test_nothing_holds_without_a_sandbox() -> None:

@@ -13,13 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import NoSandboxError, SandboxError
-from arena.runner.sandbox.base import BotExitedError
-from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.selftest import LIMITS, self_test
-from arena.runner.sandbox.warm_pool import IMPORTS_MB, MAX_PROGRAM_BYTES, WarmProcess, is_suitable
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import BotExitedError, NoSandboxError, SandboxError
+from arena.runner.sandbox.bwrap import IMPORTS_MB, MAX_PROGRAM_BYTES, BwrapSandbox, WarmProcess, is_suitable
+from arena.runner.sandbox.detection import LIMITS, self_test
 from tests.runner.conftest import QUICK, sample, written
 from tests.runner.processes import Started, wait_for_survivors
 from tests.runner.sandboxes import find_bwrap

@@ -32,7 +32,7 @@ def upload_bot(name: str, game: str, file: str) -> None:
 def begin_tournament(game: str, edition: str, seats: str) -> None:
     organiser = User.objects.create_superuser("olga")
     settings = Settings(format="tables", seats=int(seats), rounds=1)
-    plan = Plan(title=f"Tables of {game}", game=game, edition=edition, settings=settings)
+    plan = TournamentPlan(title=f"Tables of {game}", game=game, edition=edition, settings=settings)
     tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
     for bot in Bot.objects.filter(game=game, versions__state="accepted").distinct():
         enter(tournament=tournament, bot=bot, user=organiser)
@@ -46,14 +46,14 @@ if __name__ == "__main__":
     django.setup()
     from django.db.transaction import atomic
 
-    from arena.accounts.models import User
     from arena.bots.models import Bot
     from arena.bots.services import create_bot, submit_version
-    from arena.bots.tokens import issue_token
-    from arena.tasks import begin_check, play_tournament
-    from arena.tournaments.services.entering import enter
-    from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-    from arena.tournaments.settings import Settings
+    from arena.bots.teams import issue_token
+    from arena.contests.tournaments.services.entering import enter
+    from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
+    from arena.contests.tournaments.settings import Settings
+    from arena.operations.tasks import begin_check, play_tournament
+    from arena.people.accounts.models import User
 
     commands = {"token": print_tokens, "bot": upload_bot, "tournament": begin_tournament}
     commands[sys.argv[1]](*sys.argv[2:])

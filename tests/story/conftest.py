@@ -6,7 +6,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from arena.runner.sandbox import NoSandboxError, find_sandbox
+from arena.runner.sandbox.base import NoSandboxError
+from arena.runner.sandbox.detection import find_sandbox
 from tests.empty_database import copy_empty_database
 from tests.servers import NoServer, postgres, redis_server
 from tests.story.installation import Installation

@@ -14,7 +14,7 @@ from typing import Any
 
 import psycopg
 
-from arena.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
+from arena.operations.management.supervisor import CELERY_COMMAND, WORKER_QUEUE_OPTIONS, WORKER_TRAFFIC_OPTIONS
 from tests.servers import ENDED_WITH_TESTS, free_port
 
 COMMAND_TIMEOUT_S = 240.0
@@ -43,6 +43,7 @@ class Installation:
         ours = {"PENNANT_DATA": str(self.data), "PYTHONUNBUFFERED": "1", "SECRET_KEY": self.secret}
         ours |= {"PENNANT_LADDER_NEWCOMER_MATCHES": str(self.newcomer_matches), "PENNANT_SHOWN_TOURNAMENTS": "off"}
         ours |= {"PENNANT_MARSHAL_ON_LADDERS": "off", "PENNANT_ANALYSED_TOP_MATCHES": "0"}  # they take seconds
+        ours |= {"PENNANT_RECORDED_GAMES": "off"}  # what is shown are the arena's own matches
         ours |= {"PENNANT_LIVE_WORKER": "off"}  # it would examine the machine, too, for each arena
         ours |= self.more
         if self.database and self.redis:
@@ -76,9 +77,9 @@ class Installation:
                 os.kill(pid, signal.SIGKILL)
             process.wait()
 
-    def deliver(self, task: str, *ids: int) -> None:
+    def deliver(self, task: str, *ids: int, module: str = "arena.tasks") -> None:
         """Send a message for a worker once more."""
-        code = f"import django; django.setup(); from arena import tasks; tasks.{task}.delay(*{ids})"
+        code = f"import django; django.setup(); from {module} import {task}; {task}.delay(*{ids})"
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
 

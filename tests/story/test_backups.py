@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.management.preflight import lock_data_folder
+from arena.operations.management.prepare import lock_data_folder
 from tests.empty_database import copy_empty_database
 from tests.full import default_and_full
 from tests.story.installation import Installation

@@ -13,9 +13,9 @@ FOLDERS = [
     "tests/arena/matches",
     "tests/arena/ladders",
     "tests/arena/pages/home/test_status.py",
-    "tests/arena/management/test_prepare_lock.py",
-    "tests/arena/test_cleaning_up.py",
-    "tests/arena/test_tasks.py",
+    "tests/arena/operations/management/test_prepare_lock.py",
+    "tests/arena/operations/test_cleaning_up.py",
+    "tests/arena/operations/test_tasks.py",
 ]
 
 

@@ -11,18 +11,18 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.cli.local_matches import Workers, play_due
-from arena.cli.tournament_log import build_match_result
-from arena.management.supervisor import ManagedProcess
-from arena.runner.limits import Limits
+from arena.cli.files import Workers, play_due
+from arena.cli.tournament import build_match_result
+from arena.contests.tournaments.document import Course, ScheduledMatch
+from arena.contests.tournaments.formats import find_format
+from arena.contests.tournaments.formats.base import Entrant
+from arena.contests.tournaments.settings import Settings
+from arena.contests.tournaments.standings import rank
+from arena.operations.management.supervisor import ManagedProcess
 from arena.runner.match import MatchSpec
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_unsandboxed
-from arena.tournaments.formats import find_format
-from arena.tournaments.formats.base import Entrant
-from arena.tournaments.replay_results import Course, ScheduledMatch
-from arena.tournaments.settings import Settings
-from arena.tournaments.standings import rank
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_unsandboxed
 from engine.registry import find_game
 from engine.season import Season
 from tests.story.installation import SCHEDULER_COMMAND, WORKER_COMMAND, Installation

@@ -40,7 +40,7 @@ def begin() -> None:
         add_version(bot=bots[-1], files={"bot.py": source(number)}, state="accepted")
     for format, size in SIZES.items():
         settings = Settings(format=format, rounds=ROUNDS if format == "swiss" else None)
-        plan = Plan(title=format, game=GAME, edition=EDITION, settings=settings)
+        plan = TournamentPlan(title=format, game=GAME, edition=EDITION, settings=settings)
         tournament = open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
         for bot in bots[:size]:
             enter(tournament=tournament, bot=bot, user=organiser)
@@ -57,13 +57,13 @@ def standings() -> None:
 
 if __name__ == "__main__":
     django.setup()
-    from arena.accounts.models import User
     from arena.bots.services import add_version, create_bot
-    from arena.tasks import play_tournament
-    from arena.tournaments.models import Tournament
-    from arena.tournaments.services.entering import enter
-    from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-    from arena.tournaments.services.rows import read_standings
-    from arena.tournaments.settings import Settings
+    from arena.contests.tournaments.models import Tournament
+    from arena.contests.tournaments.services.entering import enter
+    from arena.contests.tournaments.services.matches import read_standings
+    from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
+    from arena.contests.tournaments.settings import Settings
+    from arena.operations.tasks import play_tournament
+    from arena.people.accounts.models import User
 
     {"begin": begin, "standings": standings}[sys.argv[1]]()

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('bots', '0013_who_may_play_it'),
+        ("bots", "0001_release_0_1_0"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('matches', '0016_drained_and_cancelled'),
+        ("matches", "0001_release_0_1_0"),
     ]
 
     operations = [

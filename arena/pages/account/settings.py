@@ -1,17 +1,233 @@
-"""The reader's settings: look and language for everybody, tokens and webhooks for authors."""
+"""What readers set for themselves: time zone, tokens, webhooks, and the news of what they follow."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import override
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
 
-from arena.accounts.sessions import list_sessions
-from arena.accounts.two_factor import has_second_factor
-from arena.bots.queries.tokens import list_valid_tokens
-from arena.following.queries.follows import count_follows, find_timing
-from arena.groups.queries.groups import visible_to
-from arena.notices.queries.notices import list_notices, list_webhooks
-from arena.pages.account.following import TIMING_LABELS
-from arena.pages.reader import reader_of
+from arena.bots.models import Bot
+from arena.bots.queries import list_own_bots
+from arena.bots.teams import (
+    MAX_TOKEN_NAME_LENGTH,
+    BadTokenName,
+    find_own_token,
+    issue_token,
+    list_valid_tokens,
+    revoke_token,
+)
+from arena.contests.following import services
+from arena.contests.following.models import DIGEST_TIMINGS, Follow, Timing
+from arena.contests.following.services import (
+    Subject,
+    attach_ladders,
+    count_follows,
+    find_follow,
+    find_preference_to_unsubscribe,
+    find_timing,
+    list_follows,
+)
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.queries import list_seasons
+from arena.core.errors import ArenaError
+from arena.core.messages import render_message
+from arena.pages.formatting import translate_ladder_title
+from arena.pages.serving import bot_or_404, read_page_by_key, reader_of, signed_in_reader
+from arena.people.accounts.models import User
+from arena.people.accounts.names import find_author, find_confirmed_address
+from arena.people.accounts.services import (
+    choose_time_zone,
+    find_time_zone,
+    has_second_factor,
+    list_sessions,
+    list_time_zones,
+)
+from arena.people.groups.services import visible_to
+from arena.people.notices.models import Event, Webhook
+from arena.people.notices.services import (
+    SUBSCRIBABLE_EVENTS,
+    BadAddress,
+    add_webhook,
+    delete_webhook,
+    enable_webhook,
+    find_webhook,
+    list_deliveries,
+    list_notices,
+    list_webhooks,
+    mark_notices_read,
+    queue_test_delivery,
+)
+
+# Following bots, authors and ladders: the button on their pages, the list of what is followed, and how news arrive.
+
+FOLLOWS_PER_PAGE = 30
+BACK_TO_LIST = "list"
+TIMING_LABELS = {
+    Timing.AT_ONCE: gettext_lazy("At once, among the notices on the site"),
+    Timing.DAILY: gettext_lazy("Once a day, by mail"),
+    Timing.WEEKLY: gettext_lazy("Once a week, by mail"),
+    Timing.NEVER: gettext_lazy("Not at all"),
+}
+
+
+class TimingForm(forms.Form):
+    """How a reader is told of news."""
+
+    timing = forms.ChoiceField(
+        label=gettext_lazy("When and where"), choices=list(TIMING_LABELS.items()), widget=forms.RadioSelect
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FollowButton:
+    """The button of a page with which its subject is followed or not."""
+
+    url: str
+    is_followed: bool | None
+    """None for readers who are not signed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowRow:
+    """Something that the reader follows."""
+
+    follow: Follow
+    kind: str
+    name: str
+    url: str
+    """Its page; empty where it has none any more."""
+    toggle_url: str
+
+
+def build_follow_button(request: HttpRequest, subject: Subject) -> FollowButton:
+    """Return the button with which the reader follows this bot, author or ladder."""
+    reader = reader_of(request)
+    is_followed = None if reader is None else find_follow(reader, subject) is not None
+    return FollowButton(build_toggle_url(subject), is_followed)
+
+
+def build_toggle_url(subject: Subject) -> str:
+    """Return the address to which the button of a bot, an author or a ladder is sent."""
+    if isinstance(subject, Bot):
+        return reverse("follow_bot", args=[subject.slug])
+    if isinstance(subject, User):
+        return reverse("follow_author", args=[subject.username])
+    return reverse("follow_ladder", args=[subject.game, subject.edition])
+
+
+@require_POST
+@login_required
+def follow_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Follow a bot, or don't any more."""
+    bot = bot_or_404(request, slug)
+    return change_follow(request, bot, bot.name)
+
+
+@require_POST
+@login_required
+def follow_author(request: HttpRequest, name: str) -> HttpResponse:
+    """Follow an author, or don't any more. Raises Http404 where there is none of this name."""
+    author = find_author(name)
+    if author is None:
+        raise Http404
+    return change_follow(request, author, author.username)
+
+
+@require_POST
+@login_required
+def follow_ladder(request: HttpRequest, game: str, edition: str) -> HttpResponse:
+    """Follow the ladder of an edition, or don't any more. Raises Http404 where it never had one."""
+    ladder = list_seasons(game, edition).order_by("season").last()
+    if ladder is None:
+        raise Http404
+    return change_follow(request, ladder, translate_ladder_title(ladder.title))
+
+
+def change_follow(request: HttpRequest, subject: Subject, name: str) -> HttpResponse:
+    """Let the reader follow the subject or not, as the button says, and return to where it stood."""
+    reader = signed_in_reader(request)
+    try:
+        if request.POST.get("follow") == "no":
+            services.unfollow(user=reader, subject=subject)
+            messages.success(request, _("You don't follow %(name)s any more.") % {"name": name})
+        else:
+            services.follow(user=reader, subject=subject)
+            messages.success(
+                request, _("You follow %(name)s now. Your settings say how you are told of news.") % {"name": name}
+            )
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    return redirect("following") if request.POST.get("back") == BACK_TO_LIST else redirect(subject)
+
+
+@login_required
+@never_cache
+def show_following(request: HttpRequest) -> HttpResponse:
+    """Show what the reader follows, and let the reader choose how news of it arrive."""
+    reader = signed_in_reader(request)
+    timing = find_timing(reader)
+    form = TimingForm(request.POST or None, initial={"timing": timing})
+    if request.method == "POST" and form.is_valid():
+        services.choose_timing(
+            user=reader,
+            timing=Timing(form.cleaned_data["timing"]),
+            language=get_language() or "",
+            site=request.build_absolute_uri("/"),
+        )
+        messages.success(request, _("Saved how you are told of news."))
+        return redirect("following")
+    page = read_page_by_key(list_follows(reader), request.GET, FOLLOWS_PER_PAGE)
+    attach_ladders(page.rows)
+    context = {
+        "form": form,
+        "page": page,
+        "rows": [build_follow_row(one) for one in page.rows],
+        "address": find_confirmed_address(reader),
+        "has_digests": timing in DIGEST_TIMINGS,
+        "back": BACK_TO_LIST,
+    }
+    return render(request, "account/following.html", context, status=400 if form.errors else 200)
+
+
+def build_follow_row(follow: Follow) -> FollowRow:
+    """Return what the list shows of a follow."""
+    if follow.bot:
+        return FollowRow(follow, _("Bot"), follow.bot.name, follow.bot.get_absolute_url(), build_toggle_url(follow.bot))
+    if follow.author:
+        author = follow.author
+        return FollowRow(follow, _("Author"), author.username, author.get_absolute_url(), build_toggle_url(author))
+    ladder = follow.ladder or Ladder(game=follow.game, edition=follow.edition, title=f"{follow.game}, {follow.edition}")
+    url = ladder.get_absolute_url() if follow.ladder else ""
+    return FollowRow(follow, _("Ladder"), translate_ladder_title(ladder.title), url, build_toggle_url(ladder))
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_digests(request: HttpRequest, key: str) -> HttpResponse:
+    """End the digests of whoever got this link by mail, who need not sign in. Programs that read mail send a POST."""
+    preference = find_preference_to_unsubscribe(key)
+    if preference is None:
+        raise Http404
+    if request.method == "POST":
+        services.end_digests(preference=preference)
+    has_digests = request.method != "POST" and preference.timing in DIGEST_TIMINGS
+    return render(request, "account/stop_digests.html", {"has_digests": has_digests})
+
+
+# The reader's settings: look and language for everybody, tokens and webhooks for authors.
 
 
 @never_cache
@@ -31,3 +247,230 @@ def show_settings(request: HttpRequest) -> HttpResponse:
             "unseen": list_notices(reader, only_unread=True).count(),
         }
     return render(request, "account/settings.html", context)
+
+
+# The notices of a user, newest first.
+
+NOTICES_PER_PAGE = 30
+
+
+@login_required
+def show_notices(request: HttpRequest) -> HttpResponse:
+    """Show the notices and mark them all as seen; on this view the new ones are still marked."""
+    page = read_page_by_key(list_notices(signed_in_reader(request)), request.GET, NOTICES_PER_PAGE)
+    mark_notices_read(user=signed_in_reader(request))
+    return render(request, "account/notices.html", {"page": page})
+
+
+# The reader's time zone: its form, and the middleware by which pages show times in it.
+
+READ_BY_PROGRAMS = ("/api/", "/health/", "/ready/")
+"""Beginnings of addresses that have the arena's zone for everybody, and load no session for it."""
+MAX_TIME_ZONE_LENGTH = 64
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+class TimeZoneForm(forms.Form):
+    """A time zone by its name."""
+
+    time_zone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        label_suffix="",
+        required=False,
+        max_length=MAX_TIME_ZONE_LENGTH,
+        widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off", "autocapitalize": "none"}),
+        help_text=gettext_lazy(
+            "Type a part of its name, such as Budapest, and pick it from the list. Leave it empty to see times as the "
+            "browser says."
+        ),
+    )
+
+
+@login_required
+@never_cache
+def choose_own_time_zone(request: HttpRequest) -> HttpResponse:
+    """Show the reader's time zone, and store another one."""
+    reader = signed_in_reader(request)
+    form = TimeZoneForm(request.POST or None, initial={"time_zone": reader.time_zone})
+    if request.method == "POST" and form.is_valid():
+        try:
+            choose_time_zone(user=reader, name=form.cleaned_data["time_zone"])
+        except ArenaError as error:
+            form.add_error("time_zone", render_message(error.message))
+        else:
+            chosen = reader.time_zone or _("as the browser says")
+            messages.success(request, _("Time zone: %(zone)s") % {"zone": chosen})
+            return redirect("settings")
+    context = {"form": form, "zones": list_time_zones(), "arena_zone": settings.TIME_ZONE}
+    return render(request, "account/time_zone.html", context, status=400 if form.errors else 200)
+
+
+def use_own_time_zone(get_response: Handler) -> Handler:
+    """Return middleware that lets pages show and read times in the zone that their reader chose.
+
+    Files, pictures and the API stay in the arena's zone: they are the same for everybody, and load no session.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        is_page = request.path.endswith("/") and not request.path.startswith(READ_BY_PROGRAMS)
+        if not is_page or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return get_response(request)
+        with override(find_time_zone(request.user)):
+            return get_response(request)
+
+    return middleware
+
+
+# The tokens of a user.
+
+
+class TokenForm(forms.Form):
+    """A new token: what it is for, and for which bot."""
+
+    name = forms.CharField(
+        label=gettext_lazy("What it is for"),
+        max_length=MAX_TOKEN_NAME_LENGTH,
+        help_text=gettext_lazy("A name by which you recognise it."),
+    )
+    bot: "forms.ModelChoiceField[Bot]" = forms.ModelChoiceField(
+        None,
+        label=gettext_lazy("For"),
+        required=False,
+        empty_label=gettext_lazy("all my bots, including new ones"),
+        help_text=gettext_lazy("For a script that handles one bot, choose that bot."),
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, owner: User) -> None:
+        super().__init__(data)
+        bots = self.fields["bot"]
+        assert isinstance(bots, forms.ModelChoiceField)
+        bots.queryset = list_own_bots(owner)
+
+
+@login_required
+@never_cache
+def show_tokens(request: HttpRequest) -> HttpResponse:
+    """Show the valid tokens and a form for one more. A new token's text is shown in the answer, and never again."""
+    owner = signed_in_reader(request)
+    form, text = TokenForm(request.POST or None, owner=owner), ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            _token, text = issue_token(owner=owner, **form.cleaned_data)
+        except ArenaError as error:
+            form.add_error("name" if isinstance(error, BadTokenName) else None, render_message(error.message))
+        else:
+            form = TokenForm(owner=owner)
+    context = {"form": form, "text": text, "tokens": list_valid_tokens(owner)}
+    return render(request, "account/tokens.html", context, status=400 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def revoke_own_token(request: HttpRequest, pk: int) -> HttpResponse:
+    """Revoke a token. Raises Http404 for the tokens of others."""
+    owner = signed_in_reader(request)
+    token = find_own_token(owner, pk)
+    if token is None:
+        raise Http404
+    revoke_token(token=token, owner=owner)
+    messages.success(request, _("Token revoked."))
+    return redirect("tokens")
+
+
+# The webhooks of a user: addresses that events are sent to.
+
+DELIVERIES_SHOWN = 20
+EVENT_LABELS = {
+    Event.TRIAL_FINISHED: gettext_lazy("a trial has finished"),
+    Event.MATCH_FINISHED: gettext_lazy("a match has finished"),
+    Event.SUSPENDED: gettext_lazy("a bot is suspended"),
+    Event.COMPARISON_DECIDED: gettext_lazy("a comparison is decided"),
+    Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its check for a tournament"),
+    Event.TOURNAMENT_REMINDER: gettext_lazy(
+        "entries of a tournament close soon, and none of your bots is ready for it"
+    ),
+    Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with a bot of yours has started"),
+    Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
+    Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with a bot of yours has finished"),
+    Event.PING: gettext_lazy("a test that you requested"),
+}
+
+
+class WebhookForm(forms.Form):
+    """A new webhook: its address and its events."""
+
+    url = forms.URLField(
+        label=gettext_lazy("Address"),
+        max_length=300,
+        assume_scheme="https",
+        help_text=gettext_lazy(
+            "Events are sent here as signed POST requests with JSON. The address must be on the internet."
+        ),
+    )
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"),
+        choices=[(event.value, EVENT_LABELS[event]) for event in SUBSCRIBABLE_EVENTS],
+        widget=forms.CheckboxSelectMultiple,
+        initial=[event.value for event in SUBSCRIBABLE_EVENTS if event != Event.MATCH_FINISHED],
+    )
+
+
+@login_required
+def show_webhooks(request: HttpRequest) -> HttpResponse:
+    """Show the webhooks and a form for one more."""
+    form = WebhookForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            webhook = add_webhook(owner=signed_in_reader(request), **form.cleaned_data)
+        except ArenaError as error:
+            form.add_error("url" if isinstance(error, BadAddress) else None, render_message(error.message))
+        else:
+            messages.success(request, _("Webhook added."))
+            return redirect("webhook", webhook.pk)
+    context = {"form": form, "webhooks": list_webhooks(signed_in_reader(request))}
+    return render(request, "account/webhooks.html", context, status=400 if form.errors else 200)
+
+
+@login_required
+def show_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a webhook and its newest deliveries."""
+    webhook = find_own_webhook(request, pk)
+    events = [EVENT_LABELS[Event(event)] for event in webhook.events]
+    deliveries = list_deliveries(webhook)[:DELIVERIES_SHOWN]
+    context = {"webhook": webhook, "events": events, "deliveries": deliveries}
+    return render(request, "account/webhook.html", context)
+
+
+@login_required
+@require_POST
+def send_test_to_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a test to a webhook."""
+    queue_test_delivery(webhook=find_own_webhook(request, pk))
+    messages.success(request, _("A test is on its way: it is tried once, within some seconds."))
+    return redirect("webhook", pk)
+
+
+@login_required
+@require_POST
+def enable_own_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Enable a webhook that was disabled."""
+    enable_webhook(webhook=find_own_webhook(request, pk))
+    messages.success(request, _("Webhook enabled."))
+    return redirect("webhook", pk)
+
+
+@login_required
+@require_POST
+def delete_own_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete a webhook."""
+    delete_webhook(webhook=find_own_webhook(request, pk))
+    messages.success(request, _("Webhook deleted."))
+    return redirect("webhooks")
+
+
+def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
+    """Return a webhook of the reader. Raises Http404 for those of others."""
+    webhook = find_webhook(signed_in_reader(request), pk)
+    if webhook is None:
+        raise Http404
+    return webhook

@@ -1,33 +1,64 @@
-"""Pages on which an author manages a bot, and on which staff acts on a bot and its author."""
+"""Manage a bot: its name, its people, its crest, and what staff does with it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST
 
-from arena.author_acts import check_deletable, delete_bot, rename_own_bot, retire_bot, return_bot
-from arena.bot_acts.publishing import publish_bot
-from arena.bots.models import Bot
+from arena.bots.crests import (
+    CHOICES_BY_PART,
+    CREST_CHARGES,
+    CREST_DIVISIONS,
+    CREST_TINCTURES,
+    CrestDesign,
+    choose_crest,
+    drop_crest,
+    find_crest,
+)
+from arena.bots.models import Bot, TeamMember
 from arena.bots.services import MAX_BOT_NAME_LENGTH
-from arena.errors import ArenaError
-from arena.ladders.queries.group_ladders import list_running_ladders_for
-from arena.messages import render_message
-from arena.pages.bots.lookup import bot_or_404, own_bot_or_403
-from arena.pages.reader import signed_in_reader
-from arena.private_responses import forbid_caching
-from arena.staff_acts.act import StaffAct, carry_out
-from arena.staff_acts.authors import BanAuthor, ReinstateAuthor, SuspendAuthor
-from arena.staff_acts.bots import ReleaseBot, RenameBot, StopBot
-from arena.staff_acts.files import RemoveFiles
+from arena.bots.teams import MAX_TEAM_SIZE, decline_invitation, find_invitation, invite_author, list_team, remove_author
+from arena.contests.ladders.queries import list_running_ladders_for
+from arena.core.errors import ArenaError
+from arena.core.http import forbid_caching
+from arena.core.messages import render_message
+from arena.operations.acts import (
+    check_deletable,
+    delete_bot,
+    hand_over_bot,
+    join_team,
+    publish_bot,
+    rename_own_bot,
+    retire_bot,
+    return_bot,
+)
+from arena.operations.staff_acts import (
+    BanAuthor,
+    ReinstateAuthor,
+    ReleaseBot,
+    RemoveFiles,
+    RenameBot,
+    StaffAct,
+    StopBot,
+    SuspendAuthor,
+    carry_out,
+)
+from arena.pages.serving import bot_or_404, own_bot_or_403, signed_in_reader
+from arena.pages.svg.icons import CREST_PATTERNS, find_charge_icon, find_tincture_colour
+from arena.people.accounts.models import User
+from arena.people.accounts.names import find_author
+
+# Pages on which an author manages a bot, and on which staff acts on a bot and its author.
 
 
 class RenameForm(forms.Form):
@@ -80,7 +111,7 @@ def find_why_kept(bot: Bot) -> str:
 
 @require_POST
 @login_required
-def publish(request: HttpRequest, slug: str) -> HttpResponse:
+def publish_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Let everybody see a bot that was for a group only."""
     bot = own_bot_or_403(request, slug)
     try:
@@ -94,7 +125,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def retire(request: HttpRequest, slug: str) -> HttpResponse:
+def retire_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a bot out of play everywhere."""
     bot = own_bot_or_403(request, slug)
     try:
@@ -108,7 +139,7 @@ def retire(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def let_play_again(request: HttpRequest, slug: str) -> HttpResponse:
+def let_own_bot_play_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a retired bot play again."""
     bot = own_bot_or_403(request, slug)
     try:
@@ -122,7 +153,7 @@ def let_play_again(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
+def delete_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a bot that has played nothing but trials, if its name was typed as a confirmation."""
     bot = own_bot_or_403(request, slug)
     if request.POST.get("confirmation", "").strip() != bot.name:
@@ -138,7 +169,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedAct:
     """An act of staff that is offered on a page."""
 
     key: str
@@ -148,7 +179,7 @@ class Offer:
     takes_name: bool = False
 
 
-ACTS: dict[str, tuple[str | Promise, Callable[[Bot], StaffAct]]] = {
+ACTS_ON_BOTS: dict[str, tuple[str | Promise, Callable[[Bot], StaffAct]]] = {
     "stop": (gettext_lazy("Stop the bot"), StopBot),
     "release": (gettext_lazy("Let the bot play again"), ReleaseBot),
     "remove-files": (gettext_lazy("Remove its files"), RemoveFiles),
@@ -156,7 +187,7 @@ ACTS: dict[str, tuple[str | Promise, Callable[[Bot], StaffAct]]] = {
     "ban": (gettext_lazy("Ban the author"), lambda bot: BanAuthor(bot.owner)),
     "reinstate": (gettext_lazy("Reinstate the author"), lambda bot: ReinstateAuthor(bot.owner)),
 }
-RENAME = "rename"
+RENAME_ACT = "rename"
 RENAME_EFFECT = gettext_lazy(
     "The old name also goes from the records of its matches: their hashes leave names out. Old links stop working."
 )
@@ -176,26 +207,298 @@ def show_staff_acts(request: HttpRequest, slug: str) -> HttpResponse:
             messages.error(request, render_message(error.message))
         bot.refresh_from_db()
         return redirect("staff_acts", bot.slug)
-    return render(request, "bots/staff_acts.html", {"bot": bot, "offers": list_offers(bot)})
+    return render(request, "bots/staff_acts.html", {"bot": bot, "offers": list_offered_acts(bot)})
 
 
 def choose_act(bot: Bot, key: str, name: str) -> StaffAct:
     """Return the act of this key. Raises ArenaError where there is none."""
-    if key == RENAME:
+    if key == RENAME_ACT:
         return RenameBot(bot, name)
-    if key not in ACTS:
+    if key not in ACTS_ON_BOTS:
         raise ArenaError(_("There is no such act."))
-    return ACTS[key][1](bot)
+    return ACTS_ON_BOTS[key][1](bot)
 
 
-def list_offers(bot: Bot) -> list[Offer]:
+def list_offered_acts(bot: Bot) -> list[OfferedAct]:
     """List the acts that can be done now."""
     offers = []
-    for key, (title, build) in ACTS.items():
+    for key, (title, build) in ACTS_ON_BOTS.items():
         try:
-            offers.append(Offer(key, title, build(bot).describe()))
+            offers.append(OfferedAct(key, title, build(bot).describe()))
         except ArenaError:
             continue
     if not bot.owner.is_house:
-        offers.append(Offer(RENAME, _("Rename the bot"), str(RENAME_EFFECT), takes_name=True))
+        offers.append(OfferedAct(RENAME_ACT, _("Rename the bot"), str(RENAME_EFFECT), takes_name=True))
     return offers
+
+
+# The page about the people who work on a bot, and the answer to an invitation to be one of them.
+
+
+class InvitationForm(forms.Form):
+    """Whom to invite."""
+
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy("The name on the person's page. The person gets a notice and accepts or refuses."),
+    )
+
+    def clean_username(self) -> User:
+        """Return the user of this name."""
+        name = self.cleaned_data["username"].strip()
+        user = find_author(name)
+        if user is None:
+            raise forms.ValidationError(_("There is no author called %(name)s.") % {"name": name})
+        return user
+
+
+@login_required
+def show_people(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the authors of a bot to them, and invite another one, as the lead."""
+    bot, reader = own_bot_or_403(request, slug), signed_in_reader(request)
+    form = InvitationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        user = form.cleaned_data["username"]
+        try:
+            invite_author(bot=bot, by=reader, user=user)
+        except ArenaError as error:
+            form.add_error("username", render_message(error.message))
+        else:
+            messages.success(request, _("%(person)s is invited.") % {"person": user.username})
+            return redirect("bot_people", bot.slug)
+    forbid_caching(request)
+    team = list(list_team(bot))
+    context = {
+        "bot": bot,
+        "form": form,
+        "members": [place for place in team if place.joined_at],
+        "invited": [place for place in team if not place.joined_at],
+        "is_lead": bot.is_led_by(reader),
+        "has_room": 1 + len(team) < MAX_TEAM_SIZE,
+        "max_size": MAX_TEAM_SIZE,
+    }
+    return render(request, "bots/people.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def remove_author_of_bot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a person off the team or an invitation back, as the lead, or leave the team."""
+    bot, reader = own_bot_or_403(request, slug), signed_in_reader(request)
+    user = user_on_team_or_404(bot, pk)
+    is_own = user.pk == reader.pk
+    done = _("You don't work on %(name)s any more.") if is_own else _("%(person)s is not on the team now.")
+
+    def change() -> None:
+        remove_author(bot=bot, by=reader, user=user)
+
+    left = say_how_it_went(request, change, done % {"name": bot.name, "person": user.username})
+    if left and is_own:
+        return redirect("author", reader.username)
+    return redirect("bot_people", bot.slug)
+
+
+@require_POST
+@login_required
+def hand_over_own_bot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Let another author lead the team."""
+    bot, reader = own_bot_or_403(request, slug), signed_in_reader(request)
+    user = user_on_team_or_404(bot, pk)
+    done = _("%(person)s leads the team of %(name)s now.") % {"name": bot.name, "person": user.username}
+
+    def change() -> None:
+        hand_over_bot(bot=bot, owner=reader, user=user)
+
+    say_how_it_went(request, change, done)
+    return redirect("bot_people", bot.slug)
+
+
+@login_required
+def answer_invitation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what an invitation means, and accept or refuse it."""
+    bot, reader = bot_or_404(request, slug), signed_in_reader(request)
+    invitation = find_invitation(bot, reader)
+    if invitation is None:
+        if bot.has_author(reader):
+            return redirect("bot_people", bot.slug)
+        raise Http404(_("You are not invited to work on this bot. The invitation may have been taken back."))
+    forbid_caching(request)
+    if request.method != "POST":
+        return render(request, "bots/invitation.html", {"bot": bot, "invitation": invitation})
+    if request.POST.get("answer") == "accept":
+        done = _("You work on %(name)s now.") % {"name": bot.name}
+        say_how_it_went(request, lambda: join_team(bot=bot, user=reader), done)
+    else:
+        done = _("You have refused the invitation to work on %(name)s.") % {"name": bot.name}
+        say_how_it_went(request, lambda: decline_invitation(bot=bot, user=reader), done)
+    return redirect(bot)
+
+
+def user_on_team_or_404(bot: Bot, pk: int) -> User:
+    """Return a user who is on the team of a bot or invited to it. Raises Http404."""
+    place: TeamMember = get_object_or_404(list_team(bot), user=pk)
+    return place.user
+
+
+def say_how_it_went(request: HttpRequest, change: Callable[[], object], done: str) -> bool:
+    """Change something, tell the reader how that went, and return whether it was done."""
+    try:
+        change()
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return False
+    messages.success(request, done)
+    return True
+
+
+# The page on which an author puts a bot's crest together.
+
+PART_TITLES: dict[str, str | Promise] = {
+    "division": gettext_lazy("Shield"),
+    "field": gettext_lazy("First colour"),
+    "second": gettext_lazy("Second colour"),
+    "charge": gettext_lazy("Charge"),
+    "charge_tincture": gettext_lazy("Colour of the charge"),
+}
+DIVISION_TITLES: dict[str, str | Promise] = {
+    "plain": pgettext_lazy("crest", "plain"),
+    "pale": pgettext_lazy("crest", "two halves"),
+    "fess": pgettext_lazy("crest", "band"),
+    "bend": pgettext_lazy("crest", "diagonal band"),
+    "chevron": pgettext_lazy("crest", "chevron"),
+    "chief": pgettext_lazy("crest", "upper part"),
+    "quarters": pgettext_lazy("crest", "quarters"),
+    "roundel": pgettext_lazy("crest", "disc"),
+    "cross": pgettext_lazy("crest", "cross"),
+    "saltire": pgettext_lazy("crest", "diagonal cross"),
+    "pile": pgettext_lazy("crest", "wedge"),
+    "bars": pgettext_lazy("crest", "bars"),
+    "stripes": pgettext_lazy("crest", "stripes"),
+    "gyronny": pgettext_lazy("crest", "rays"),
+}
+TINCTURE_TITLES: dict[str, str | Promise] = {
+    "parchment": pgettext_lazy("crest", "parchment"),
+    "gold": pgettext_lazy("crest", "gold"),
+    "orange": pgettext_lazy("crest", "orange"),
+    "crimson": pgettext_lazy("crest", "crimson"),
+    "wine": pgettext_lazy("crest", "wine red"),
+    "violet": pgettext_lazy("crest", "violet"),
+    "lapis": pgettext_lazy("crest", "deep blue"),
+    "sky": pgettext_lazy("crest", "sky blue"),
+    "green": pgettext_lazy("crest", "green"),
+    "bronze": pgettext_lazy("crest", "bronze"),
+    "slate": pgettext_lazy("crest", "slate"),
+    "black": pgettext_lazy("crest", "black"),
+}
+CHARGE_TITLES: dict[str, str | Promise] = {
+    "star": pgettext_lazy("crest", "star"),
+    "sun": pgettext_lazy("crest", "sun"),
+    "moon": pgettext_lazy("crest", "moon"),
+    "lightning": pgettext_lazy("crest", "lightning"),
+    "crown": pgettext_lazy("crest", "crown"),
+    "castle": pgettext_lazy("crest", "castle"),
+    "tower": pgettext_lazy("crest", "tower"),
+    "sword": pgettext_lazy("crest", "sword"),
+    "key": pgettext_lazy("crest", "key"),
+    "anchor": pgettext_lazy("crest", "anchor"),
+    "horse": pgettext_lazy("crest", "horse"),
+    "fish": pgettext_lazy("crest", "fish"),
+    "eye": pgettext_lazy("crest", "eye"),
+    "tree": pgettext_lazy("crest", "trees"),
+    "wheat": pgettext_lazy("crest", "wheat"),
+    "waves": pgettext_lazy("crest", "waves"),
+    "heart": pgettext_lazy("crest", "heart"),
+    "spade": pgettext_lazy("crest", "spade"),
+    "club": pgettext_lazy("crest", "club"),
+    "diamond": pgettext_lazy("crest", "diamond"),
+}
+VALUE_TITLES = DIVISION_TITLES | TINCTURE_TITLES | CHARGE_TITLES
+AUTOMATIC_TINCTURES = (
+    *(("slate", "parchment"), ("crimson", "gold"), ("bronze", "parchment"), ("violet", "gold")),
+    *(("green", "parchment"), ("wine", "gold"), ("parchment", "bronze"), ("lapis", "parchment")),
+)
+"""By colours of an automatic crest: those that come nearest, from which the author begins."""
+
+
+class CrestForm(forms.Form):
+    """The parts of a crest."""
+
+    division = forms.ChoiceField(choices=[(key, DIVISION_TITLES[key]) for key in CREST_DIVISIONS])
+    field = forms.ChoiceField(choices=[(key, TINCTURE_TITLES[key]) for key in CREST_TINCTURES])
+    second = forms.ChoiceField(choices=[(key, TINCTURE_TITLES[key]) for key in CREST_TINCTURES])
+    charge = forms.ChoiceField(choices=[(key, CHARGE_TITLES[key]) for key in CREST_CHARGES])
+    charge_tincture = forms.ChoiceField(choices=[(key, TINCTURE_TITLES[key]) for key in CREST_TINCTURES])
+
+
+@dataclass(frozen=True, slots=True)
+class CrestOption:
+    """A value that a part of a crest can have."""
+
+    key: str
+    title: str | Promise
+    colour: str
+    icon: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CrestPart:
+    """A part of a crest with its values."""
+
+    key: str
+    title: str | Promise
+    options: list[CrestOption]
+    errors: list[str]
+
+
+@login_required
+def show_crest(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the parts of which a bot's crest can be put together, and give it the chosen one."""
+    bot = own_bot_or_403(request, slug)
+    form = CrestForm(request.POST or None, initial=asdict(suggest_design(bot)))
+    if request.method == "POST" and form.is_valid():
+        try:
+            choose_crest(bot=bot, owner=signed_in_reader(request), design=CrestDesign(**form.cleaned_data))
+        except ArenaError as error:
+            form.add_error(next(iter(error.fields), None), render_message(error.message))
+            bot.refresh_from_db()
+        else:
+            messages.success(request, _("%(name)s has a new crest.") % {"name": bot.name})
+            return redirect("manage_bot", bot.slug)
+    context: dict[str, Any] = {
+        "bot": bot,
+        "form": form,
+        "parts": [build_crest_part(form, key) for key in CHOICES_BY_PART],
+    }
+    return render(request, "bots/crest.html", context)
+
+
+def build_crest_part(form: CrestForm, key: str) -> CrestPart:
+    """Return a part of the crest with its values, the chosen one being marked."""
+    chosen = form[key].value()
+    options = [
+        CrestOption(value, VALUE_TITLES[value], find_tincture_colour(value), find_charge_icon(value), value == chosen)
+        for value in CHOICES_BY_PART[key]
+    ]
+    return CrestPart(key, PART_TITLES[key], options, [str(error) for error in form[key].errors])
+
+
+def suggest_design(bot: Bot) -> CrestDesign:
+    """Return the crest that the author has chosen, or one that begins with what its automatic one looks like."""
+    if bot.crest_design:
+        return CrestDesign.read(bot.crest_design)
+    number, _border = find_crest(bot.slug, bot.crest_difference)
+    colours, pattern = divmod(number, len(CREST_PATTERNS))
+    return CrestDesign(CREST_PATTERNS[pattern], *AUTOMATIC_TINCTURES[colours], charge="star", charge_tincture="black")
+
+
+@require_POST
+@login_required
+def use_automatic_crest(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give a bot the crest again that follows from its name."""
+    bot = own_bot_or_403(request, slug)
+    drop_crest(bot=bot, owner=signed_in_reader(request))
+    messages.success(request, _("%(name)s has its automatic crest again.") % {"name": bot.name})
+    return redirect("manage_bot", bot.slug)

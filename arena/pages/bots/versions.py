@@ -1,61 +1,453 @@
-"""Upload a bot or a version, and follow it from its upload to the ladder."""
+"""Upload a version and follow it to the ladder: stages, thinking times and faults."""
 
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
+from statistics import quantiles
 from typing import Any
 
+import orjson
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import UploadedFile
+from django.core.exceptions import BadRequest
+from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
+from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena import tasks
-from arena.accounts.models import User
-from arena.accounts.names import BadName
-from arena.accounts.suspension import AuthorSuspended
 from arena.bots.archive import MAX_UPLOAD_BYTES
-from arena.bots.closing import UploadsClosed, find_upload_refusal
 from arena.bots.models import BotVersion, FilesRemoved
-from arena.bots.queries.versions import find_latest_number, find_previous_version, has_version
-from arena.bots.quotas import QuotaSpent
-from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot, submit_version
-from arena.errors import ArenaError, Conflict
-from arena.groups.models import Group
-from arena.groups.queries.groups import list_groups
-from arena.ladders.queries.entries import find_playing_version_number, list_entries_of_version
-from arena.ladders.services.entering import promote_to_ladders
-from arena.matches.languages import list_missing_languages, list_offered_languages
+from arena.bots.queries import find_latest_number, find_previous_version, has_version, list_versions
+from arena.bots.services import MAX_BOT_NAME_LENGTH, UploadsClosed, create_bot, find_upload_refusal, submit_version
+from arena.bots.teams import QuotaSpent
+from arena.contests.comparisons.services import list_matches_with_deal_in_play
+from arena.contests.ladders.queries import find_playing_version_number, list_entries_of_version
+from arena.contests.ladders.services.entering import promote_to_ladders
+from arena.core.errors import ArenaError, Conflict
+from arena.core.messages import render_message
 from arena.matches.models import LegSeat, Match, Trial
-from arena.matches.queries.lists import keep_visible_matches
-from arena.matches.queries.played import attach_verdicts, fetch_matches, list_newest_participants
-from arena.matches.queries.trials import find_latest_trial, find_leg_underway, list_trial_seats
-from arena.matches.uploads import parse_upload
-from arena.matches.waiting import place_in_queue
-from arena.messages import render_message
-from arena.pages.bots.faults import read_health
-from arena.pages.bots.lookup import own_bot_or_403, own_version_or_403, version_or_404
-from arena.pages.bots.progress import TrialProgress, follow
-from arena.pages.bots.thinking import read_thinking
-from arena.pages.choices import get_choice_field
-from arena.pages.formatting import format_estimate
+from arena.matches.queries import (
+    attach_verdicts,
+    count_legs,
+    count_uploads_ahead,
+    fetch_matches,
+    find_last_fault,
+    find_latest_trial,
+    find_leg_underway,
+    find_oldest_match,
+    keep_visible_matches,
+    list_faults,
+    list_leg_records,
+    list_newest_participants,
+    list_trial_seats,
+)
+from arena.matches.queue import place_in_queue
+from arena.matches.workers import list_missing_languages, list_offered_languages, parse_upload
+from arena.operations import tasks
+from arena.operations.staff_acts import report_new_bot
+from arena.pages.formatting import FAULT_APPEARANCES, format_estimate
 from arena.pages.matches.results import list_rows
-from arena.pages.polling import HtmxRequest, render_live
-from arena.pages.reader import signed_in_reader
-from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import Language
-from arena.staff_reports import report_new_bot
+from arena.pages.rules import get_choice_field
+from arena.pages.serving import (
+    HtmxRequest,
+    bot_or_404,
+    own_bot_or_403,
+    own_version_or_403,
+    read_key,
+    render_live,
+    signed_in_reader,
+    version_or_404,
+)
+from arena.people.accounts.models import User
+from arena.people.accounts.names import BadName
+from arena.people.accounts.services import AuthorSuspended
+from arena.people.groups.models import Group
+from arena.people.groups.services import list_groups
+from arena.runner.languages import LANGUAGES, Language
+from arena.runner.program import Verdict
+from engine.core import Json
 from engine.registry import GAMES
 
-MATCHES_SHOWN = 10
+# The stages of an upload, for its author.
+
+DONE, NOW, AHEAD, FAILED = "done", "now", "ahead", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadStage:
+    """One step from the upload to the ladder."""
+
+    name: str
+    state: str
+    """`done`, `now`, `ahead` or `failed`."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadProgress:
+    """All stages of an upload."""
+
+    stages: list[UploadStage]
+    is_final: bool
+    """Whether nothing will change any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialProgress:
+    """The progress of a version's trial."""
+
+    waiting: str = ""
+    """Sentence that says what it waits for."""
+    leg: int = 0
+    """Number of the leg that is played; 0 before the bot has answered its first message."""
+    verdicts: tuple[str, ...] = ()
+    """Verdicts of its legs, once all are over."""
+
+
+def follow_upload(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> UploadProgress:
+    """Return the stages of a version."""
+    building = building_stage(version, progress)
+    if version.is_final and trial is None and building is None:
+        return UploadProgress(
+            [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)], True
+        )
+    stages = [UploadStage(_("Received"), DONE), UploadStage(_("Unpacked"), DONE, _("the files are in order"))]
+    if building is not None:
+        stages.append(building)
+    if building is None or building.state != FAILED:
+        stages += trial_stages(version, trial.match if trial else None, progress)
+    return UploadProgress([*stages, last_upload_stage(version)], version.is_final)
+
+
+def building_stage(version: BotVersion, progress: TrialProgress) -> UploadStage | None:
+    """Return the stage of building; None where the source itself is run."""
+    language = LANGUAGES[version.language]
+    if language.artefact is None:
+        return None
+    if version.state == BotVersion.State.BUILDING:
+        return UploadStage(_("Built"), NOW, progress.waiting or _("being built"))
+    if version.binary_id is None:
+        return UploadStage(_("Not built"), FAILED, _("the source doesn't compile; its author sees the log"))
+    return UploadStage(_("Built"), DONE)
+
+
+def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgress) -> list[UploadStage]:
+    """Return the stages from the queue to the end of the trial."""
+    has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
+    if version.state == BotVersion.State.BUILDING:
+        queue = AHEAD, ""
+    elif match is None and version.bot.game not in GAMES:
+        queue = NOW, _("its game is not installed now")
+    else:
+        queue = state_of_queue(match is not None, has_left, progress.waiting)
+    return [UploadStage(_("In the queue"), *queue), *playing_stages(match, progress)]
+
+
+def playing_stages(match: Match | None, progress: TrialProgress) -> list[UploadStage]:
+    """Return the stages of the trial itself."""
+    answers, plays = _("Answers the handshake"), _("Trial match")
+    state = match.state if match else Match.State.QUEUED
+    if state == Match.State.VOID:
+        return [
+            UploadStage(answers, AHEAD),
+            UploadStage(plays, FAILED, _("the arena failed to play it; it will be tried again")),
+        ]
+    if state == Match.State.QUEUED:
+        return [UploadStage(answers, AHEAD), UploadStage(plays, AHEAD)]
+    if state == Match.State.RUNNING and not progress.leg:
+        return [UploadStage(answers, NOW, _("it has five seconds to get ready")), UploadStage(plays, AHEAD)]
+    if state == Match.State.RUNNING:
+        return [
+            UploadStage(answers, DONE),
+            UploadStage(plays, NOW, _("leg %(number)s is played") % {"number": progress.leg}),
+        ]
+    if Verdict.START in progress.verdicts:
+        return [UploadStage(answers, FAILED, _('its first line must be {"type": "ready"}')), UploadStage(plays, AHEAD)]
+    is_clean = all(verdict == Verdict.OK for verdict in progress.verdicts)
+    return [UploadStage(answers, DONE), UploadStage(plays, DONE if is_clean else FAILED)]
+
+
+def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str, str]:
+    """Return state and detail of the stage in the queue."""
+    if has_left:
+        return DONE, ""
+    if not was_queued:
+        return NOW, _("about to be queued")
+    return NOW, waiting
+
+
+def last_upload_stage(version: BotVersion) -> UploadStage:
+    """Return whether the version was accepted or rejected, and why."""
+    if version.state == BotVersion.State.ACCEPTED:
+        return UploadStage(_("Accepted"), DONE, describe_use(version))
+    if version.state == BotVersion.State.REJECTED:
+        return UploadStage(_("Rejected"), FAILED, render_message(version.state_reason) if version.state_reason else "")
+    return UploadStage(_("Playing"), AHEAD)
+
+
+def describe_use(version: BotVersion) -> str:
+    """Return what an accepted version does now."""
+    if version.is_on_hold:
+        return _("on hold until it is promoted")
+    if version.bot.game not in GAMES:
+        return _("its game is not installed now")
+    return _("it plays on the ladder now")
+
+
+# The thinking times of a version, read from the records of its last legs.
+
+LEGS_READ = 4
+"""Records are large, so the times of few legs are read."""
+MAX_PARTICIPANTS_SCANNED = 3 * LEGS_READ
+"""Some participants have no finished leg, or no record of it."""
+QUANTILES = 20
+"""The last of 19 cut points is the 95th percentile."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingTimes:
+    """Times of all answers in a number of legs, in milliseconds."""
+
+    legs: int
+    answers: int
+    median: float
+    most: float
+    """The 95th percentile."""
+    slowest: float
+    limit: int | None
+    """The time limit of one answer."""
+    start_limit: int | None
+    """The time limit of getting ready."""
+
+
+def read_thinking(participants: Sequence[int]) -> ThinkingTimes | None:
+    """Return the times in the last finished legs of these participants; None where they never answered."""
+    rows = list(list_leg_records(participants[:MAX_PARTICIPANTS_SCANNED], LEGS_READ))
+    times, legs = [], 0
+    for seat, stored, _limits in rows:
+        found = list_thinking_times(read_times_of_record(stored), seat)
+        legs += bool(found)
+        times += found
+    if not times:
+        return None
+    limits = rows[0][2]
+    median, most = (times[0], times[0]) if len(times) == 1 else median_and_p95(times)
+    return ThinkingTimes(legs, len(times), median, most, max(times), limits.get("move_ms"), limits.get("start_ms"))
+
+
+def read_times_of_record(stored: bytes) -> Json:
+    """Return a stored record; empty where it is damaged."""
+    try:
+        record: Json = orjson.loads(zlib.decompress(stored))
+    except (zlib.error, orjson.JSONDecodeError):
+        return {}
+    return record
+
+
+def list_thinking_times(record: Json, seat: int) -> list[float]:
+    """Return the time of each answer of a seat in milliseconds."""
+    return [one["ms"] for one in record.get("actions", []) if one["seat"] == seat and "ms" in one]
+
+
+def median_and_p95(times: Sequence[float]) -> tuple[float, float]:
+    """Return the median and the 95th percentile."""
+    parts = quantiles(times, n=QUANTILES, method="inclusive")
+    return parts[QUANTILES // 2 - 1], parts[-1]
+
+
+# Faults of a bot: crashes, timeouts and illegal actions. Everybody sees the kind, its owner the cause.
+
+FAULTS_PER_PAGE = 15
+MAX_MATCHES_SCANNED = 1500
+"""One page looks through this many matches of the busiest version."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """Verdicts that are shown as one kind of fault."""
+
+    key: str
+    name: str | Promise
+    icon: str
+    colour: str
+    """The name of a token."""
+    verdicts: tuple[Verdict, ...]
+
+
+FAULT_KINDS = (
+    FaultKind(
+        "crash",
+        gettext_lazy("Crashed"),
+        "crash",
+        "--bad",
+        (Verdict.CRASH, Verdict.MEMORY, Verdict.OUTPUT, Verdict.START),
+    ),
+    FaultKind("timeout", gettext_lazy("Timed out"), "clock", "--warn", (Verdict.TIMEOUT,)),
+    FaultKind("illegal", gettext_lazy("Illegal action"), "ban", "--ink-2", (Verdict.ILLEGAL, Verdict.MALFORMED)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCount:
+    """The number of legs that ended by one kind of fault."""
+
+    kind: FaultKind
+    legs: int
+    only_version: int | None
+    """The number of the version in which all of them were; None where there was more than one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotHealth:
+    """The numbers of legs that ended without a fault, and by each kind of fault."""
+
+    clean: int
+    counts: list[FaultCount]
+    since: int | None
+    """The number of the oldest version that has played."""
+
+    @property
+    def faults(self) -> int:
+        """Return the number of legs that ended by a fault."""
+        return sum(count.legs for count in self.counts)
+
+    @property
+    def legs(self) -> int:
+        """Return the number of all legs."""
+        return self.clean + self.faults
+
+
+def read_health(versions: Sequence[BotVersion]) -> BotHealth:
+    """Count the faults in all legs of these versions, which have their `verdicts`."""
+    verdicts: dict[str, dict[int, int]] = {}
+    for version in versions:
+        for verdict, legs in version.verdicts.items():
+            verdicts.setdefault(verdict, {})[version.number] = legs
+    counts = []
+    for kind in FAULT_KINDS:
+        of_kind: dict[int, int] = {}
+        for verdict in kind.verdicts:
+            for number, legs in verdicts.get(verdict, {}).items():
+                of_kind[number] = of_kind.get(number, 0) + legs
+        counts.append(FaultCount(kind, sum(of_kind.values()), next(iter(of_kind)) if len(of_kind) == 1 else None))
+    clean = sum(verdicts.get(Verdict.OK, {}).values())
+    return BotHealth(clean, counts, min((number for legs in verdicts.values() for number in legs), default=None))
+
+
+@dataclass(frozen=True, slots=True)
+class LostLeg:
+    """A leg that a bot lost by what it did, or didn't do."""
+
+    seat: LegSeat
+    icon: str
+    words: str
+    """Name of the fault, which everybody may read."""
+    is_open: bool
+    """Its match may be looked at: no other with the same deal is still to be played."""
+
+    @property
+    def replay_url(self) -> str:
+        """Return the address of the replay at the step of the fault."""
+        return f"/matches/{self.seat.leg.match_id}/?leg={self.seat.leg.number}&turn=fault-{self.seat.seat}"
+
+    @property
+    def decision(self) -> int | None:
+        """Return the number of the decision that was requested; None where none was."""
+        request = (self.seat.fault or {}).get("request") or {}
+        number = request.get("n")
+        return number if isinstance(number, int) else None
+
+    @property
+    def place(self) -> str:
+        """Return an id for the heading of the fault on its page."""
+        return f"{self.seat.leg.match_id}-{self.seat.leg.number}-{self.seat.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPage:
+    """A page of faults."""
+
+    faults: list[LostLeg]
+    older: int | None
+    """Key to ask for with `before`; None at the end."""
+
+
+def find_faults(versions: Sequence[BotVersion], kind: FaultKind | None, before: int | None) -> FaultPage:
+    """Return a page of faults, newest matches first, those before the match `before`. The query count is constant."""
+    legs = {pk: count for pk, count in count_legs(versions).items() if count}
+    if not any(has_failed(version) for version in versions):
+        return FaultPage([], None)
+    oldest = find_oldest_match(legs, MAX_MATCHES_SCANNED, before)
+    found = list_faults(
+        list(legs), verdicts=kind.verdicts if kind else None, oldest=oldest, before=before, limit=FAULTS_PER_PAGE + 1
+    )
+    shown = found
+    if len(found) > FAULTS_PER_PAGE:
+        next_match = found[-1].leg.match_id
+        shown = [seat for seat in found[:FAULTS_PER_PAGE] if seat.leg.match_id != next_match] or found[:FAULTS_PER_PAGE]
+        oldest = shown[-1].leg.match_id
+    hidden = list_matches_with_deal_in_play({seat.leg.match_id for seat in shown})
+    return FaultPage([describe_fault(seat, seat.leg.match_id not in hidden) for seat in shown], oldest or None)
+
+
+def has_failed(version: BotVersion) -> bool:
+    """Return whether a version, which has its `verdicts`, was ever at fault."""
+    return any(legs for verdict, legs in version.verdicts.items() if verdict != Verdict.OK)
+
+
+def describe_fault(seat: LegSeat, is_open: bool) -> LostLeg:
+    """Return a fault as a page shows it."""
+    fault = FAULT_APPEARANCES[Verdict(seat.verdict)]
+    return LostLeg(seat, fault.icon, str(fault.label), is_open)
+
+
+def last_fault(participants: Sequence[int]) -> LostLeg | None:
+    """Return the first fault in the newest match of these participants that has any, or None."""
+    seat = find_last_fault(participants)
+    if seat is None:
+        return None
+    return describe_fault(seat, not list_matches_with_deal_in_play({seat.leg.match_id}))
+
+
+def show_faults(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the faults of a bot."""
+    bot = bot_or_404(request, slug)
+    every = attach_verdicts(list_versions(bot))
+    number, asked = read_key(request.GET, "version"), request.GET.get("kind", "")
+    kind = next((one for one in FAULT_KINDS if one.key == asked), None)
+    if asked and kind is None:
+        raise BadRequest
+    versions = [one for one in every if number in (None, one.number)]
+    before = read_key(request.GET, "before")
+    page = find_faults(versions, kind, before) if versions else FaultPage([], None)
+    context = {
+        "bot": bot,
+        "is_owner": bot.has_author(request.user),
+        "health": read_health(every),
+        "kinds": FAULT_KINDS,
+        "kind": kind,
+        "versions": [one for one in every if has_failed(one)],
+        "number": number,
+        "page": page,
+        "before": before,
+        "is_filtered": kind is not None or number is not None,
+    }
+    return render(request, "bots/faults.html", context)
+
+
+# Upload a bot or a version, and follow it from its upload to the ladder.
+
+VERSION_MATCHES_SHOWN = 10
 MAX_FILES_SHOWN = 100
 
 
@@ -133,7 +525,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def upload(request: HttpRequest, slug: str) -> HttpResponse:
+def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a version of a bot."""
     bot = own_bot_or_403(request, slug)
     form = UploadForm(request.POST or None, request.FILES or None)
@@ -196,7 +588,7 @@ def field_to_blame(error: ArenaError) -> str | None:
 
 
 @login_required
-def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def download_source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return the files of a version as a download, for its owner alone. No browser is to show a stranger's bytes.
 
     Raises Http404 where they were removed.
@@ -217,15 +609,15 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
+def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     """Show a version and, until its trial is over, how far it has come."""
     (version,) = attach_verdicts([version_or_404(request, slug, number)])
     is_owner = version.bot.has_author(request.user)
     trial = find_latest_trial(version)
     reports = list(list_trial_seats(trial))
-    progress = follow(version, trial, read_trial_progress(trial, reports))
+    progress = follow_upload(version, trial, read_trial_progress(version, trial, reports))
     entries = list_entries_of_version(request.user, version)
-    played = list_newest_participants([version], MATCHES_SHOWN)
+    played = list_newest_participants([version], VERSION_MATCHES_SHOWN)
     context = {
         "version": version,
         "bot": version.bot,
@@ -250,7 +642,7 @@ def detail(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class SourceFile:
     """A file of a version, for its owner."""
 
     path: str
@@ -259,13 +651,13 @@ class File:
     """Against the version before: `new`, `changed`, `gone`, or empty where it is the same."""
 
 
-def list_files(version: BotVersion) -> list[File]:
+def list_files(version: BotVersion) -> list[SourceFile]:
     """List the files by path, with what changed since the version before."""
     own = version.files
     before = find_previous_version(version)
     old = before.files if before and before.has_files else own
-    files = [File(path, len(content), name_change(content, old.get(path))) for path, content in own.items()]
-    gone = [File(path, len(content), "gone") for path, content in old.items() if path not in own]
+    files = [SourceFile(path, len(content), name_change(content, old.get(path))) for path, content in own.items()]
+    gone = [SourceFile(path, len(content), "gone") for path, content in old.items() if path not in own]
     return sorted(files + gone, key=lambda one: one.path)[:MAX_FILES_SHOWN]
 
 
@@ -276,20 +668,41 @@ def name_change(content: bytes, old: bytes | None) -> str:
     return "" if content == old else "changed"
 
 
-def read_trial_progress(trial: Trial | None, reports: Iterable[LegSeat]) -> TrialProgress:
+def read_trial_progress(version: BotVersion, trial: Trial | None, reports: Iterable[LegSeat]) -> TrialProgress:
     """Return what is known of a trial."""
     verdicts = tuple(report.verdict for report in reports)
     if trial is None or trial.match.state != Match.State.RUNNING:
-        return TrialProgress(describe_waiting(trial), verdicts=verdicts)
+        return TrialProgress(describe_waiting(version, trial), verdicts=verdicts)
     return TrialProgress(leg=find_leg_underway(trial))
 
 
-def describe_waiting(trial: Trial | None) -> str:
-    """Return what a trial waits for, and about how long; empty where it doesn't wait."""
+def describe_waiting(version: BotVersion, trial: Trial | None) -> str:
+    """Return what a version waits for, and about how long; empty where it doesn't wait."""
+    if version.state == BotVersion.State.BUILDING:
+        return describe_build(version)
     if trial is None or trial.match.state != Match.State.QUEUED:
         return ""
     waiting = place_in_queue(trial.match)
-    return waiting.reason if waiting.seconds is None else f"{waiting.reason} ({format_estimate(waiting.seconds)})"
+    if waiting.is_held_up:
+        return waiting.reason
+    ahead = describe_uploads_ahead(waiting.ahead)
+    return ahead if waiting.seconds is None else f"{ahead} ({format_estimate(waiting.seconds)})"
+
+
+def describe_build(version: BotVersion) -> str:
+    """Return what a version to be built waits for; empty while it is built."""
+    if not version.is_build_due:
+        return "" if not version.build_failures else _("not built yet: the server is busy and tries again")
+    if version.language not in list_offered_languages():
+        return _("no machine builds %(language)s now") % {"language": LANGUAGES[version.language].title}
+    return describe_uploads_ahead(count_uploads_ahead(version))
+
+
+def describe_uploads_ahead(ahead: int) -> str:
+    """Return how many uploads come before one."""
+    if not ahead:
+        return _("next")
+    return ngettext("%(count)d upload ahead of yours", "%(count)d uploads ahead of yours", ahead) % {"count": ahead}
 
 
 @require_POST
@@ -304,3 +717,30 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
     else:
         messages.success(request, _("Version %(number)s plays now.") % {"number": number})
     return redirect(version)
+
+
+# Read uploaded files into memory, and no more of them than the limit.
+
+BYTES_KEPT = MAX_UPLOAD_BYTES + 1
+"""One byte more than is allowed shows that a file is too big."""
+
+
+class FirstBytes(FileUploadHandler):
+    """Keep the first bytes of a file in memory and drop the others, so that no upload fills a disk."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Start a file."""
+        super().new_file(*args, **kwargs)
+        self.kept = BytesIO()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Keep what is within the limit."""
+        self.kept.write(raw_data[: BYTES_KEPT - self.kept.tell()])
+
+    def file_complete(self, file_size: int) -> InMemoryUploadedFile:
+        """Return the kept bytes as a file."""
+        size = self.kept.tell()
+        self.kept.seek(0)
+        return InMemoryUploadedFile(
+            self.kept, self.field_name, self.file_name, self.content_type, size, self.charset, self.content_type_extra
+        )

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from engine.counting import ENDINGS, FAULT, LENGTH, SEATS
+from engine.replay import ENDINGS, FAULT, LENGTH, SEATS
 
 
 class ChartKind(Enum):

@@ -1,9 +1,15 @@
 """Replay a leg from its record, divided into the steps of the replay page. Pure: no database, no requests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from arena.runner.clock import TimeSpent
+from django.http import HttpRequest
+from django.urls import reverse
+
+from arena.matches.models import Leg, LegSeat
+from arena.runner import protocol
+from arena.runner.program import TimeSpent
 from engine.core import PUBLIC_ONLOOKER as PUBLIC_ONLOOKER
 from engine.core import Json, State
 from engine.replay import states
@@ -372,3 +378,143 @@ def explain_refused(record: Json, action: str) -> Json | None:
         if record["actions"][number] is last:
             return state.explain(action)
     return None
+
+
+# Stand-ins for seats, participants and versions of a record that isn't in the database, for the templates of a leg.
+
+
+@dataclass(frozen=True, slots=True)
+class GuestBot:
+    """A bot without a page here, as templates ask for a version's bot."""
+
+    name: str
+    slug: str = ""
+    """What its crest is made from."""
+    crest_design: str = ""
+    crest_difference: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GuestVersion:
+    """A version without a page here, as templates ask for a version."""
+
+    bot: GuestBot
+    number: str
+    get_absolute_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestPart:
+    """A participant that isn't in the database."""
+
+    version: GuestVersion
+
+
+@dataclass(frozen=True, slots=True)
+class GuestSeat:
+    """A seat of a record from elsewhere, as templates ask for a seat of a leg."""
+
+    seat: int
+    participant: GuestPart
+    has_crest: bool = False
+
+
+def seat_guests(record: Json) -> Sequence[GuestSeat]:
+    """Return the seats of a record, named as the record names them."""
+    return [
+        GuestSeat(
+            seat, GuestPart(GuestVersion(GuestBot(str(bot.get("name", ""))[:60]), str(bot.get("version", ""))[:20]))
+        )
+        for seat, bot in enumerate(record["seats"])
+    ]
+
+
+def seat_house_bots(record: Json) -> Sequence[GuestSeat]:
+    """Return the seats of a record between bots of the house, which have the crests that their names give them."""
+    return [
+        GuestSeat(
+            seat, GuestPart(GuestVersion(GuestBot(bot["name"], bot["name"]), str(bot["version"]))), has_crest=True
+        )
+        for seat, bot in enumerate(record["seats"])
+    ]
+
+
+# The onlookers of a leg in addresses: everything, what one seat sees, or what is public.
+
+EVERYTHING, PUBLIC = "all", "public"
+
+
+def read_view(asked: str, own: Sequence[int], seats: int) -> int | None:
+    """Return the onlooker asked for; by default the seat of the reader's own bot if it has one seat, else None."""
+    if asked == EVERYTHING:
+        return None
+    if asked == PUBLIC:
+        return PUBLIC_ONLOOKER
+    if asked.isdecimal() and int(asked) < seats:
+        return int(asked)
+    return own[0] if len(own) == 1 else None
+
+
+def name_view(onlooker: int | None) -> str:
+    """Return the value of `view` in an address for an onlooker."""
+    if onlooker is None:
+        return EVERYTHING
+    return PUBLIC if onlooker == PUBLIC_ONLOOKER else str(onlooker)
+
+
+# The command by which an author asks a bot of theirs again what it was asked in a leg, up to the step shown.
+
+
+@dataclass(frozen=True, slots=True)
+class RerunCommand:
+    """A command of `pennant` for one seat, in parts."""
+
+    start: str
+    """All of the command but the decision with which it ends."""
+    until: int
+    """The last decision of the step shown."""
+    decisions: list[int]
+    """The last decision of each step, by the number of the step."""
+
+
+def list_rerun_commands(
+    request: HttpRequest, leg: Leg, seats: Sequence[LegSeat], own: Collection[int], playback: Playback, step: int
+) -> list[RerunCommand]:
+    """Return a command for each seat of the reader's own bots."""
+    address = request.build_absolute_uri(reverse("record", args=[leg.match_id, leg.number]))
+    ends = (max((entry.number for entry in each.entries), default=0) for each in playback.steps)
+    decisions = list(accumulate(ends, max))
+    return [
+        RerunCommand(
+            f"pennant rerun {address} --bot {seat.participant.version.bot.slug} --seat {seat.seat} --until",
+            decisions[min(step, len(decisions) - 1)],
+            decisions,
+        )
+        for seat in seats
+        if seat.seat in own
+    ]
+
+
+# Rebuild the requests to bots and their answers in a leg from its record; only the clock is missing.
+
+ANSWER_FIELDS = ("action", "note", "eval")
+
+
+def list_exchanges(record: Json, first: int, last: int) -> Iterator[Json]:
+    """Yield `{"request", "answer", "ms"}` of each answer among the entries from `first` to before `last`.
+
+    Requests are as `bots/README.md` has them, with `view` and `legal` though the bot may have wanted neither, and
+    without `bank_ms`.
+    """
+    log_positions = [0] * len(record["seats"])
+    for number, (state, entry) in enumerate(zip(states(record), record["actions"], strict=False)):
+        if "ms" not in entry:
+            continue
+        seat = entry["seat"]
+        if first <= number < last:
+            yield {
+                "request": protocol.build_turn(state, seat, log_positions[seat], legal=list(state.actions())),
+                "answer": {name: entry[name] for name in ANSWER_FIELDS if name in entry},
+                "ms": entry["ms"],
+            }
+        log_positions[seat] = state.log_length

@@ -1,24 +1,51 @@
-"""Matches as rows of a list: who met whom, how it went, and why."""
+"""Matches in lists: who met whom, how it went, series of games, and the page of a match that has no result yet."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
+import orjson
+from django.core.cache import cache as shelf
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.functional import Promise
+from django.utils.timezone import now
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
-from arena.analysis.queries.turning_points import TurningPoint, fetch_turning_points
 from arena.bots.models import Bot, BotVersion
-from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
-from arena.matches.models import Match, Participant
-from arena.matches.queries.lists import OTHER_PURPOSE, fetch_purposes
-from arena.matches.queries.participants import fetch_fault_verdicts, fetch_leg_reasons, list_participants
-from arena.pages.appearance import FAULT_APPEARANCES, Appearance
+from arena.bots.queries import is_game_known
+from arena.contests.analysis.queries import TurningPoint, fetch_turning_points
+from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
+from arena.matches.filters import GAME_CHOICES, MatchFilter
+from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
+from arena.matches.queries import (
+    OTHER_PURPOSE,
+    fetch_fault_verdicts,
+    fetch_leg_reasons,
+    fetch_purposes,
+    list_participants,
+    list_public_legs,
+    list_visible_matches,
+)
+from arena.matches.queue import place_in_queue
+from arena.pages.formatting import FAULT_APPEARANCES, Appearance
 from arena.pages.games import find_presentation
-from arena.runner.verdict import Verdict
+from arena.pages.matches.frames import ReplayMove, build_stage
+from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
+from arena.pages.rules import get_choice_field
+from arena.pages.serving import HtmxRequest, PageByKey, find_named_round, read_keys, read_page_by_key, render_live
+from arena.runner.program import Verdict
+from engine.core import Json
 from engine.registry import GAMES
-from engine.series import SeriesLength
+from engine.series import SeriesLength, add_series_scores
+
+# Matches as rows of a list: who met whom, how it went, and why.
 
 DUEL = 2
 """Number of participants of a match in which one wins and the other loses."""
@@ -51,7 +78,7 @@ class RatingChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class MatchFinish:
     """The place of a participant among all of its match."""
 
     place: int
@@ -71,14 +98,14 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MatchPart:
     """One participant of a match in a list."""
 
     participant: Participant
     score: str
     """Number of opponents it left behind, summed over the legs, ties counting half; with two participants, the number
     of legs it won; of a series its series score. Empty before the end."""
-    finish: Finish | None
+    finish: MatchFinish | None
     """None before the end."""
     faults: list[Appearance]
     """One for each kind of fault."""
@@ -92,14 +119,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatchRow:
     """A match in a list."""
 
     match: Match
-    parts: list[Part]
-    own: Part | None
+    parts: list[MatchPart]
+    own: MatchPart | None
     """The part of the bot the list is about."""
-    others: list[Part]
+    others: list[MatchPart]
     is_rated: bool = False
     """Whether it was played for a ladder."""
     purpose: str = ""
@@ -160,7 +187,7 @@ def signed(number: float) -> str:
     return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
 
 
-def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[Row]:
+def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[MatchRow]:
     """Return the rows of a list, each with what the match did to ratings and why it ended, in some queries in all."""
     found = list(matches)
     over = [match.pk for match in found if match.is_over]
@@ -184,61 +211,255 @@ def name_endings(match: Match, reasons: Sequence[str]) -> list[str]:
     return [str(labels[reason]) for reason in dict.fromkeys(reasons) if reason in labels]
 
 
-def read_rated_row(match: Match) -> Row:
+def read_rated_row(match: Match) -> MatchRow:
     """Return the row of one match with what it did to ratings, and nothing else that lists say of it."""
     return read_rows([match], steps=fetch_rating_steps([match.pk]))[0]
 
 
-def read_row(match: Match) -> Row:
+def read_row(match: Match) -> MatchRow:
     """Return the row of one match, without what it did to ratings."""
     return read_rows([match])[0]
 
 
-def read_rows(matches: Sequence[Match], bot: Bot | None = None, steps: RatingSteps | None = None) -> list[Row]:
+def read_rows(matches: Sequence[Match], bot: Bot | None = None, steps: RatingSteps | None = None) -> list[MatchRow]:
     """Return the rows of matches that are read already; `steps` by match, none where the list doesn't show them."""
     participants = list_participants([match.pk for match in matches])
     faults = fetch_fault_verdicts([one.pk for of_match in participants.values() for one in of_match])
-    return [make_row(match, participants[match.pk], faults, bot, (steps or {}).get(match.pk)) for match in matches]
+    return [
+        make_match_row(match, participants[match.pk], faults, bot, (steps or {}).get(match.pk)) for match in matches
+    ]
 
 
-def make_row(
+def make_match_row(
     match: Match,
     participants: Sequence[Participant],
     faults: Mapping[int, list[Verdict]],
     bot: Bot | None,
     steps: Mapping[int, RatingStep] | None,
-) -> Row:
+) -> MatchRow:
     """Return the row of a match; `steps` by version, None where the match is not rated."""
     by_version = steps or {}
     parts = [
-        make_part(one, participants, faults.get(one.pk, []), by_version.get(one.version_id)) for one in participants
+        make_match_part(one, participants, faults.get(one.pk, []), by_version.get(one.version_id))
+        for one in participants
     ]
     own = next((part for part in parts if bot and part.version.bot_id == bot.pk), None)
-    return Row(match, parts, own, [part for part in parts if part is not own], steps is not None)
+    return MatchRow(match, parts, own, [part for part in parts if part is not own], steps is not None)
 
 
-def make_part(
+def make_match_part(
     participant: Participant,
     participants: Sequence[Participant],
     verdicts: list[Verdict],
     step: RatingStep | None,
-) -> Part:
+) -> MatchPart:
     """Return one participant of a row."""
     points = participant.points
     faults = [FAULT_APPEARANCES[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
-        return Part(participant, "", None, faults)
+        return MatchPart(participant, "", None, faults)
     others, legs = len(participants) - 1, len(participants)
     counted = points * others * legs if participant.series_score is None else participant.series_score
     score = f"{counted:.3g}"
     change = RatingChange(step.after - step.before, step.is_taken_back) if step else None
-    return Part(participant, score, finish_of(participant, participants), faults, change)
+    return MatchPart(participant, score, finish_of(participant, participants), faults, change)
 
 
-def finish_of(participant: Participant, participants: Sequence[Participant]) -> Finish | None:
+def finish_of(participant: Participant, participants: Sequence[Participant]) -> MatchFinish | None:
     """Return where a participant came in; None where the match has no result."""
     if participant.points is None:
         return None
     points = [round(one.points or 0, POINTS_DIGITS) for one in participants]
     own = round(participant.points, POINTS_DIGITS)
-    return Finish(1 + sum(one > own for one in points), points.count(own) > 1, len(participants))
+    return MatchFinish(1 + sum(one > own for one in points), points.count(own) > 1, len(participants))
+
+
+# The list of all matches.
+
+MATCHES_PER_PAGE = 25
+
+
+def show_matches(request: HttpRequest) -> HttpResponse:
+    """List matches, newest first: without a filter those that are over.
+
+    An invalid filter gets a message at its field, and nothing is listed.
+    """
+    matches = list_visible_matches(request.user)
+    is_filtered = any(request.GET.get(name) for name in MatchFilter.base_filters)
+    filters = MatchFilter(request.GET, matches if is_filtered else matches.over(), reader=request.user)
+    is_valid = filters.is_valid()
+    bot = filters.chosen_bot if is_valid else None
+    page = PageByKey([], None, None)
+    if is_valid:
+        end = filters.limit_scan(MATCHES_PER_PAGE + 1, *read_keys(request.GET))
+        page = read_page_by_key(filters.qs, request.GET, MATCHES_PER_PAGE, end)
+    context = {
+        "page": page,
+        "rows": list_rows(page.rows, bot),
+        "form": name_missing_game(filters.form),
+        "bot": bot,
+        "is_filtered": is_filtered,
+    }
+    return render(request, "matches/index.html", context, status=200 if is_valid else 400)
+
+
+def name_missing_game(form: Form) -> Form:
+    """Give the game that is asked for its title in the list of games where it is not installed."""
+    key = str(form.data.get("game", ""))
+    if key not in GAMES and is_game_known(key):
+        get_choice_field(form, "game").choices = [*GAME_CHOICES.items(), (key, find_game_title(key))]
+    return form
+
+
+# A series of games on the page of its match: who started each game, how it ended, and how the series stood then.
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesGame:
+    """A game of a series. Scores are by participant, in the order of the match."""
+
+    leg: Leg
+    starter: MatchPart
+    scores: list[str]
+    standing: list[str]
+    """The series scores after this game."""
+    faults: list[LegSeat]
+    """The seats that were at fault."""
+
+
+def list_games(row: MatchRow, legs: Sequence[Leg]) -> list[SeriesGame]:
+    """Return the games of a finished series in order; the seats of its participants must be attached to them."""
+    by_leg: dict[int, list[LegSeat]] = {leg.pk: [] for leg in legs}
+    for part in row.parts:
+        for seat in part.participant.leg_seats.all():
+            by_leg[seat.leg_id].append(seat)
+    games: list[SeriesGame] = []
+    played: list[tuple[Sequence[int], Sequence[float]]] = []
+    for leg in legs:
+        seats = by_leg[leg.pk]
+        scores = [seat.score for seat in seats]
+        played.append((range(len(scores)), scores))
+        games.append(
+            SeriesGame(
+                leg=leg,
+                starter=row.parts[leg.seating[0]],
+                scores=[f"{score:g}" for score in scores],
+                standing=[f"{score:g}" for score in add_series_scores(played)],
+                faults=[seat for seat in seats if seat.verdict != "ok"],
+            )
+        )
+    return games
+
+
+# The page of a match that waits, runs or has no result; while it runs, with the public view of the table.
+
+SILENCE_TIMEOUT = timedelta(seconds=20)
+"""After the last sign of life of its worker, a running match is said to be silent."""
+LIVE_CACHE_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLeg:
+    """The leg of a running match that is played, as far as its worker has reported."""
+
+    match: Match
+    attempt: Attempt
+    leg: Leg
+    actions: Sequence[Json]
+    legs: int
+    seats: Sequence[LegSeat]
+    is_silent: bool
+    series_scores: Sequence[str]
+    """The series score of each participant before this leg; empty where the match is no series."""
+
+    @property
+    def tag(self) -> str:
+        """Return a key that changes with everything that is shown, and with the language."""
+        told = [self.attempt.pk, self.leg.number, len(self.actions), self.is_silent, get_language(), self.names]
+        return hashlib.sha256(orjson.dumps(told)).hexdigest()[:32]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the name and version of the bot at each seat."""
+        return [str(seat.participant.version) for seat in self.seats]
+
+    @property
+    def record(self) -> Json:
+        """Return the record so far, without a result."""
+        self.match.refresh_from_db(fields=["deal", "options"])
+        deal = self.leg.deal if self.match.series else None
+        return {
+            "game": self.match.game,
+            "edition": self.match.edition,
+            "options": self.match.options,
+            "deal": deal or self.match.deal,
+            "seats": [{} for _ in self.seats],
+            "actions": self.actions,
+            "result": None,
+        }
+
+
+def show_unfinished(request: HtmxRequest, row: MatchRow) -> HttpResponse:
+    """Show a match that waits, runs or ended without a result, or whose deal is still in play elsewhere.
+
+    Of a leg that is being played the page shows only what is public.
+    """
+    match = row.match
+    attempts = list(match.attempts.all())
+    legs = list_public_legs(match)
+    live = find_live(row, attempts, legs)
+    if live and request.htmx and (unchanged := get_conditional_response(request, etag=f'"{live.tag}"')):
+        unchanged["ETag"] = f'"{live.tag}"'
+        patch_vary_headers(unchanged, ["HX-Request"])
+        return unchanged
+    is_final = match.state == Match.State.VOID
+    context = {
+        "match": match,
+        "named_round": find_named_round(request, match),
+        "is_final": is_final,
+        "row": row,
+        "waiting": place_in_queue(match) if match.state == Match.State.QUEUED else None,
+        "legs": legs,
+        "attempts": attempts,
+        "live": live,
+        "table": live and render_live_table(live),
+    }
+    response = render_live(request, "matches/unfinished.html", "matches/_unfinished.html", context, is_final)
+    if live and request.htmx:
+        response["ETag"] = f'"{live.tag}"'
+    return response
+
+
+def find_live(row: MatchRow, attempts: Sequence[Attempt], legs: Sequence[Leg]) -> LiveLeg | None:
+    """Return the leg that is played; None where the match isn't running or its worker has not reported yet."""
+    match = row.match
+    attempt = next((one for one in attempts if one.ended_at is None and one.underway), None)
+    if attempt is None or match.state != Match.State.RUNNING:
+        return None
+    underway: Json = attempt.underway or {}
+    leg = legs[underway["leg"] - 1]
+    seating = underway.get("seating") or leg.seating
+    seats = [LegSeat(seat=seat, participant=row.parts[index].participant) for seat, index in enumerate(seating)]
+    is_silent = now() - attempt.heartbeat_at > SILENCE_TIMEOUT
+    scores = [f"{score:g}" for score in underway.get("series_scores", ())]
+    return LiveLeg(match, attempt, leg, underway["actions"], len(legs), seats, is_silent, scores)
+
+
+def render_live_table(live: LiveLeg) -> str:
+    """Return the table after the newest step that is over, and all steps so far. Kept a while: many may look at it."""
+    kept: str | None = shelf.get(f"live:{live.tag}")
+    if kept is None:
+        kept = render_to_string("matches/_live.html", build_table_context(live.record, live.seats))
+        shelf.set(f"live:{live.tag}", kept, LIVE_CACHE_TIMEOUT_S)
+    return kept
+
+
+def build_table_context(record: Json, seats: Sequence[Any]) -> dict[str, Any]:
+    """Return the context of the table's template, built from the public view so that it has no hidden card."""
+    presentation = find_presentation(record["game"], record["edition"])
+    scene = play_to(record, LAST_STEP, PUBLIC_ONLOOKER)
+    return {
+        **build_stage(scene, presentation),
+        "seats": seats,
+        "moves": [ReplayMove(step, presentation.describe_step(step)) for step in scene.steps[:0:-1]],
+    }

@@ -1,26 +1,82 @@
-"""Build what the template of a table shows, for any game."""
+"""Build what the template of a table shows, for any game: players, moves, hints, and what follows its end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from arena.contests.ladders.queries import fetch_ratings_of_versions
+from arena.matches.livegames.models import LiveGame, LiveSeat
+from arena.matches.livegames.playing import add_series_game, find_own_seat, has_next_game
+from arena.matches.livegames.position import LivePlayer, list_seats
+from arena.matches.livegames.queries import count_results, is_live_deal_in_play
 from arena.pages.formatting import record_rules_title
 from arena.pages.games import find_presentation
-from arena.pages.games.plain.play import build_plain_play
+from arena.pages.games.plain import build_plain_play
 from arena.pages.games.presentation import Line, Presentation
-from arena.pages.play.hints import HintBar, build_hint_bar
+from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.play.parts import Bar, Ending
-from arena.pages.play.table import CHOSEN, PlayTable
+from arena.pages.play.table import CHOSEN, Player, PlayTable, RatedAction, TableHint
+
+# What a table says of hints: the button that asks for one, and the hint in words. Pure: no database, no requests.
+
+NO_HINT = "none"
+"""The state of a hint in an edition without a value function."""
+
+
+@dataclass(frozen=True, slots=True)
+class HintBar:
+    """What the bar shows of hints while it is the reader's turn."""
+
+    url: str
+    """The address that asks for one, to post to; empty where none can be asked for now."""
+    text: Sentence | str
+    """The hint in words, or why there is none; empty where none was asked for."""
+    is_pending: bool
+
+
+def build_hint_bar(presentation: Presentation, table: PlayTable, url: str) -> HintBar | None:
+    """Return what the bar shows of hints; None where the game has none, and while others are to decide."""
+    if not url or not table.is_own_turn:
+        return None
+    hint = table.hint
+    is_pending = hint is not None and hint.is_pending
+    can_ask = hint is None or hint.state == "failed"
+    return HintBar(url if can_ask else "", describe_hint(presentation, hint) if hint else "", is_pending)
+
+
+def describe_hint(presentation: Presentation, hint: TableHint) -> Sentence | str:
+    """Return a hint in words."""
+    if hint.is_pending:
+        return _("A hint is being computed.")
+    if hint.state == NO_HINT:
+        return _("No hint for this edition.")
+    if not hint.choices:
+        return _("The hint could not be computed. Ask for it again.")
+    best, *others = [name_rated(presentation, one) for one in hint.choices]
+    if not others:
+        return format_sentence(_("Hint: {best}."), best=best)
+    return format_sentence(_("Hint: {best}. Second best: {second}."), best=best, second=others[0])
+
+
+def name_rated(presentation: Presentation, rated: RatedAction) -> Sentence:
+    """Return an action with the chance to win after it."""
+    chance = f"{round(100 * rated.chance)}%"
+    template = _("{action}, chance to win {chance}")
+    return format_sentence(template, action=presentation.name_choice(rated.action), chance=chance)
+
+
+# Build what the template of a table shows, for any game.
 
 MAX_MOVES = 6
 """Steps listed in the panel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class TableLinks:
     """Addresses that a table needs; empty where the reader can't do it."""
 
     page: str
@@ -33,7 +89,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class GameFinish:
     """What can be done after the end, and how often these players have won; empty where there is nothing."""
 
     watch: str = ""
@@ -51,7 +107,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ListedMove:
     """A step in the panel."""
 
     number: int
@@ -60,7 +116,7 @@ class Move:
 
 
 def build_table_context(
-    table: PlayTable, links: Links, finish: Finish | None = None, waited_s: float = 0, notice: str = ""
+    table: PlayTable, links: TableLinks, finish: GameFinish | None = None, waited_s: float = 0, notice: str = ""
 ) -> dict[str, Any]:
     """Return the context of `play/table.html` and `play/_table.html`.
 
@@ -96,7 +152,7 @@ def build_table_context(
         "moves": moves,
         "last_move": next((move for move in reversed(moves) if move.seat not in (None, table.seat)), None),
         "links": links,
-        "finish": finish or Finish(),
+        "finish": finish or GameFinish(),
         "ending": describe_ending(table, presentation, play) if table.is_over else None,
         "waited_s": int(waited_s),
         "notice": notice,
@@ -104,17 +160,17 @@ def build_table_context(
     }
 
 
-def build_poll_url(table: PlayTable, links: Links, hint: HintBar | None) -> str:
+def build_poll_url(table: PlayTable, links: TableLinks, hint: HintBar | None) -> str:
     """Return the address that a page asks while it waits, with the words chosen; empty while it waits for nothing."""
     if table.waiting_for is None and not (hint and hint.is_pending):
         return ""
     return f"{links.page}?{urlencode({CHOSEN: ' '.join(table.chosen)})}" if table.chosen else links.page
 
 
-def list_moves(table: PlayTable, presentation: Presentation) -> list[Move]:
+def list_moves(table: PlayTable, presentation: Presentation) -> list[ListedMove]:
     """Return the last steps in words."""
     steps = [step for step in table.scene.steps[-MAX_MOVES:] if step.entries]
-    moves = (Move(step.turn or step.number, step.seat, presentation.describe_step(step)) for step in steps)
+    moves = (ListedMove(step.turn or step.number, step.seat, presentation.describe_step(step)) for step in steps)
     return [move for move in moves if move.lines]
 
 
@@ -135,10 +191,116 @@ def describe_verdict(table: PlayTable) -> str:
     return _("%(name)s wins") % {"name": winners[0]}
 
 
-def describe_for_ear(table: PlayTable, moves: Sequence[Move], caption: str, notice: str) -> str:
+def describe_for_ear(table: PlayTable, moves: Sequence[ListedMove], caption: str, notice: str) -> str:
     """Return what a screen reader says after a change: what the others did last, then what the caption says."""
     said = [notice] if notice else []
     if moves and not table.chosen:
         lines = moves[-1].lines
         said += [f"{line}." for line in (lines if moves[-1].seat != table.seat else lines[-1:])]
     return " ".join([*said, caption])
+
+
+# Say what can be done after the end of a live game, and how the people and bots of it stand.
+
+
+def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None, player: LivePlayer) -> GameFinish:
+    """Return what the end of a game offers its reader."""
+    watch = "" if is_live_deal_in_play(game) else reverse("live_game_replay", args=[game.slug])
+    if own is None:
+        return GameFinish(watch=watch, next=reverse("play"))
+    return GameFinish(
+        watch=watch,
+        swap=reverse("live_game_swap", args=[game.slug]),
+        next=f"{reverse('play')}?game={game.game}&edition={game.edition}",
+        next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
+        other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
+        note=describe_results(seats, own, player),
+    )
+
+
+def describe_series(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat) -> list[tuple[str, str]]:
+    """Return how a series stands after a game of it, the reader's score first."""
+    if game.series is None or game.state != LiveGame.State.FINISHED:
+        return []
+    scores = add_series_game(game, seats)
+    own_first = sorted(range(len(scores)), key=lambda seat: seat != own.seat)
+    heading = _("Series after game %(number)s") % {"number": game.series_number}
+    return [(heading, ":".join(f"{scores[seat]:g}" for seat in own_first))]
+
+
+def compare_with_swapped(game: LiveGame, player: LivePlayer) -> list[tuple[str, str]]:
+    """Return the reader's results in both plays of a deal, if there are two."""
+    first = game.swapped_from or game
+    second = getattr(first, "swapped", None)
+    if second is None or not (first.is_over and second.is_over):
+        return []
+    headings = (_("First seats"), _("Seats swapped"))
+    return [(heading, describe_own_result(one, player)) for heading, one in zip(headings, (first, second), strict=True)]
+
+
+def describe_own_result(game: LiveGame, player: LivePlayer) -> str:
+    """Return how a game ended for a person, with the scores."""
+    seats = list_seats(game)
+    own = find_own_seat(seats, player)
+    if own is None or own.place is None:
+        return _("no result")
+    own_first = sorted(seats, key=lambda seat: seat is not own)
+    return f"{name_place(own, seats)} ({':'.join(f'{seat.score:g}' for seat in own_first)})"
+
+
+def name_place(own: LiveSeat, seats: Sequence[LiveSeat]) -> str:
+    """Return won, drawn, lost, or the place at a table of more than two."""
+    shared = sum(seat.place == own.place for seat in seats) > 1
+    if len(seats) > 2:
+        return _("place %(place)s of %(seats)s") % {"place": own.place, "seats": len(seats)}
+    if shared:
+        return _("drawn")
+    return _("won") if own.place == 1 else _("lost")
+
+
+def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlayer) -> str:
+    """Return how often the reader has won against the bot of a table of two."""
+    other = next((seat for seat in seats if seat.pk != own.pk), None)
+    if len(seats) != 2 or other is None or other.version is None:
+        return ""
+    bot = other.version.bot
+    won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
+    text = _(
+        "You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Swapped seats and games with hints "
+        "are practice."
+    )
+    return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
+
+
+# Say who sits at a table, as its page shows them.
+
+
+def describe_players(game: LiveGame, seats: Sequence[LiveSeat], own_seat: int | None) -> list[Player]:
+    """Return the players by seat; the reader's own name stays, so that others read the same of it."""
+    versions = [seat.version_id for seat in seats if seat.version_id is not None]
+    ratings = fetch_ratings_of_versions(versions, game.game, game.edition)
+    return [describe_player(seat, ratings, is_own=seat.seat == own_seat) for seat in seats]
+
+
+def describe_player(seat: LiveSeat, ratings: Mapping[int, float], *, is_own: bool) -> Player:
+    """Return who sits at one seat."""
+    version = seat.version
+    if version is None:
+        return Player(name=name_person(seat, is_own=is_own))
+    rating = ratings.get(version.pk)
+    note = _("version %(number)s") % {"number": version.number}
+    return Player(
+        name=version.bot.name,
+        is_bot=True,
+        rating=None if rating is None else round(rating),
+        note=_("house bot") if version.bot.owner.is_house else note,
+        bot=version.bot,
+        url=version.bot.get_absolute_url(),
+    )
+
+
+def name_person(seat: LiveSeat, *, is_own: bool) -> str:
+    """Return the name of a person at a seat, who may have none."""
+    if seat.user is not None:
+        return seat.user.username
+    return _("You") if is_own else _("Guest")

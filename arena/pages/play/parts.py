@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from arena.matches.livegames.answering import BotTurn
 from arena.pages.games.sentence import Sentence
 from arena.pages.play.table import Choice, PlayTable
 
@@ -65,6 +69,28 @@ def describe_waiting(table: PlayTable) -> str:
     player = table.waiting_for
     if player is None:
         return ""
-    text = (_("%(name)s is thinking.") if player.is_bot else _("%(name)s is to move.")) % {"name": player.name}
+    text = describe_bot_turn(table.bot_turn) or _("%(name)s is to move.")
+    text %= {"name": player.name}
     looks_on = _("You look on: you have no seat here.")
     return text if table.seat is not None else f"{looks_on} {text}"
+
+
+def describe_bot_turn(turn: BotTurn | None) -> str:
+    """Return what a bot does whose turn it is, with a place for its name; empty where there is nothing to say."""
+    if turn is None:
+        return ""
+    if turn.is_thinking:
+        return _("%(name)s is thinking.")
+    if turn.retry_at is not None:
+        time = date_format(localtime(turn.retry_at), "H:i")
+        return _("The server is busy. Next try at %(time)s.") % {"time": time}
+    if turn.ahead is None:
+        return ""
+    if turn.ahead == 0:
+        return _("Waiting for a free worker.")
+    words = ngettext(
+        "Waiting for a free worker, %(count)d turn ahead.",
+        "Waiting for a free worker, %(count)d turns ahead.",
+        turn.ahead,
+    )
+    return words % {"count": turn.ahead}

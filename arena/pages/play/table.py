@@ -1,16 +1,18 @@
-"""The table at which a person plays, as one reader sees it. Pure: no database, no requests.
-
-A choice in progress is the beginning of an action, as words: with `play R7` chosen, the flags are what comes next.
-"""
+"""The table at which a person plays, as one reader sees it, with what the reader can do now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote_plus
 
+from arena.matches.livegames.answering import BotTurn
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_on
 from engine.core import IllegalAction, Json, MalformedAction, State
 from engine.message import Message
 from engine.replay import describe
+
+# The table at which a person plays, as one reader sees it. Pure: no database, no requests.
+#
+# A choice in progress is the beginning of an action, as words: with `play R7` chosen, the flags are what comes next.
 
 CHOSEN, WHY = "chosen", "why"
 """Parameters of the address of a table: the words chosen so far, and the action of which one asks why not."""
@@ -103,6 +105,8 @@ class PlayTable:
     """The seat that the reader wants to see in full, where the table has no room for all."""
     hint: TableHint | None = None
     """None where the reader has asked for none here."""
+    bot_turn: BotTurn | None = None
+    """What happens to the turn of the bot that is to act; None where none is."""
 
     @property
     def decisions(self) -> int:
@@ -138,7 +142,7 @@ class PlayTable:
     @property
     def tag(self) -> str:
         """Return a text that changes with what there is to see."""
-        return f"{self.decisions}-{self.draft_length}-{int(self.is_over)}{f'-{self.hint.state}' if self.hint else ''}"
+        return tag_view(self.decisions, self.draft_length, self.is_over, self.hint, self.bot_turn)
 
     @property
     def hinted(self) -> tuple[str, ...]:
@@ -179,6 +183,17 @@ class PlayTable:
     def explain(self, action: str) -> Json | None:
         """Return what the game says of an action of the reader, out of what everybody knows."""
         return self.state.explain(action) if self.is_own_turn else None
+
+
+def tag_view(decisions: int, draft: int, is_over: bool, hint: TableHint | None, bot_turn: BotTurn | None) -> str:
+    """Return a text that changes with what a reader sees of a live game."""
+    parts = [str(decisions), str(draft), str(int(is_over))]
+    if hint is not None:
+        parts.append(hint.state)
+    if bot_turn is not None:
+        retry_at = f"{bot_turn.retry_at:%H%M}" if bot_turn.retry_at else ""
+        parts.append(f"{int(bot_turn.is_thinking)}{bot_turn.ahead}{retry_at}")
+    return "-".join(parts)
 
 
 def starts_with(action: str, words: Sequence[str]) -> bool:

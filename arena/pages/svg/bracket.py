@@ -7,7 +7,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from arena.pages.tournaments.bracket import BoutResult, Drawing, Side
+from arena.pages.tournaments.rounds import BoutResult, BoutSide, BracketDrawing
 
 BOX_WIDTH, ROW_HEIGHT = 178, 36
 BOX_HEIGHT = 2 * ROW_HEIGHT
@@ -20,7 +20,7 @@ HIGHLIGHT_COLOUR = "var(--accent)"
 NORMAL_STROKE = 'stroke="var(--line-2)"'
 
 
-def draw_bracket(drawing: Drawing) -> SafeString:
+def draw_bracket(drawing: BracketDrawing) -> SafeString:
     """Draw a part of a bracket at its own size: on narrow screens it is scrolled, so that it stays readable."""
     places = place_bouts(drawing)
     width = len(drawing.columns) * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP + 2 * BRACKET_MARGIN
@@ -40,7 +40,7 @@ def draw_bracket(drawing: Drawing) -> SafeString:
     )
 
 
-def place_bouts(drawing: Drawing) -> dict[str, tuple[float, float]]:
+def place_bouts(drawing: BracketDrawing) -> dict[str, tuple[float, float]]:
     """Return the upper left corner of each box by name: at half the height between those that lead to it.
 
     A box with a caption, to which no winner leads, is below the one before it.
@@ -56,7 +56,7 @@ def place_bouts(drawing: Drawing) -> dict[str, tuple[float, float]]:
     return places
 
 
-def draw_column_titles(drawing: Drawing) -> str:
+def draw_column_titles(drawing: BracketDrawing) -> str:
     """Draw the titles of the columns."""
     return "".join(
         f'<text x="{BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP)}" y="16" fill="var(--ink-2)">'
@@ -65,7 +65,7 @@ def draw_column_titles(drawing: Drawing) -> str:
     )
 
 
-def draw_lines_into_bout(drawing: Drawing, bout: BoutResult, places: Mapping[str, tuple[float, float]]) -> str:
+def draw_lines_into_bout(drawing: BracketDrawing, bout: BoutResult, places: Mapping[str, tuple[float, float]]) -> str:
     """Draw the lines from the boxes that lead to this one; those of the champion are strong."""
     x, y = places[bout.name]
     found = []
@@ -83,7 +83,7 @@ def draw_lines_into_bout(drawing: Drawing, bout: BoutResult, places: Mapping[str
     return "".join(found)
 
 
-def is_side_of_champion(side: Side, champion: int | None) -> bool:
+def is_side_of_champion(side: BoutSide, champion: int | None) -> bool:
     """Return whether the champion is on this side."""
     return bool(champion) and side.number == champion
 
@@ -105,7 +105,7 @@ def draw_bout(bout: BoutResult, x: float, y: float, champion: int | None) -> str
     return f'<a href="/matches/{bout.match}/" aria-label="{label}">{box}{names}</a>'
 
 
-def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
+def draw_side(bout: BoutResult, side: BoutSide, x: float, y: float) -> str:
     """Draw seed, name, author and score; the winner is bold, and the loser is pale."""
     base = y + ROW_HEIGHT / 2 - 2
     if not side.number:
@@ -120,7 +120,7 @@ def draw_side(bout: BoutResult, side: Side, x: float, y: float) -> str:
     return seed + draw_text(x + 34, base, shorten_name(side.name), look) + author + score
 
 
-def format_side_score(bout: BoutResult, side: Side) -> str:
+def format_side_score(bout: BoutResult, side: BoutSide) -> str:
     """Return the score of a side; a tick for one that went on without playing."""
     if side.score:
         return side.score

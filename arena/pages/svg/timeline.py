@@ -1,22 +1,23 @@
-"""The timeline of a leg under the table: marks of events, and graphs of chances, standing and thinking time.
-
-Everything is placed in percent of the width, so that the browser can stretch it. Steps in, SVG out.
-"""
+"""The timeline of a leg under the table: marks of events and graphs; and a small picture of a leg's length."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games.presentation import Level, Mark, Presentation
-from arena.pages.matches.judgements import JUDGEMENT_TITLES, to_points
+from arena.pages.matches.frames import JUDGEMENT_TITLES, to_points
 from arena.pages.matches.replay import Judgement, Playback, Scene, Step
 from arena.pages.svg.icons import build_icon_url
+
+# The timeline of a leg under the table: marks of events, and graphs of chances, standing and thinking time.
+#
+# Everything is placed in percent of the width, so that the browser can stretch it. Steps in, SVG out.
 
 TWO_PLAYER_SEATS = 2
 MISTAKE_MARK = "mistake"
@@ -34,7 +35,7 @@ GRAPH_HEIGHT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class MarkSpot:
     """A mark and its position."""
 
     mark: Mark
@@ -49,7 +50,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Jump:
+class MarkJump:
     """A link to the next mark of its kind; without a step where none comes."""
 
     kind: str
@@ -58,7 +59,7 @@ class Jump:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class TimelineGraph:
     """One row of the timeline."""
 
     kind: str
@@ -114,7 +115,7 @@ class Timeline:
         return format_svg_percent(self.share(self.number))
 
     @cached_property
-    def spots(self) -> list[Spot]:
+    def spots(self) -> list[MarkSpot]:
         """All marks, in order, those that would touch on different lanes."""
         spots, free = [], [-1.0] * MAX_MARK_LANES
         for step in self.steps:
@@ -123,7 +124,7 @@ class Timeline:
                 here = self.share(step.number)
                 lane = next((lane for lane in range(MAX_MARK_LANES) if free[lane] <= here), free.index(min(free)))
                 free[lane] = here + MIN_MARK_DISTANCE
-                spots.append(Spot(mark, step.number, format_svg_percent(here), lane))
+                spots.append(MarkSpot(mark, step.number, format_svg_percent(here), lane))
         return spots
 
     @property
@@ -132,22 +133,22 @@ class Timeline:
         return 1 + max((spot.lane for spot in self.spots), default=0)
 
     @cached_property
-    def jumps(self) -> list[Jump]:
+    def jumps(self) -> list[MarkJump]:
         """The links to the next mark of each kind that occurs in this leg."""
         labels = {**self.presentation.jump_labels, MISTAKE_MARK: gettext_lazy("Next mistake")}
         steps = {kind: [spot.step for spot in self.spots if spot.mark.kind == kind] for kind in labels}
         return [
-            Jump(kind, str(label), next((step for step in steps[kind] if step > self.number), None))
+            MarkJump(kind, str(label), next((step for step in steps[kind] if step > self.number), None))
             for kind, label in labels.items()
             if steps[kind]
         ]
 
     @cached_property
-    def graphs(self) -> list[Graph]:
+    def graphs(self) -> list[TimelineGraph]:
         """Return the graphs for which there is something to show."""
         return [graph for graph in (self.analysed(), self.reported(), self.measured(), self.thinking()) if graph]
 
-    def analysed(self) -> Graph | None:
+    def analysed(self) -> TimelineGraph | None:
         """Return the graph of the chances by an analysis; None where there is none.
 
         The area is with open cards, or as the onlooker's seat could know it; lines are as each seat could.
@@ -164,7 +165,7 @@ class Timeline:
         hint = _("with open cards") if self.chances.lines else _("as it could be known")
         spoken = f"{self.describe_graph(title)} {hint}"
         drawing = mark_safe(area + lines + self.draw_blunders(self.chances.area))
-        return Graph("analysed", title, spoken, drawing, hint, tuple(legend), above=ahead[1], below=ahead[0])
+        return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), above=ahead[1], below=ahead[0])
 
     def draw_blunders(self, chances: Sequence[float]) -> str:
         """Draw a dot at each blunder."""
@@ -175,7 +176,7 @@ class Timeline:
             if judgement.name == "blunder"
         )
 
-    def reported(self) -> Graph | None:
+    def reported(self) -> TimelineGraph | None:
         """Return the graph of the chances that the bots reported; None where none did."""
         reported = list_reported_chances(self.steps, len(self.names))
         if all(chance is None for seat in reported for chance in seat):
@@ -184,15 +185,15 @@ class Timeline:
         if len(self.names) == TWO_PLAYER_SEATS:
             ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
             drawing = draw_lead_area(compute_mean_leads(reported), self.last)
-            return Graph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
+            return TimelineGraph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
         lines = [
             (seat, [chance or 0.0 for chance in reported[seat]]) for seat in range(len(reported)) if any(reported[seat])
         ]
         drawing = draw_seat_lines(lines, self.last, -1, 1, is_stepped=False)
         legend = self.legend(seat for seat, _values in lines)
-        return Graph("chances", title, self.describe_graph(title), drawing, legend=legend)
+        return TimelineGraph("chances", title, self.describe_graph(title), drawing, legend=legend)
 
-    def measured(self) -> Graph | None:
+    def measured(self) -> TimelineGraph | None:
         """Return the graph of each seat's standing as the game measures it, or None."""
         lines = [(level.seat, level.values) for level in self.levels]
         values = [0, *(value for _seat, own in lines for value in own)]
@@ -202,9 +203,9 @@ class Timeline:
         title = str(self.presentation.measure_label)
         drawing = draw_seat_lines(lines, self.last, low, high, is_stepped=True)
         legend = self.legend(seat for seat, _own in lines)
-        return Graph("measured", title, self.describe_graph(title), drawing, legend=legend)
+        return TimelineGraph("measured", title, self.describe_graph(title), drawing, legend=legend)
 
-    def thinking(self) -> Graph | None:
+    def thinking(self) -> TimelineGraph | None:
         """Return the graph of thinking times, or None.
 
         Two seats have bars on either side of the middle, more of them a ground line each.
@@ -220,7 +221,7 @@ class Timeline:
         title, hint = _("Thinking time"), self.describe_limit(longest, is_near)
         drawing = draw_thinking_time_bars([(n, seat, min(cost / top, 1.0)) for n, seat, cost in bars], self, is_near)
         legend = self.legend(range(len(self.names))) if len(self.names) > TWO_PLAYER_SEATS else ()
-        return Graph("thinking", title, f"{self.describe_graph(title)} {hint}", drawing, hint, legend)
+        return TimelineGraph("thinking", title, f"{self.describe_graph(title)} {hint}", drawing, hint, legend)
 
     def describe_limit(self, longest: float, is_near: bool) -> str:
         """Return the sentence about the time limit."""
@@ -270,7 +271,7 @@ def draw_marks(timeline: Timeline, address: str | None) -> SafeString:
     return mark_safe("".join(draw_mark(spot, address) for spot in timeline.spots))
 
 
-def draw_mark(spot: Spot, address: str | None) -> str:
+def draw_mark(spot: MarkSpot, address: str | None) -> str:
     """Return the drawing of one mark."""
     mark = spot.mark
     label = escape(f"{spot.step}: {mark.label}")
@@ -374,3 +375,35 @@ def draw_level_line(css_class: str, height_percent: float) -> str:
 def format_svg_percent(share: float) -> str:
     """Return a share from 0 to 1 as a percentage."""
     return f"{100 * share:.2f}%"
+
+
+# A small picture of how long a leg was: a bar for each turn. Steps in, SVG out.
+
+LENGTH_HEIGHT = 40
+BAR_HEIGHT, MARKED_BAR_HEIGHT = 9, 18
+"""A bar is taller where what decides a leg happened: a claim, or an attack."""
+TURN_BAR_WIDTH = 0.7
+"""Of the width that a turn has."""
+
+
+def draw_length(scene: Scene, presentation: Presentation) -> SafeString:
+    """Draw the turns of a leg, the first seat's below a line and those of the others above it."""
+    kind = next(iter(presentation.jump_labels), "")
+    bars: list[str] = []
+    for step in scene.steps:
+        if step.seat is None:
+            continue
+        is_marked = any(mark.kind == kind for mark in presentation.list_marks(step))
+        height = MARKED_BAR_HEIGHT if is_marked else BAR_HEIGHT
+        top = LENGTH_HEIGHT / 2 + (1 if step.seat == 0 else -1 - height)
+        bars.append(
+            f'<path class="seat-{step.seat}" d="M{len(bars)} {top:g}h{TURN_BAR_WIDTH}v{height}H{len(bars)}z"></path>'
+        )
+    return format_html(
+        '<svg class="length" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
+        max(len(bars), 1),
+        LENGTH_HEIGHT,
+        ngettext("One bar for its %(count)d turn", "One bar for each of its %(count)d turns", len(bars))
+        % {"count": len(bars)},
+        mark_safe("".join(bars)),
+    )

@@ -15,15 +15,14 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
-from arena.errors import describe_missing_game
-from arena.ladders.models import Entry
-from arena.ladders.queries.titles import find_game_title
-from arena.messages import render_message
-from arena.notices.queries.notices import list_notices
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.queries import find_game_title
+from arena.core.errors import describe_missing_game
+from arena.core.messages import render_message
+from arena.core.release import arena_version
 from arena.pages import formatting
-from arena.pages.appearance import (
+from arena.pages.formatting import (
     APPEARANCES_BY_KIND,
     FAULT_APPEARANCES,
     MISSING_GAME,
@@ -34,16 +33,23 @@ from arena.pages.appearance import (
 from arena.pages.games import find_ruling_url, has_rules
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
-from arena.pages.home.missing import describe_missing_page
-from arena.pages.matches.results import Finish, signed
-from arena.pages.matches.slots import slot
-from arena.pages.real_names import NO_REAL_NAMES, Author, RealNames, list_authors, write_authors
-from arena.pages.svg.crests import draw_crest, draw_crest_preview, draw_crest_shield
-from arena.pages.svg.icons import draw_icon
-from arena.pages.theme import THEMES, chosen_theme
-from arena.release import arena_version
-from arena.runner.text import make_visible
-from arena.runner.verdict import Verdict
+from arena.pages.matches.frames import slot
+from arena.pages.matches.results import MatchFinish, signed
+from arena.pages.serving import (
+    NO_REAL_NAMES,
+    THEMES,
+    KnownAuthor,
+    RealNames,
+    chosen_theme,
+    describe_missing_page,
+    list_authors,
+    write_authors,
+)
+from arena.pages.svg.icons import draw_crest, draw_crest_preview, draw_crest_shield, draw_icon
+from arena.people.accounts.models import User
+from arena.people.notices.services import list_notices
+from arena.runner.program import Verdict
+from arena.runner.protocol import make_visible
 from engine.message import Message, MessageError
 from engine.registry import GAMES
 
@@ -71,6 +77,8 @@ register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)
 register.filter("took", formatting.describe_time_spent)
 register.filter("about", formatting.format_estimate)
+register.filter("at_most", formatting.format_bound)
+register.filter("remaining", formatting.format_remaining)
 register.filter("tail", formatting.take_last_lines)
 register.filter("percent", formatting.format_percent)
 register.filter("pretty_json", formatting.format_json)
@@ -81,6 +89,12 @@ register.filter(formatting.rules_title)
 register.filter("ladder_title", formatting.translate_ladder_title)
 register.filter("language_title", formatting.find_language_title)
 register.simple_tag(find_ruling_url, name="ruling_url")
+
+
+@register.filter
+def about_range(seconds: tuple[float, float]) -> str:
+    """Return about how long something is going to take, by the fewest and the most seconds."""
+    return formatting.format_range(*seconds)
 
 
 @register.simple_tag
@@ -134,7 +148,7 @@ def entry_chip(entry: Entry) -> dict[str, Appearance]:
 
 
 @register.inclusion_tag("parts/chip.html")
-def finish_chip(finish: Finish | None, cause: str = "") -> dict[str, Any]:
+def finish_chip(finish: MatchFinish | None, cause: str = "") -> dict[str, Any]:
     """Draw how a match ended for a participant: won, lost or drawn between two, with the cause; else the place."""
     if finish is None:
         return {"chip": None}
@@ -299,5 +313,5 @@ def _find_real_names(context: template.Context) -> RealNames:
     return context.get("real_names") or NO_REAL_NAMES
 
 
-def _know_person(context: template.Context, person: User) -> Author:
-    return Author(person.username, _find_real_names(context).get(person.pk, ""))
+def _know_person(context: template.Context, person: User) -> KnownAuthor:
+    return KnownAuthor(person.username, _find_real_names(context).get(person.pk, ""))

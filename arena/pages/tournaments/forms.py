@@ -1,28 +1,53 @@
-"""The forms of organisers and of authors who enter a tournament."""
+"""The forms of organisers, and the page on which authors enter and withdraw their bots."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.forms.boundfield import BoundField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
-from django.utils.timezone import get_current_timezone_name
+from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
-from arena.bots.queries.bots import find_bot
-from arena.errors import ArenaError
-from arena.matches.variants import UnplayableRules, parse_series_length
-from arena.messages import render_message
-from arena.pages.choices import get_choice_field
+from arena.bots.queries import find_bot, find_version_of
+from arena.contests.tournaments.formats import FORMATS
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.queries import list_enterable_versions, list_entrants, list_entrants_by_seed
+from arena.contests.tournaments.services.access import (
+    ORGANISE_PERMISSION,
+    Access,
+    EntryRule,
+    Visibility,
+    is_organiser,
+    is_permitted,
+    permit_by_code,
+)
+from arena.contests.tournaments.services.entering import enter, withdraw
+from arena.contests.tournaments.services.organising import TournamentPlan
+from arena.contests.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
+from arena.core.errors import ArenaError
+from arena.core.http import find_client_network
+from arena.core.messages import render_message
+from arena.matches.filters import UnplayableRules, parse_series_length
+from arena.operations import tasks
+from arena.pages.formatting import ENTRANT_STATES, Appearance
 from arena.pages.games import find_seats_note
-from arena.pages.rule_fields import (
+from arena.pages.rules import (
     OptionGroup,
     add_option_fields,
     add_series_fields,
+    get_choice_field,
     has_chosen_options,
     list_option_groups,
     read_options,
@@ -30,14 +55,110 @@ from arena.pages.rule_fields import (
     write_options,
     write_series,
 )
-from arena.pages.tournaments.access_fields import ACCESS_FIELDS, add_access_fields, read_access
-from arena.pages.tournaments.words import FORMAT_TEXTS
-from arena.tournaments.formats import FORMATS
-from arena.tournaments.models import Tournament
-from arena.tournaments.queries.tournaments import list_enterable_versions
-from arena.tournaments.services.organising import Plan
-from arena.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
+from arena.pages.serving import (
+    HtmxRequest,
+    RealNames,
+    fetch_shown_names,
+    list_authors,
+    reload_if_changed,
+    signed_in_reader,
+    tournament_or_404,
+)
+from arena.pages.tournaments.words import FORMAT_TEXTS, describe_audience, render_reason
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group
+from arena.people.groups.services import find_organised_group, list_organised_groups
 from engine.registry import GAMES
+
+# The part of the tournament's form that says who sees it and whose bots may enter.
+
+VISIBILITY_LABELS = {
+    Visibility.PUBLIC: gettext_lazy("Everybody: it stands in the list of tournaments."),
+    Visibility.LINK: gettext_lazy(
+        "Whoever has the link: it is in no list, and its address can't be guessed. Pass it on yourself."
+    ),
+    Visibility.GROUP: gettext_lazy("The group alone: for others it isn't there. You can publish it later."),
+}
+ENTRY_RULE_LABELS = {
+    EntryRule.ANYONE: gettext_lazy("Anyone who sees it"),
+    EntryRule.GROUP: gettext_lazy("Members of the group"),
+    EntryRule.CODE: gettext_lazy("Whoever has a code: you find it on the organiser's page and tell it to them."),
+    EntryRule.LIST: gettext_lazy("Authors on a list"),
+}
+ACCESS_FIELDS = ("group", "visibility", "entry_rule", "permitted_authors", "are_entries_moderated")
+NAME_SEPARATORS = re.compile(r"[\s,;]+")
+
+
+def add_access_fields(form: forms.Form, organiser: User, kept: Access) -> None:
+    """Add the fields to a form; what needs a group is left out for who organises none."""
+    groups = {group.slug: group for group in list_organised_groups(organiser)}
+    if kept.group is not None:
+        groups[kept.group.slug] = kept.group
+    none = [("", gettext_lazy("no group"))] if organiser.has_perm(ORGANISE_PERMISSION) else []
+    if groups:
+        form.fields["group"] = forms.ChoiceField(
+            label=gettext_lazy("Group"),
+            required=not none,
+            choices=[*none, *((slug, group.name) for slug, group in groups.items())],
+            help_text=gettext_lazy("Its owners and co-organisers organise the tournament with you."),
+        )
+    form.fields["visibility"] = forms.ChoiceField(
+        label=gettext_lazy("Who sees it"),
+        choices=[pair for pair in VISIBILITY_LABELS.items() if groups or pair[0] != Visibility.GROUP],
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Once entries are open it can only be published, not hidden again."),
+    )
+    form.fields["entry_rule"] = forms.ChoiceField(
+        label=gettext_lazy("Who may enter bots"),
+        choices=[pair for pair in ENTRY_RULE_LABELS.items() if groups or pair[0] != EntryRule.GROUP],
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("You yourself can enter any bot."),
+    )
+    form.fields["permitted_authors"] = forms.CharField(
+        label=gettext_lazy("Authors on the list"),
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "none"}),
+        help_text=gettext_lazy("Their user names, one a line or with commas between them. For a list only."),
+    )
+    form.fields["are_entries_moderated"] = forms.BooleanField(
+        label=gettext_lazy("Each entry waits until an organiser approves it"), label_suffix="", required=False
+    )
+    form.initial = {**form.initial, **write_access(kept)}
+
+
+def write_access(access: Access) -> dict[str, Any]:
+    """Return the initial values of the fields."""
+    return {
+        "group": access.group.slug if access.group else "",
+        "visibility": access.visibility,
+        "entry_rule": access.entry_rule,
+        "permitted_authors": "\n".join(access.permitted_authors),
+        "are_entries_moderated": access.are_entries_moderated,
+    }
+
+
+def read_access(form: forms.Form, organiser: User, kept: Access) -> Access:
+    """Return the access in the form's data."""
+    data = form.cleaned_data
+    has_list = data["entry_rule"] == EntryRule.LIST
+    names = dict.fromkeys(filter(None, NAME_SEPARATORS.split(data["permitted_authors"]))) if has_list else {}
+    return Access(
+        group=_find_group(data.get("group", ""), organiser, kept),
+        visibility=data["visibility"],
+        entry_rule=data["entry_rule"],
+        permitted_authors=tuple(names),
+        are_entries_moderated=data["are_entries_moderated"],
+    )
+
+
+def _find_group(slug: str, organiser: User, kept: Access) -> Group | None:
+    if kept.group is not None and kept.group.slug == slug:
+        return kept.group
+    return find_organised_group(organiser, slug)
+
+
+# The forms of organisers and of authors who enter a tournament.
 
 DATETIME_LOCAL_FORMAT = "%Y-%m-%dT%H:%M"
 """The format in which browsers read and send a date and time."""
@@ -188,8 +309,8 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Low priority: play only when the queue is empty"), label_suffix="", required=False
     )
 
-    def __init__(self, organiser: User, plan: Plan | None = None, data: Any = None) -> None:
-        plan = plan or Plan(title="", game="", edition="")
+    def __init__(self, organiser: User, plan: TournamentPlan | None = None, data: Any = None) -> None:
+        plan = plan or TournamentPlan(title="", game="", edition="")
         super().__init__(data, initial=build_initial(plan))
         get_choice_field(self, "edition").choices = list_editions()
         get_choice_field(self, "format").choices = [
@@ -251,11 +372,11 @@ class TournamentForm(forms.Form):
             fields = [(self[name], " ".join(FORMATS_OF_FIELDS.get(name, ()))) for name in names if name in self.fields]
             yield heading, fields
 
-    def build_plan(self) -> Plan:
+    def build_plan(self) -> TournamentPlan:
         """Return the plan in the form's data."""
         data = self.cleaned_data
         game, _slash, edition = data["edition"].partition("/")
-        return Plan(
+        return TournamentPlan(
             title=data["title"],
             description=data["description"],
             game=game,
@@ -277,7 +398,7 @@ class TournamentForm(forms.Form):
         return {name: self.cleaned_data[name] for name in applying}
 
 
-def build_initial(plan: Plan) -> dict[str, Any]:
+def build_initial(plan: TournamentPlan) -> dict[str, Any]:
     """Return the initial values of the form for a plan."""
     names = (
         "title",
@@ -339,7 +460,7 @@ class EntryForm(forms.Form):
         slug, _slash, number = self.cleaned_data["entry"].partition("/")
         bot = find_bot(slug)
         assert bot is not None
-        return bot, bot.versions.get(number=number) if number else None
+        return bot, find_version_of(bot, int(number)) if number else None
 
 
 def list_entries(owner: User, tournament: Tournament) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -353,3 +474,153 @@ def list_entries(owner: User, tournament: Tournament) -> list[tuple[str, list[tu
         if len(own) <= MAX_VERSIONS_OFFERED:
             own.append((f"{slug}/{number}", _("%(name)s v%(number)s only") % {"name": name, "number": number}))
     return list(offered.items())
+
+
+# The page on which authors enter and withdraw their bots.
+
+MAX_REASON_LENGTH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """An entrant as a reader sees it."""
+
+    entrant: Entrant
+    chip: Appearance
+    reason: str
+    is_own: bool
+
+
+def read_entrant_lines(tournament: Tournament, reader: User) -> list[EntrantLine]:
+    """Return all entrants as lines, by seed once they have one."""
+    sees_all = is_organiser(tournament, reader)
+    return [_build_entrant_line(one, reader, sees_all) for one in list_entrants_by_seed(tournament)]
+
+
+def _build_entrant_line(entrant: Entrant, reader: User, sees_all: bool) -> EntrantLine:
+    """Return an entrant as a line; only its owner and the organiser see the fault in its check."""
+    is_own = entrant.bot.has_author(reader)
+    detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
+    reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
+    return EntrantLine(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
+
+
+def list_who_is_who(tournament: Tournament, names: RealNames) -> list[tuple[str, Entrant]]:
+    """Return the entrants with the real names of their authors that the reader may see, by name."""
+    entrants = list_entrants_by_seed(tournament) if names else []
+    known = ((", ".join(one.real_name for one in list_authors(e.bot, names) if one.real_name), e) for e in entrants)
+    return sorted((line for line in known if line[0]), key=lambda line: line[0].casefold())
+
+
+def takes_entries(tournament: Tournament) -> bool:
+    """Return whether bots can be entered now."""
+    is_over = tournament.entries_close_at is not None and tournament.entries_close_at <= now()
+    return tournament.state == Tournament.State.OPEN and not is_over
+
+
+@login_required
+def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Enter a bot of the reader, and show the entrants; a poll loads the page again when entries open or close."""
+    reader, tournament = signed_in_reader(request), tournament_or_404(request, slug)
+    if request.htmx:
+        return reload_if_changed(request, tournament.state) or HttpResponse(status=204)
+    form = EntryForm(reader, tournament, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entrant = enter_chosen(reader, tournament, form)
+        except ArenaError as error:
+            form.add_error(None, render_message(error.message))
+        else:
+            messages.success(request, describe_entry(entrant))
+            return redirect("enter_tournament", slug)
+    lines = read_entrant_lines(tournament, reader)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "takes_entries": takes_entries(tournament),
+        "access": describe_entry_access(tournament, reader),
+        "code_form": EntryCodeForm(initial={"code": request.GET.get("code", "")}),
+        "own": [line for line in lines if line.is_own],
+        "others": [line for line in lines if not line.is_own],
+        "there": count_entrants(lines),
+        "is_organiser": is_organiser(tournament, request.user),
+        "real_names": fetch_shown_names(request, tournament.group_id),
+    }
+    return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
+
+
+def describe_entry_access(tournament: Tournament, reader: User) -> dict[str, Any]:
+    """Return whether the reader may enter bots here, whether a code is missing, and what the rule is."""
+    may_enter = is_organiser(tournament, reader) or is_permitted(tournament, reader)
+    needs_code = not may_enter and tournament.entry_rule == Tournament.EntryRule.CODE
+    return {"may_enter": may_enter, "needs_code": needs_code, "sentences": describe_audience(tournament)}
+
+
+def describe_entry(entrant: Entrant) -> str:
+    """Return what has become of a bot that was entered."""
+    if entrant.state == Entrant.State.WAITING:
+        return _("%(version)s has been entered. It waits until an organiser approves it.") % {
+            "version": entrant.version
+        }
+    return _("%(version)s has been entered.") % {"version": entrant.version}
+
+
+@require_POST
+@login_required
+def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the reader enter bots if the code is right."""
+    tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise ArenaError(_("Type the code of the tournament."))
+        permit_by_code(
+            tournament=tournament,
+            user=signed_in_reader(request),
+            typed=form.cleaned_data["code"],
+            address=find_client_network(request),
+        )
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("The code is right: you can enter bots now."))
+    return redirect("enter_tournament", slug)
+
+
+@transaction.atomic
+def enter_chosen(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
+    """Enter the bot chosen in the form. Raise ArenaError."""
+    bot, version = form.find_choice()
+    entrant = enter(tournament=tournament, bot=bot, user=user, version=version)
+    tasks.play_tournament.delay_on_commit(tournament.pk)
+    return entrant
+
+
+def count_entrants(lines: Sequence[EntrantLine]) -> int:
+    """Count the entrants that take part."""
+    return sum(not line.entrant.is_out for line in lines)
+
+
+@require_POST
+@login_required
+def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Withdraw a bot, as its owner or the organiser, and return to the page with the button."""
+    tournament = tournament_or_404(request, slug)
+    entrant = get_object_or_404(list_entrants(tournament), pk=pk)
+    if not entrant.bot.has_author(request.user) and not is_organiser(tournament, request.user):
+        raise PermissionDenied
+    try:
+        with transaction.atomic():
+            withdraw(entrant=entrant, user=signed_in_reader(request), reason=read_reason(request))
+            tasks.play_tournament.delay_on_commit(tournament.pk)
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("%(name)s has been withdrawn.") % {"name": entrant.bot.name})
+    back = "organise_tournament" if is_organiser(tournament, request.user) else "enter_tournament"
+    return redirect(back, slug)
+
+
+def read_reason(request: HttpRequest) -> str:
+    """Return the reason in the request as a single line."""
+    words = request.POST.get("reason", "").replace("\0", "").split()
+    return " ".join(words)[:MAX_REASON_LENGTH]

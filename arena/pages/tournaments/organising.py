@@ -1,7 +1,8 @@
-"""The organiser's pages: create, edit and manage a tournament."""
+"""What organisers do: plan a tournament, decide pairings, rehearse, and see at the desk what needs a hand."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -10,25 +11,94 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena import tasks
-from arena.accounts.models import User
-from arena.bots.queries.bots import find_typed_bot
-from arena.errors import ArenaError
-from arena.groups.queries.groups import find_organised_group
-from arena.messages import render_message
-from arena.pages.reader import signed_in_reader
-from arena.pages.tournaments.entering import read_reason
-from arena.pages.tournaments.forms import TournamentForm
-from arena.pages.tournaments.reading import tournament_or_404
-from arena.tournaments.models import Tournament
-from arena.tournaments.services import admitting, entering, organising, seeding
-from arena.tournaments.services.access import Access, EntryRule, Visibility
-from arena.tournaments.services.organisers import NOT_AN_ORGANISER, is_organiser, may_organise
-from arena.tournaments.services.organising import Plan, build_plan
+from arena.bots.models import Bot
+from arena.bots.queries import find_typed_bot
+from arena.contests.comparisons.services import list_matches_with_deal_in_play
+from arena.contests.tournaments.models import Entrant, Round, Tournament
+from arena.contests.tournaments.overview import (
+    FailedCheck,
+    Overview,
+    StuckMatch,
+    fetch_boards,
+    fetch_matches,
+    is_any_worker_able,
+    list_failed_checks,
+    list_missing_authors,
+    list_stuck_matches,
+    list_waiting_entrants,
+)
+from arena.contests.tournaments.phases import count_expected_entrants, name_phases
+from arena.contests.tournaments.queries import (
+    find_rehearsal,
+    list_acts,
+    list_co_organisers,
+    list_counted_rounds,
+    list_enterable_bots,
+    list_entrant_keys,
+    list_entrants,
+    list_faulty_seats,
+)
+from arena.contests.tournaments.services import entering, organising
+from arena.contests.tournaments.services.access import (
+    NOT_AN_ORGANISER,
+    Access,
+    EntryRule,
+    Visibility,
+    add_co_organiser,
+    is_chief_organiser,
+    is_organiser,
+    may_organise,
+    remove_co_organiser,
+)
+from arena.contests.tournaments.services.entering import CHANGEABLE_STATES
+from arena.contests.tournaments.services.forecasting import estimate_time_left
+from arena.contests.tournaments.services.organising import TournamentPlan, build_plan, list_seed_sources
+from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
+from arena.core.errors import ArenaError
+from arena.core.messages import render_message
+from arena.matches.models import LegSeat
+from arena.operations import tasks
+from arena.operations.upkeep import ask_missing_authors, end_rehearsal, rehearse
+from arena.pages.formatting import FAULT_APPEARANCES, TOURNAMENT_STATES, Appearance, format_moment
+from arena.pages.serving import (
+    HtmxRequest,
+    KnownAuthor,
+    RealNames,
+    fetch_shown_names,
+    find_shown_group,
+    render_live,
+    signed_in_reader,
+    tournament_or_404,
+)
+from arena.pages.tournaments.forms import (
+    EntrantLine,
+    TournamentForm,
+    count_entrants,
+    read_entrant_lines,
+    read_reason,
+    takes_entries,
+)
+from arena.pages.tournaments.rounds import PairingRow, build_pairing_row
+from arena.pages.tournaments.words import (
+    PHASE_NAMES,
+    describe_audience,
+    describe_planned_rounds,
+    format_name,
+    list_names,
+    render_reason,
+)
+from arena.people.accounts.models import User
+from arena.people.groups.models import format_code
+from arena.people.groups.services import find_organised_group
+from arena.runner.program import Verdict
+
+# The organiser's pages: create, edit and manage a tournament.
 
 State = Tournament.State
 NOT_YOURS = gettext_lazy(
@@ -36,38 +106,40 @@ NOT_YOURS = gettext_lazy(
 )
 
 
-def refuse(request: HttpRequest, sentence: object) -> HttpResponse:
+def refuse_organising(request: HttpRequest, sentence: object) -> HttpResponse:
     """Return a page with status 403 and a reason."""
     return render(request, "tournaments/organise_refused.html", {"sentence": sentence}, status=403)
 
 
 @login_required
-def new(request: HttpRequest) -> HttpResponse:
+def new_tournament(request: HttpRequest) -> HttpResponse:
     """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
     if not may_organise(request.user):
-        return refuse(request, _(NOT_AN_ORGANISER))
+        return refuse_organising(request, _(NOT_AN_ORGANISER))
     organiser = signed_in_reader(request)
     form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)
-    return process_form(request, form, {}, lambda: organising.create(organiser=organiser, plan=form.build_plan()))
+    return process_tournament_form(
+        request, form, {}, lambda: organising.create(organiser=organiser, plan=form.build_plan())
+    )
 
 
-def suggest_plan(request: HttpRequest, organiser: User) -> Plan | None:
+def suggest_plan(request: HttpRequest, organiser: User) -> TournamentPlan | None:
     """Return the plan that a new tournament's form begins with: a copy, one for a group, or none."""
     if slug := request.GET.get("copy", ""):
         copied = tournament_or_404(request, slug)
         plan = replace(build_plan(copied), entries_close_at=None)
         return plan if is_organiser(copied, organiser) else replace(plan, access=Access())
     if group := find_organised_group(organiser, request.GET.get("group", "")):
-        return Plan(title="", game="", edition="", access=Access(group, Visibility.GROUP, EntryRule.GROUP))
+        return TournamentPlan(title="", game="", edition="", access=Access(group, Visibility.GROUP, EntryRule.GROUP))
     return None
 
 
 @login_required
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change the plan of a tournament that has not started."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
-        return refuse(request, NOT_YOURS)
+        return refuse_organising(request, NOT_YOURS)
     form = TournamentForm(signed_in_reader(request), build_plan(tournament), request.POST or None)
 
     def save() -> Tournament:
@@ -75,10 +147,10 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         return organising.edit(tournament=tournament, organiser=organiser, plan=plan, reason=reason)
 
     context = {"tournament": tournament, "is_recorded": tournament.state != State.DRAFT, "reason": read_reason(request)}
-    return process_form(request, form, context, save)
+    return process_tournament_form(request, form, context, save)
 
 
-def process_form(
+def process_tournament_form(
     request: HttpRequest, form: TournamentForm, context: dict[str, Any], save: Callable[[], Tournament]
 ) -> HttpResponse:
     """Show the form, or save its data and return to the organiser's page."""
@@ -95,11 +167,11 @@ def process_form(
     return render(request, "tournaments/form.html", {**context, "form": form}, status=400 if form.errors else 200)
 
 
-Action = Callable[..., str]
+OrganiserAct = Callable[..., str]
 """A function that changes a tournament and returns a message. It may raise ArenaError."""
 
 
-def organiser_action(act: Action) -> Callable[..., HttpResponse]:
+def organiser_action(act: OrganiserAct) -> Callable[..., HttpResponse]:
     """Make a view of an action: only the organiser may call it, and its message is shown on the organiser's page."""
 
     @require_POST
@@ -108,7 +180,7 @@ def organiser_action(act: Action) -> Callable[..., HttpResponse]:
     def view(request: HttpRequest, slug: str, **more: Any) -> HttpResponse:
         tournament = tournament_or_404(request, slug)
         if not is_organiser(tournament, request.user):
-            return refuse(request, NOT_YOURS)
+            return refuse_organising(request, NOT_YOURS)
         try:
             with transaction.atomic():
                 done = act(request, tournament, **more)
@@ -137,28 +209,28 @@ def close_entries(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @organiser_action
-def pause(request: HttpRequest, tournament: Tournament) -> str:
+def pause_tournament(request: HttpRequest, tournament: Tournament) -> str:
     """Pause a tournament."""
     organising.pause(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("The tournament is paused. Matches that are being played are finished.")
 
 
 @organiser_action
-def resume(request: HttpRequest, tournament: Tournament) -> str:
+def resume_tournament(request: HttpRequest, tournament: Tournament) -> str:
     """Resume a paused tournament."""
     organising.resume(tournament=tournament, organiser=signed_in_reader(request))
     return _("The tournament is resumed.")
 
 
 @organiser_action
-def cancel(request: HttpRequest, tournament: Tournament) -> str:
+def cancel_tournament(request: HttpRequest, tournament: Tournament) -> str:
     """Cancel a tournament."""
     organising.cancel(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("The tournament is cancelled.")
 
 
 @organiser_action
-def replay(request: HttpRequest, tournament: Tournament, number: int) -> str:
+def replay_one_round(request: HttpRequest, tournament: Tournament, number: int) -> str:
     """Replay a tournament from a round on."""
     organiser, reason = signed_in_reader(request), read_reason(request)
     organising.replay_rounds(tournament=tournament, organiser=organiser, number=number, reason=reason)
@@ -166,7 +238,7 @@ def replay(request: HttpRequest, tournament: Tournament, number: int) -> str:
 
 
 @organiser_action
-def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
+def enter_chosen_bot(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot for its owner."""
     typed = request.POST.get("bot", "").replace("\0", "").strip()
     bot = find_typed_bot(request.user, tournament.game, typed)
@@ -177,61 +249,61 @@ def enter_bot(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @organiser_action
-def approve(request: HttpRequest, tournament: Tournament, pk: int) -> str:
+def approve_entrant(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     """Approve an entry that waits for it."""
-    entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
-    admitting.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
+    entrant = get_object_or_404(list_entrants(tournament), pk=pk)
+    entering.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
     return _("%(name)s has been approved and plays its check now.") % {"name": entrant.bot.name}
 
 
 @organiser_action
-def renew_code(request: HttpRequest, tournament: Tournament) -> str:
+def renew_entry_code(request: HttpRequest, tournament: Tournament) -> str:
     """Give the tournament a new code."""
-    admitting.renew_entry_code(tournament=tournament, organiser=signed_in_reader(request))
+    entering.renew_entry_code(tournament=tournament, organiser=signed_in_reader(request))
     return _("There is a new code. The old one can't be used any more.")
 
 
 @organiser_action
-def publish(request: HttpRequest, tournament: Tournament) -> str:
+def publish_own_tournament(request: HttpRequest, tournament: Tournament) -> str:
     """Let everybody see the tournament."""
-    admitting.publish(tournament=tournament, organiser=signed_in_reader(request))
+    entering.publish(tournament=tournament, organiser=signed_in_reader(request))
     return _("The tournament is published: everybody sees it.")
 
 
 @organiser_action
-def set_seeds(request: HttpRequest, tournament: Tournament) -> str:
+def set_typed_seeds(request: HttpRequest, tournament: Tournament) -> str:
     """Store the seeds that were typed; an empty field leaves a bot to its strength. Without fields, all of them."""
-    given = {pk: request.POST.get(f"seed-{pk}", "").strip() for pk in tournament.entrants.values_list("pk", flat=True)}
+    given = {pk: request.POST.get(f"seed-{pk}", "").strip() for pk in list_entrant_keys(tournament)}
     if not all(text.isdecimal() for text in given.values() if text):
         raise ArenaError(_("Seeds are whole numbers from 1."))
     seeds = {pk: int(text[:9]) if text else None for pk, text in given.items()}
-    seeding.set_seeds(tournament=tournament, organiser=signed_in_reader(request), seeds=seeds)
+    organising.set_seeds(tournament=tournament, organiser=signed_in_reader(request), seeds=seeds)
     return _("The seeds have been saved.") if any(seeds.values()) else _("Bots are seeded by their strength.")
 
 
 @organiser_action
-def take_seeds(request: HttpRequest, tournament: Tournament) -> str:
+def take_seeds_from_ladder(request: HttpRequest, tournament: Tournament) -> str:
     """Seed bots by their places in another tournament."""
     source = request.POST.get("source", "")
-    count = seeding.take_seeds(tournament=tournament, organiser=signed_in_reader(request), source=source)
+    count = organising.take_seeds(tournament=tournament, organiser=signed_in_reader(request), source=source)
     return ngettext("%(count)s bot has been seeded.", "%(count)s bots have been seeded.", count) % {"count": count}
 
 
 @organiser_action
-def disqualify(request: HttpRequest, tournament: Tournament, pk: int) -> str:
+def disqualify_entrant(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     """Disqualify an entrant."""
-    entrant = get_object_or_404(tournament.entrants.select_related("bot__owner", "tournament"), pk=pk)
+    entrant = get_object_or_404(list_entrants(tournament), pk=pk)
     entering.disqualify(entrant=entrant, organiser=signed_in_reader(request), reason=read_reason(request))
     return _("%(name)s has been disqualified.") % {"name": entrant.bot.name}
 
 
 @require_POST
 @login_required
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
+def delete_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a draft, or a cancelled tournament."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
-        return refuse(request, NOT_YOURS)
+        return refuse_organising(request, NOT_YOURS)
     try:
         organising.delete_tournament(tournament=tournament, organiser=signed_in_reader(request))
     except ArenaError as error:
@@ -239,3 +311,426 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("organise_tournament", slug)
     messages.success(request, _("The tournament has been deleted."))
     return redirect("tournaments")
+
+
+# The organiser's decisions on pairings and on who organises, and reminders to authors.
+
+WIN_PREFIX = "win:"
+"""Before the slug of the bot that wins, in the value of a choice."""
+
+
+def read_decision(request: HttpRequest) -> PairingDecision:
+    """Return what was chosen and why. Raise ArenaError where nothing was."""
+    chosen, reason = request.POST.get("outcome", ""), read_reason(request)
+    if chosen.startswith(WIN_PREFIX):
+        return PairingDecision(DecidedOutcome.WIN, reason, chosen.removeprefix(WIN_PREFIX))
+    if chosen not in (DecidedOutcome.EVEN, DecidedOutcome.LOST):
+        raise ArenaError(_("Choose a result for the pairing."))
+    return PairingDecision(DecidedOutcome(chosen), reason)
+
+
+@organiser_action
+def decide_one(request: HttpRequest, tournament: Tournament, number: int, board: int) -> str:
+    """Decide a pairing."""
+    organiser, decision = signed_in_reader(request), read_decision(request)
+    decide_pairing(tournament=tournament, organiser=organiser, number=number, board=board, decision=decision)
+    return _("Board %(board)s is decided. Its authors have been told.") % {"board": board}
+
+
+@organiser_action
+def undo_one(request: HttpRequest, tournament: Tournament, number: int, board: int) -> str:
+    """Take the decision on a pairing back."""
+    organiser, reason = signed_in_reader(request), read_reason(request)
+    undo_decision(tournament=tournament, organiser=organiser, number=number, board=board, reason=reason)
+    return _("The decision on board %(board)s is taken back: its matches decide.") % {"board": board}
+
+
+@organiser_action
+def remind_missing_authors(request: HttpRequest, tournament: Tournament) -> str:
+    """Remind the authors who have no bot ready."""
+    count = ask_missing_authors(tournament=tournament, organiser=signed_in_reader(request))
+    if not count:
+        return _("Nobody is reminded: all who are expected have a bot, or were reminded within the hour.")
+    words = ngettext("%(count)d author has been reminded.", "%(count)d authors have been reminded.", count)
+    return words % {"count": count}
+
+
+@organiser_action
+def add_organiser(request: HttpRequest, tournament: Tournament) -> str:
+    """Add a co-organiser."""
+    username = request.POST.get("username", "")[:150]
+    user = add_co_organiser(tournament=tournament, organiser=signed_in_reader(request), username=username)
+    return _("%(name)s organises the tournament, too.") % {"name": user.username}
+
+
+@organiser_action
+def remove_organiser(request: HttpRequest, tournament: Tournament) -> str:
+    """Remove a co-organiser."""
+    username = request.POST.get("username", "")[:150]
+    user = remove_co_organiser(tournament=tournament, organiser=signed_in_reader(request), username=username)
+    return _("%(name)s doesn't organise the tournament any more.") % {"name": user.username}
+
+
+# Begin and end the rehearsal of a tournament.
+
+
+@require_POST
+@login_required
+def begin_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begin a rehearsal, and lead to its desk."""
+    tournament = tournament_or_404(request, slug)
+    if not is_organiser(tournament, request.user):
+        return refuse_organising(request, NOT_YOURS)
+    try:
+        with transaction.atomic():
+            made = rehearse(tournament=tournament, organiser=signed_in_reader(request))
+            tasks.play_tournament.delay_on_commit(made.pk)
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return redirect("organise_tournament", slug)
+    messages.success(request, _("The rehearsal begins. Only its organisers see it, and it deletes itself."))
+    return redirect("organise_tournament", made.slug)
+
+
+@require_POST
+@login_required
+def stop_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a rehearsal, and lead back to the tournament that was rehearsed."""
+    tournament = tournament_or_404(request, slug)
+    if not is_organiser(tournament, request.user):
+        return refuse_organising(request, NOT_YOURS)
+    rehearsed = tournament.rehearsed
+    try:
+        end_rehearsal(tournament=tournament, organiser=signed_in_reader(request))
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return redirect("organise_tournament", slug)
+    messages.success(request, _("The rehearsal has been deleted."))
+    return redirect("organise_tournament", rehearsed.slug) if rehearsed else redirect("tournaments")
+
+
+# What needs an organiser, as rows with what can be done about each: the most urgent first.
+
+MAX_NAMES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class DeskStep:
+    """A button or link of a row."""
+
+    label: str
+    address: str
+    is_post: bool = False
+    """Whether it acts at once; otherwise it leads to another page, or to a form on this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskItem:
+    """Something that needs the organiser."""
+
+    tone: str
+    icon: str
+    title: str
+    cause: str
+    steps: Sequence[DeskStep] = ()
+    bot: Bot | None = None
+    author: User | None = None
+    chip: Appearance | None = None
+    log: str = ""
+    """The end of what the bot wrote to its log."""
+
+
+def list_attention(tournament: Tournament, round: Round | None, names: RealNames) -> list[DeskItem]:
+    """Return what needs an organiser now, with the real names that the organiser may see."""
+    if tournament.is_over or tournament.state == State.DRAFT:
+        return []
+    items = _list_pauses(tournament) + _list_machines(tournament)
+    if tournament.state in (State.RUNNING, State.PAUSED) and round is not None and round.finished_at is None:
+        items += [_describe_stuck(tournament, one) for one in list_stuck_matches(tournament, round)]
+    if not tournament.has_started:
+        items += _list_waiting(tournament)
+        items += [_describe_failed(tournament, one) for one in list_failed_checks(tournament)]
+    if tournament.state == State.OPEN:
+        items += _list_missing(tournament, names)
+    return items
+
+
+def _list_pauses(tournament: Tournament) -> list[DeskItem]:
+    if tournament.state != State.PAUSED:
+        return []
+    steps, reason = [], render_reason(tournament.state_reason)
+    if not tournament.has_started:
+        steps = [DeskStep(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True)]
+        reason = f"{reason} {_('Bots can enter again, without a deadline; close entries yourself.')}"
+    return [DeskItem("warn", "pause", _("The tournament is paused"), reason, steps)]
+
+
+def _list_machines(tournament: Tournament) -> list[DeskItem]:
+    if is_any_worker_able():
+        return []
+    cause = _("Nothing is played or checked until a worker reports that it takes matches.")
+    return [
+        DeskItem(
+            "bad", "no", _("No machine plays matches now"), cause, [DeskStep(_("See the queue"), reverse("queue"))]
+        )
+    ]
+
+
+def _list_waiting(tournament: Tournament) -> list[DeskItem]:
+    return [
+        DeskItem(
+            "info",
+            "clock",
+            entrant.bot.name,
+            _("It waits for your approval before its check."),
+            [
+                DeskStep(_("Approve"), reverse("approve_entrant", args=[tournament.slug, entrant.pk]), is_post=True),
+                DeskStep(_("Refuse"), f"#entrant-{entrant.pk}"),
+            ],
+            bot=entrant.bot,
+            author=entrant.bot.owner,
+        )
+        for entrant in list_waiting_entrants(tournament)
+    ]
+
+
+def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
+    entrant, seat = failed.entrant, failed.seat
+    steps = [DeskStep(_("View check match"), reverse("match", args=[failed.match]))] if failed.match else []
+    steps.append(DeskStep(_("Withdraw"), f"#entrant-{entrant.pk}"))
+    detail = render_message(entrant.state_detail) if entrant.state_detail else ""
+    return DeskItem(
+        "bad",
+        "crash",
+        _("%(bot)s, version %(number)s") % {"bot": entrant.bot.name, "number": entrant.version.number},
+        f"{render_reason(entrant.state_reason)} {capfirst(detail)}".strip(),
+        steps,
+        bot=entrant.bot,
+        author=entrant.bot.owner,
+        chip=FAULT_APPEARANCES[Verdict(seat.verdict)] if seat else None,
+        log=seat.stderr if seat else "",
+    )
+
+
+def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> DeskItem:
+    board, match = stuck.row.pairing.board, stuck.row.match_id
+    if stuck.is_unplayable:
+        cause = _("No worker here has both the languages of its bots and a sandbox that suffices for them.")
+    elif stuck.since is not None:
+        cause = _("It takes much longer than the others. If its machine is gone, it is played again by itself.")
+    else:
+        cause = _("The arena failed to play it and tries again.")
+    if stuck.error is not None:
+        cause = f"{cause} {render_message(stuck.error)}"
+    steps = [DeskStep(_("See the match"), reverse("match", args=[match])), DeskStep(_("Decide"), f"#board-{board}")]
+    return DeskItem("warn", "clock", stuck.names, cause, steps)
+
+
+def _list_missing(tournament: Tournament, names: RealNames) -> list[DeskItem]:
+    missing = list_missing_authors(tournament)
+    if not missing:
+        return []
+    count = len(missing)
+    title = ngettext("%(count)d author has no bot yet", "%(count)d authors have no bot yet", count) % {"count": count}
+    people = [str(KnownAuthor(user.username, names.get(user.pk, ""))) for user in missing[:MAX_NAMES_SHOWN]]
+    if count > MAX_NAMES_SHOWN:
+        more = count - MAX_NAMES_SHOWN
+        people.append(ngettext("%(count)d more", "%(count)d more", more) % {"count": more})
+    step = DeskStep(_("Remind"), reverse("remind_authors", args=[tournament.slug]), is_post=True)
+    return [DeskItem("info", "dots", title, list_names(people), [step])]
+
+
+# The organiser's desk: what needs a hand first, with the actions beside it.
+
+ACTS_SHOWN = 12
+FAULTS_SHOWN = 30
+NEXT_STEP_TEXTS = {
+    State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
+    State.OPEN: gettext_lazy(
+        "Authors enter their bots, and each bot plays a check match at once. When entries close, versions are frozen, "
+        "and the tournament starts once all checks are over."
+    ),
+    State.CHECKING: gettext_lazy(
+        "Entries are closed. The tournament starts once all checks are over; bots that fail don't take part."
+    ),
+    State.RUNNING: gettext_lazy("When a round is over, the next one is paired automatically."),
+    State.PAUSED: gettext_lazy("No more matches start until you resume it. It continues where it was paused."),
+    State.FINISHED: gettext_lazy("Places are final, and everybody can check the deals."),
+    State.CANCELLED: gettext_lazy("It has no winner. Its matches stay visible."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DeskStage:
+    """A mark on the line from the entries to the end."""
+
+    title: str
+    detail: str
+    is_over: bool
+    is_current: bool
+
+
+@login_required
+def show_desk(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the organiser's page of a tournament; a poll gets what changes by itself."""
+    tournament = tournament_or_404(request, slug)
+    if not is_organiser(tournament, request.user):
+        return refuse_organising(request, NOT_YOURS)
+    reader = signed_in_reader(request)
+    lines, rounds = read_entrant_lines(tournament, reader), list_counted_rounds(tournament)
+    context = describe_desk(tournament, lines, rounds, fetch_shown_names(request, tournament.group_id))
+    if not request.htmx:
+        context |= describe_rest(request, tournament, lines, rounds)
+        context["group"] = find_shown_group(request, tournament.group_id)
+    parts = ("tournaments/organise.html", "tournaments/organise_now.html")
+    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+
+
+def describe_desk(
+    tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round], names: RealNames
+) -> dict[str, Any]:
+    """Return what changes by itself: the state, the stages, the figures, and what needs attention."""
+    field = sum(line.entrant.number is not None for line in lines)
+    settings, there = tournament.full_settings, count_entrants(lines)
+    round = rounds[-1] if rounds else None
+    return {
+        "tournament": tournament,
+        "real_names": names,
+        "chip": TOURNAMENT_STATES[State(tournament.state)],
+        "next": NEXT_STEP_TEXTS[State(tournament.state)],
+        "there": there,
+        "checks": Counter(line.entrant.state for line in lines),
+        "length": tournament.format.count_rounds(field, settings) if field > 1 else None,
+        "round": round,
+        "time_left": estimate_time_left(tournament),
+        "rounds_planned": describe_planned_rounds(tournament, there),
+        "stages": list_stages(tournament, field or there, rounds),
+        "attention": list_attention(tournament, round, names),
+        "primary": find_primary_step(tournament),
+        "condition": describe_condition(tournament, lines),
+    }
+
+
+def find_primary_step(tournament: Tournament) -> DeskStep | None:
+    """Return what comes next by the organiser's hand; None where nothing does. What can't be undone asks first."""
+    slug = tournament.slug
+    if tournament.state == State.DRAFT:
+        return DeskStep(_("Open entries"), reverse("open_tournament", args=[slug]), is_post=True)
+    if tournament.state == State.OPEN:
+        return DeskStep(_("Close entries and start"), "#start-now")
+    if tournament.state == State.PAUSED:
+        return DeskStep(_("Resume"), reverse("resume_tournament", args=[slug]), is_post=True)
+    return None
+
+
+def describe_condition(tournament: Tournament, lines: Sequence[EntrantLine]) -> str:
+    """Return who would play if entries were closed now; empty once they are."""
+    if tournament.state != State.OPEN:
+        return ""
+    states = Counter(line.entrant.state for line in lines)
+    ready = states[Entrant.State.READY]
+    words = ngettext("%(count)d bot is ready.", "%(count)d bots are ready.", ready) % {"count": ready}
+    failed = states[Entrant.State.FAILED]
+    if failed:
+        stays = ngettext("%(count)d that fails stays out.", "%(count)d that fail stay out.", failed)
+        words = f"{words} {stays % {'count': failed}}"
+    return words
+
+
+def list_stages(tournament: Tournament, there: int, rounds: Sequence[Round]) -> list[DeskStage]:
+    """Return the marks of entries, phases and the end."""
+    settings, format = tournament.full_settings, tournament.format
+    count = there if tournament.has_started else count_expected_entrants(there, settings, tournament.max_entrants)
+    begun, over = len(rounds), sum(round.finished_at is not None for round in rounds)
+    closed = tournament.has_started or tournament.is_over
+    stages = [DeskStage(_("Entries"), describe_entry_time(tournament), closed, not closed)]
+    before = 0
+    for key, length in zip(name_phases(format), format.count_phase_rounds(count, settings), strict=True):
+        title = str(PHASE_NAMES[key]) if format.first_phase is not None else format_name(format.key)
+        number = min(begun - before, length)
+        is_over = over - before >= length or tournament.is_over
+        detail = (
+            _("round %(number)d of %(all)d") % {"number": number, "all": length}
+            if number > 0 and not is_over
+            else _("rounds: %(all)d") % {"all": length}
+        )
+        is_current = not is_over and tournament.has_started and over >= before
+        stages.append(DeskStage(title, detail, is_over, is_current))
+        before += length
+    ended = format_moment(tournament.finished_at) if tournament.finished_at else ""
+    stages.append(DeskStage(_("Over"), ended, tournament.is_over, False))
+    return stages
+
+
+def describe_entry_time(tournament: Tournament) -> str:
+    """Return until when entries are open, or when they were closed."""
+    if tournament.state == State.DRAFT:
+        return _("not open yet")
+    if tournament.entries_close_at is None:
+        return _("until you close them")
+    time = format_moment(tournament.entries_close_at)
+    if takes_entries(tournament):
+        return _("until %(time)s") % {"time": time}
+    return _("closed %(time)s") % {"time": time}
+
+
+def describe_rest(
+    request: HttpRequest, tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]
+) -> dict[str, Any]:
+    """Return what the page shows once: forms, entrants, access and the record."""
+    reader = signed_in_reader(request)
+    is_open = not tournament.has_started and not tournament.is_over
+    may_edit = is_open and not tournament.is_rehearsal
+    may_seed = bool(lines) and is_open
+    acts = list_acts(tournament, as_organiser=True)
+    return {
+        "lines": lines,
+        "rounds": rounds,
+        "may_edit": may_edit,
+        "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
+        "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
+        "takes_entries": takes_entries(tournament),
+        "choices": list_enterable_bots(tournament, reader) if takes_entries(tournament) else [],
+        **describe_access(request, tournament),
+        "seed_sources": list_seed_sources(tournament, reader) if may_seed else [],
+        "may_seed": may_seed,
+        "faulty": list_open_faults(tournament) if tournament.has_started else [],
+        "pairings": list_decidable(tournament, lines, rounds),
+        "acts": acts[:ACTS_SHOWN],
+        "act_count": acts.count(),
+        "organisers": list_co_organisers(tournament),
+        "is_chief": is_chief_organiser(tournament, reader),
+        "rehearsal": find_rehearsal(tournament),
+    }
+
+
+def list_decidable(tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]) -> list[PairingRow]:
+    """Return the pairings of the current round that the organiser can decide, or has decided."""
+    if tournament.state not in (State.RUNNING, State.PAUSED) or not rounds or rounds[-1].finished_at is not None:
+        return []
+    entrants = [line.entrant for line in lines]
+    overview = Overview(tournament, entrants, list(rounds), fetch_boards([rounds[-1].pk]))
+    fetch_matches(overview)
+    boards = [board for board in overview.boards[rounds[-1].pk] if not board.is_bye]
+    return [build_pairing_row(overview, board) for board in boards if not board.is_over or board.is_given]
+
+
+def describe_access(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return who sees a tournament and who may enter, for its organiser: the code and the links, too."""
+    code = format_code(tournament.entry_code or "")
+    address = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))
+    return {
+        "access_sentences": describe_audience(tournament),
+        "entry_code": code,
+        "entry_link": f"{address}?code={code}" if code else "",
+        "link": "" if tournament.is_public else request.build_absolute_uri(tournament.get_absolute_url()),
+        "may_publish": tournament.visibility != Tournament.Visibility.PUBLIC and not tournament.is_rehearsal,
+        "may_renew_code": bool(code) and tournament.state in CHANGEABLE_STATES,
+    }
+
+
+def list_open_faults(tournament: Tournament) -> list[LegSeat]:
+    """Return the newest faults; those in legs whose deal is still in play elsewhere are left out."""
+    seats = list_faulty_seats(tournament, FAULTS_SHOWN)
+    in_play = list_matches_with_deal_in_play([seat.leg.match_id for seat in seats])
+    return [seat for seat in seats if seat.leg.match_id not in in_play]

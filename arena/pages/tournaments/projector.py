@@ -1,6 +1,7 @@
-"""The page of a tournament that is left on a projector: read from afar, with nobody at the keyboard."""
+"""The page of a tournament that is left on a projector: pairings, results and the last rounds of a bracket."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -8,29 +9,210 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 
-from arena.groups.audience import Audience
-from arena.groups.codes import format_code
-from arena.pages.paging import read_key
-from arena.pages.polling import HtmxRequest, render_live
-from arena.pages.real_names import RealNames, fetch_shown_names
-from arena.pages.svg.qr_code import draw_qr_code
-from arena.pages.tournaments.detail import STATUS_TIMEOUT_S, describe, fetch_cached
-from arena.pages.tournaments.ending import describe_end, list_places
-from arena.pages.tournaments.entering import takes_entries
-from arena.pages.tournaments.final_bracket import count_played, list_final_bouts
-from arena.pages.tournaments.phase_words import name_current_phase
-from arena.pages.tournaments.playing import estimate_round_seconds, estimate_seconds, list_boards_left
-from arena.pages.tournaments.projector_pairings import find_last_result, list_pairings
-from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import describe_round_number, describe_state
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.overview import Overview, PairingOverview, fetch_matches, fetch_overview
+from arena.contests.tournaments.queries import count_legs, fetch_progress, list_after, list_faults, list_shown_matches
+from arena.contests.tournaments.services.access import is_organiser
+from arena.core.release import compute_build_id
+from arena.pages.serving import HtmxRequest, RealNames, fetch_shown_names, read_key, render_live, tournament_or_404
+from arena.pages.svg.bracket import format_side_score
+from arena.pages.svg.icons import draw_qr_code
+from arena.pages.tournaments.forms import takes_entries
+from arena.pages.tournaments.rounds import BracketColumn, make_bracket
+from arena.pages.tournaments.tournament_page import (
+    STATUS_TIMEOUT_S,
+    describe_end,
+    describe_tournament,
+    estimate_round_time,
+    estimate_time,
+    fetch_cached,
+    find_rounds_left,
+    list_places,
+)
+from arena.pages.tournaments.words import describe_round_number, describe_state, format_points, name_current_phase
 from arena.pages.watch.showing import Showing, build_showing
-from arena.release import compute_build_id
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.queries.overview import Overview, fetch_matches, fetch_overview
-from arena.tournaments.queries.shown_matches import list_after, list_shown_matches
-from arena.tournaments.queries.tournaments import fetch_progress
-from arena.tournaments.services.organisers import is_organiser
+from arena.people.groups.models import Audience, format_code
+
+# The pairings of the current round on the projector's page, and the result that fell last.
+
+
+@dataclass(frozen=True, slots=True)
+class PairingSide:
+    """An entrant in a pairing of the current round."""
+
+    entrant: Entrant
+    score: str
+    """The sum of the points of its finished matches, or its score in the standings where none is over."""
+    is_ahead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPairing:
+    """A pairing of the current round."""
+
+    sides: list[PairingSide]
+    is_over: bool
+    share: float
+    """The share of the finished matches' points that the first entrant has, in percent."""
+    match: int | None
+    """The match that finished last, which the board can show; None before."""
+    is_given: bool = False
+    """Whether an organiser decided it."""
+
+
+def list_pairings(overview: Overview, held: int | None) -> list[ShownPairing]:
+    """Return the pairings of the current round, those that are going on first; byes are left out.
+
+    The match that is on the board counts as being played until its end has been shown: `held` is its key.
+    """
+    if overview.current_round is None:
+        return []
+    boards = overview.boards.get(overview.current_round.pk, [])
+    shown = [hold_back(board, held) for board in boards if not board.is_bye]
+    scores = {standing.number: standing.score for standing in overview.standings}
+    return [build_shown_pairing(overview, board, scores) for board in sorted(shown, key=lambda board: board.is_over)]
+
+
+def hold_back(board: PairingOverview, held: int | None) -> PairingOverview:
+    """Return a pairing as it was before the match with the key `held`; unchanged where that isn't one of its own."""
+    if held is None or all(one.match != held for one in board.matches):
+        return board
+    return replace(board, is_over=False, matches=[one for one in board.matches if one.match != held])
+
+
+def build_shown_pairing(overview: Overview, board: PairingOverview, scores: dict[int, float]) -> ShownPairing:
+    """Return a pairing with the points of its matches."""
+    won = board.points_won
+    values = won or tuple(scores.get(number, 0.0) for number in board.numbers)
+    decided = board.result.winner if board.result is not None else None
+    sides = [
+        PairingSide(
+            overview.by_number[number],
+            format_points(value),
+            number == decided if board.is_over else bool(won) and value == max(won) and won.count(value) == 1,
+        )
+        for number, value in zip(board.numbers, values, strict=True)
+    ]
+    total = sum(won)
+    finished = [one.match for one in board.counting_matches if one.is_over]
+    share = 100 * won[0] / total if total else 50
+    return ShownPairing(sides, board.is_over, share, max(finished, default=None), board.is_given)
+
+
+def find_last_result(overview: Overview, held: int | None) -> str:
+    """Return the headline on the pairing that was decided last in the current round, or in the one before it.
+
+    A pairing whose match is still on the board is left out: `held` is the key of that match.
+    """
+    for round in reversed(overview.counted_rounds[-2:]):
+        boards = [hold_back(board, held) for board in overview.boards.get(round.pk, [])]
+        over = [board for board in boards if board.is_over and (board.played or board.is_given)]
+        if over:
+            last = max(over, key=lambda board: max((one.match for one in board.counting_matches), default=0))
+            return describe_result(overview, last)
+    return ""
+
+
+def describe_result(overview: Overview, board: PairingOverview) -> str:
+    """Return who beat whom, by how much, or what an organiser decided."""
+    if board.is_given and board.result is not None:
+        return describe_decision(overview, board.numbers, board.result.winner)
+    points = board.points_won
+    if len(board.numbers) != 2 or board.result is None or not points:
+        best = board.result.winner if board.result else None
+        return _("%(bot)s wins its table") % {"bot": overview.find_bot_name(best)} if best else _("A table ends even")
+    first, second = board.numbers
+    winner = board.result.winner
+    if winner is None:
+        names = {"first": overview.find_bot_name(first), "second": overview.find_bot_name(second)}
+        return _("%(first)s and %(second)s are even") % names
+    loser, score = (second, points) if winner == first else (first, points[::-1])
+    return _("%(winner)s beats %(loser)s %(own)s : %(other)s") % {
+        "winner": overview.find_bot_name(winner),
+        "loser": overview.find_bot_name(loser),
+        "own": format_points(score[0]),
+        "other": format_points(score[1]),
+    }
+
+
+def describe_decision(overview: Overview, numbers: Sequence[int], winner: int | None) -> str:
+    """Return how an organiser decided a pairing."""
+    pairing = " – ".join(overview.find_bot_name(number) for number in numbers)
+    if winner is None:
+        return _("%(pairing)s: decided by an organiser") % {"pairing": pairing}
+    return _("%(pairing)s: %(winner)s wins by decision") % {
+        "pairing": pairing,
+        "winner": overview.find_bot_name(winner),
+    }
+
+
+# The last rounds of a bracket and the figures of a tournament, as the projector's page shows them at the end.
+
+
+@dataclass(frozen=True, slots=True)
+class FinalSide:
+    """A side of a bout."""
+
+    entrant: Entrant
+    score: str
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinalBout:
+    """A bout of one of the last rounds."""
+
+    title: str
+    sides: list[FinalSide]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCounts:
+    """How much was played, and how much of it was lost by a fault."""
+
+    legs: int
+    bots: int
+    faults: int
+
+
+def list_final_bouts(overview: Overview) -> list[list[FinalBout]]:
+    """Return the bouts of the last rounds of a bracket by column, the final last; nothing for other formats."""
+    drawings = {drawing.key: drawing.columns for drawing in make_bracket(overview)}
+    if not drawings:
+        return []
+    if finals := drawings.get("F"):
+        before = [drawings[key][-1:] for key in ("W", "L") if key in drawings]
+        columns = [[column for part in before for column in part], finals]
+    else:
+        columns = [[column] for column in drawings["W"][-2:]]
+    return [found for parts in columns if (found := [bout for part in parts for bout in list_bouts(overview, part)])]
+
+
+def list_bouts(overview: Overview, column: BracketColumn) -> list[FinalBout]:
+    """Return the bouts of a round between two that are known."""
+    return [
+        FinalBout(
+            bout.caption or column.title,
+            [
+                FinalSide(overview.by_number[side.number], format_side_score(bout, side), side.won)
+                for side in bout.sides
+                if side.number
+            ],
+        )
+        for bout in column.bouts
+        if not (bout.is_bye or bout.is_open)
+    ]
+
+
+def count_played(overview: Overview) -> PlayedCounts:
+    """Return how many legs were played by how many bots, and how many of them ended with a fault."""
+    faults = {(fault.match, fault.leg) for fault in list_faults(overview.tournament)}
+    return PlayedCounts(count_legs(overview.tournament), len(overview.field), len(faults))
+
+
+# The page of a tournament that is left on a projector: read from afar, with nobody at the keyboard.
 
 ROWS_PER_PAGE = 10
 PAIRINGS_PER_PAGE = 6
@@ -40,12 +222,12 @@ ROUNDS_WITH_RESULTS = 2
 """The last result is of the current round, or of the one before it."""
 READY_SHOWN, READY_SHOWN_WITH_INVITATION = 24, 8
 MAX_BOARDS_TRIED = 5
-CHOICES = {"join", "names"}
+PROJECTOR_CHOICES = {"join", "names"}
 """The parameters by which who shows the page asks for what it doesn't show by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class EntryInvitation:
     """How to enter a bot, for those who see the screen. Organisers alone get one with a code."""
 
     link: str
@@ -68,12 +250,12 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
     if not request.htmx:
         held = following[0] if following else None
     names = choose_names(request, tournament)
-    drawn = draw_now(tournament, address, invite(request, tournament), held if held in shown else None, names)
+    drawn = draw_now(tournament, address, invite_entries(request, tournament), held if held in shown else None, names)
     context = {
         "tournament": tournament,
         "now": drawn["html"],
         "address": address,
-        "poll_url": request.get_full_path() if CHOICES & request.GET.keys() else request.path,
+        "poll_url": request.get_full_path() if PROJECTOR_CHOICES & request.GET.keys() else request.path,
     }
     if not request.htmx and drawn["view"] == "live":
         context |= describe_board(tournament, shown, following)
@@ -81,13 +263,13 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
 
 
-def invite(request: HtmxRequest, tournament: Tournament) -> Invitation | None:
+def invite_entries(request: HtmxRequest, tournament: Tournament) -> EntryInvitation | None:
     """Return how to enter, where that is asked for and entries are open; the code is given to organisers alone."""
     if "join" not in request.GET or not takes_entries(tournament):
         return None
     code = format_code(tournament.entry_code or "") if is_organiser(tournament, request.user) else ""
     link = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))
-    return Invitation(f"{link}?code={code}" if code else link, code)
+    return EntryInvitation(f"{link}?code={code}" if code else link, code)
 
 
 def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
@@ -98,7 +280,7 @@ def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
 
 
 def draw_now(
-    tournament: Tournament, address: str, invitation: Invitation | None, held: int | None, names: RealNames
+    tournament: Tournament, address: str, invitation: EntryInvitation | None, held: int | None, names: RealNames
 ) -> dict[str, Any]:
     """Render everything but the board, and return it with the name of the view. It is kept for all who see the same."""
 
@@ -126,7 +308,7 @@ def describe_board(tournament: Tournament, shown: list[int], following: list[int
     audience = Audience(tournament.audience_id)
     showing = next(filter(None, (show_if_possible(audience, match) for match in following[:MAX_BOARDS_TRIED])), None)
     address = reverse("tournament_projector", args=[tournament.slug])
-    match = showing.row.match.pk if showing else 0
+    match = showing.row.match.pk if showing and showing.row else 0
     return {
         **(showing.stage if showing else {}),
         "showing": showing,
@@ -150,10 +332,10 @@ def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
     shown = overview.counted_rounds[-ROUNDS_WITH_RESULTS:]
     fetch_matches(overview, rounds=None if tournament.is_over else [round.pk for round in shown])
     view = choose_view(overview)
-    boards_left = list_boards_left(overview)
+    boards_left = find_rounds_left(overview)
     places = [] if overview.is_knockout and not overview.results else list_places(overview)
     return {
-        **describe(tournament),
+        **describe_tournament(tournament),
         "view": view,
         "meaning": describe_state(overview),
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
@@ -165,9 +347,9 @@ def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
         ),
         "ready": [one for one in overview.entrants if one.state == Entrant.State.READY],
         "last_result": find_last_result(overview, held),
-        "time_left": estimate_seconds(tournament, boards_left),
+        "time_left": estimate_time(tournament, boards_left),
         "next_round": len(overview.counted_rounds) + 1 if len(boards_left) > 1 else None,
-        "next_round_in": estimate_round_seconds(overview),
+        "next_round_in": estimate_round_time(overview, boards_left),
         "entries_close_at": find_countdown(tournament),
         **(describe_final(overview) if view == "final" else {}),
     }

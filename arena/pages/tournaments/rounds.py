@@ -1,25 +1,285 @@
-"""The rounds of a tournament: their list, and the page of each."""
+"""The rounds of a tournament, as lists, brackets and crosstables."""
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from arena.bots.models import Bot
+from arena.contests.tournaments.formats import base
+from arena.contests.tournaments.formats.brackets import (
+    FINAL_BOUT,
+    NO_ENTRANT,
+    RESET_BOUT,
+    THIRD_PLACE_BOUT,
+    Bout,
+    Bracket,
+    FromBout,
+    build_knockout_rounds,
+    build_losers_rounds,
+    build_winners_rounds,
+    is_bout_name,
+    read_order,
+)
+from arena.contests.tournaments.formats.round_robin import GroupPhase
+from arena.contests.tournaments.models import Entrant, Round
+from arena.contests.tournaments.overview import BoardMatch, Overview, PairingOverview, fetch_matches, fetch_overview
+from arena.contests.tournaments.standings import Standing
 from arena.matches.models import Match
-from arena.pages.appearance import MATCH_STATES, Appearance
-from arena.pages.real_names import fetch_shown_names
-from arena.pages.tournaments.phase_words import name_round
-from arena.pages.tournaments.reading import tournament_or_404
-from arena.pages.tournaments.words import format_name, format_points
-from arena.tournaments.formats.bracket import THIRD_PLACE_BOUT
-from arena.tournaments.models import Entrant, Round
-from arena.tournaments.queries.overview import Board, BoardMatch, Overview, fetch_matches, fetch_overview
+from arena.pages.formatting import MATCH_STATES, Appearance
+from arena.pages.serving import NO_REAL_NAMES, RealNames, fetch_shown_names, tournament_or_404, write_authors
+from arena.pages.tournaments.words import format_name, format_points, name_knockout_round, name_round
+from engine.registry import GAMES
+
+# The data of brackets: rounds of bouts with their entrants and winners.
+
+BoutRounds = Sequence[Sequence[Bout]]
+MAX_BOUTS_DRAWN_PER_ROUND = 32
+"""Rounds with more bouts are left out of the drawing, which would be too large to read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoutSide:
+    """A side of a bout."""
+
+    number: int | None
+    """Seed of the entrant; NO_ENTRANT for an empty place, None until it is known."""
+    seed: int | None
+    """Its seed in the bracket, which is its place in the phase before, if there was one."""
+    name: str
+    won: bool
+    """Whether it won the bout."""
+    score: str
+    """Its points so far; empty before the first match."""
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoutResult:
+    """A bout with its result."""
+
+    name: str
+    sides: tuple[BoutSide, BoutSide]
+    feeders: tuple[str | None, str | None]
+    """Names of the bouts in the same drawing whose winners are its sides."""
+    caption: str
+    """What is played for where that isn't plain from its round; empty elsewhere."""
+    match: int | None
+    """Its first match; None before, and where the game is not installed, so that there is nothing to look at."""
+    is_over: bool
+    played: bool
+    is_given: bool = False
+    """Whether an organiser decided it."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether both sides are empty places."""
+        return all(side.number == NO_ENTRANT for side in self.sides)
+
+    @property
+    def is_bye(self) -> bool:
+        """Return whether a side is an empty place."""
+        return any(side.number == NO_ENTRANT for side in self.sides)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether a side is not known yet."""
+        return any(side.number is None for side in self.sides)
+
+    @property
+    def winner(self) -> BoutSide | None:
+        """Return the side that won; None until the bout is over."""
+        return next((side for side in self.sides if side.won), None)
+
+    @property
+    def loser(self) -> BoutSide:
+        """Return the side that lost."""
+        return self.sides[0] if self.sides[1].won else self.sides[1]
+
+    @property
+    def sentence(self) -> str:
+        """Return the bout and its result as a sentence."""
+        one, other = self.sides
+        if self.is_bye:
+            known = [side.name for side in self.sides if side.name]
+            return _("%(name)s has a bye") % {"name": known[0]} if known else _("still open")
+        if self.is_open:
+            shown = [side.name or _("still open") for side in self.sides]
+            return _("%(one)s v %(other)s") % {"one": shown[0], "other": shown[1]}
+        winner = self.winner
+        if winner is None:
+            words = _("%(one)s v %(other)s") % {"one": one.name, "other": other.name}
+            return f"{words}, {one.score}–{other.score}" if one.score else words
+        names = {"winner": winner.name, "loser": self.loser.name}
+        if self.is_given:
+            return _("%(winner)s advances, and %(loser)s doesn't, by decision of an organiser") % names
+        if not self.played:
+            return _("%(winner)s advances because %(loser)s has left") % names
+        scores = {"own": winner.score, "other": self.loser.score}
+        return _("%(winner)s beats %(loser)s %(own)s–%(other)s") % {**names, **scores}
+
+
+@dataclass(frozen=True, slots=True)
+class BracketColumn:
+    """A round of a drawing."""
+
+    title: str
+    bouts: list[BoutResult]
+
+
+@dataclass(frozen=True, slots=True)
+class BracketDrawing:
+    """A part of the bracket with a drawing of its own."""
+
+    key: str
+    title: str
+    columns: list[BracketColumn]
+    is_cut: bool
+    """Whether its first rounds are left out."""
+    champion: int | None
+    """Seed of the winner of its last bout; None before."""
+
+
+def make_bracket(overview: Overview, names: RealNames = NO_REAL_NAMES) -> list[BracketDrawing]:
+    """Return the parts of the bracket, if there is one yet. The matches of the overview must have been fetched.
+
+    Authors are written by their real names where these are given.
+    """
+    if not overview.tournament.format.is_bracket:
+        return []
+    boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
+    if overview.has_phases:
+        boards = [board for board in boards if is_bout_name(board.name)]
+        order = read_order(base.Pairing(board.numbers, board.name) for board in boards if board.name.startswith("W1."))
+    else:
+        order = [entrant.number for entrant in overview.field]
+    if len(order) < 2:
+        return []
+    if overview.tournament.format.key == "double-elimination":
+        return build_double_elimination(overview, boards, order, build_winners_rounds(len(order)), names)
+    rounds = build_knockout_rounds(len(order), overview.settings.third_place_match)
+    reader = BracketReader(overview, boards, order, rounds, names)
+    return [reader.build_drawing("W", _("Knockout"), rounds, name_knockout)]
+
+
+def build_double_elimination(
+    overview: Overview, boards: Sequence[PairingOverview], order: Sequence[int], winners: BoutRounds, names: RealNames
+) -> list[BracketDrawing]:
+    """Return the parts of a double elimination: winners' bracket, losers' bracket and final."""
+    losers = build_losers_rounds(len(order))
+    best = FromBout(winners[-1][0].name)
+    second = FromBout(losers[-1][0].name) if losers else FromBout(best.bout, won=False)
+    finals = [[Bout(FINAL_BOUT, (best, second))]]
+    if any(board.name == RESET_BOUT for board in boards):
+        finals.append([Bout(RESET_BOUT, (best, second))])
+    reader = BracketReader(overview, boards, order, [*winners, *losers, *finals], names)
+    drawn = [reader.build_drawing("W", _("Winners' bracket"), winners, name_winners)]
+    if losers:
+        drawn.append(reader.build_drawing("L", _("Losers' bracket"), losers, name_losers))
+    return [*drawn, reader.build_drawing("F", _("Final"), finals, name_finals)]
+
+
+def name_knockout(number: int, rounds: BoutRounds) -> str:
+    """Return the title of a round of a knockout."""
+    return name_knockout_round(sum(bout.name != THIRD_PLACE_BOUT for bout in rounds[number - 1]))
+
+
+def name_winners(number: int, rounds: BoutRounds) -> str:
+    """Return the title of a round of the winners' bracket."""
+    return _("Winners' final") if number == len(rounds) else _("Winners' round %(number)d") % {"number": number}
+
+
+def name_losers(number: int, rounds: BoutRounds) -> str:
+    """Return the title of a round of the losers' bracket."""
+    return _("Losers' final") if number == len(rounds) else _("Losers' round %(number)d") % {"number": number}
+
+
+def name_finals(number: int, rounds: BoutRounds) -> str:
+    """Return the title of the final, or of its repetition."""
+    return _("Final") if number == 1 else _("Second final")
+
+
+class BracketReader:
+    """The state of a bracket, from which drawings are built."""
+
+    def __init__(
+        self,
+        overview: Overview,
+        boards: Sequence[PairingOverview],
+        order: Sequence[int],
+        rounds: BoutRounds,
+        names: RealNames,
+    ) -> None:
+        self.overview, self.order, self.names = overview, order, names
+        self.boards: Mapping[tuple[str, frozenset[int]], PairingOverview] = {
+            (board.name, frozenset(board.numbers)): board for board in boards
+        }
+        over = [board.result for board in boards if board.result is not None]
+        self.bracket = Bracket(order, [over], chain(*rounds))
+
+    def build_drawing(
+        self, key: str, title: str, rounds: BoutRounds, name: Callable[[int, BoutRounds], str]
+    ) -> BracketDrawing:
+        """Return the drawing of the rounds that aren't too large; `name` returns the titles of rounds."""
+        own = {bout.name for row in rounds for bout in row}
+        columns = [
+            BracketColumn(name(number, rounds), [self.build_bout(bout, own) for bout in row])
+            for number, row in enumerate(rounds, start=1)
+            if len(row) <= MAX_BOUTS_DRAWN_PER_ROUND
+        ]
+        last = columns[-1].bouts[0].winner
+        return BracketDrawing(key, title, columns, len(columns) < len(rounds), last.number if last else None)
+
+    def build_bout(self, bout: Bout, own: set[str]) -> BoutResult:
+        """Return a bout with its result; `own` are the names of all bouts in the drawing."""
+        numbers = [self.find_number(side) for side in bout.sides]
+        there = frozenset(number for number in numbers if number)
+        board = self.boards.get((bout.name, there)) if None not in numbers else None
+        winner = self.bracket.find_winner(bout.name)
+        one, other = (self.build_side(number, board, winner) for number in numbers)
+        one_from, other_from = (find_feeder(side, own) for side in bout.sides)
+        return BoutResult(
+            name=bout.name,
+            sides=(one, other),
+            feeders=(one_from, other_from),
+            caption=_("Third place") if bout.name == THIRD_PLACE_BOUT else "",
+            match=board.first_match if board and self.overview.tournament.game in GAMES else None,
+            is_over=bool(winner),
+            played=bool(board and board.played),
+            is_given=bool(board and board.is_given),
+        )
+
+    def build_side(self, number: int | None, board: PairingOverview | None, winner: int | None) -> BoutSide:
+        """Return a side of a bout with its points."""
+        name = self.overview.find_bot_name(number) if number else ""
+        score = ""
+        if number and board and board.points_won:
+            score = format_points(board.points_won[board.numbers.index(number)])
+        seed = self.order.index(number) + 1 if number else None
+        author = write_authors(self.overview.by_number[number].bot, self.names, is_short=True) if number else ""
+        return BoutSide(number, seed, name, bool(number) and number == winner, score, author)
+
+    def find_number(self, side: int | FromBout) -> int | None:
+        """Return the seed that a side stands for; NO_ENTRANT for an empty place, None while it is open."""
+        if not isinstance(side, FromBout):
+            return self.order[side - 1] if side <= len(self.order) else NO_ENTRANT
+        return self.bracket.find_winner(side.bout) if side.won else self.bracket.find_loser(side.bout)
+
+
+def find_feeder(side: int | FromBout, own: set[str]) -> str | None:
+    """Return the bout among these whose winner is this side, or None."""
+    return side.bout if isinstance(side, FromBout) and side.won and side.bout in own else None
+
+
+# The rounds of a tournament: their list, and the page of each.
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
     """A round in the list of all."""
 
     round: Round
@@ -32,7 +292,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PairingSeat:
     """A participant of a pairing."""
 
     entrant: Entrant
@@ -56,7 +316,7 @@ class PairingRow:
 
     number: int
     name: str
-    seats: list[Seat]
+    seats: list[PairingSeat]
     points: list[str]
     matches: list[MatchCell]
     sum: str
@@ -80,7 +340,7 @@ class RoundAttempt:
     """The phase to which it belongs; empty in a tournament of one phase."""
 
 
-def list_rounds(overview: Overview) -> list[Line]:
+def list_rounds(overview: Overview) -> list[RoundLine]:
     """Return the rounds of a tournament as lines, newest first."""
     lines = []
     for number in sorted({round.number for round in overview.rounds}, reverse=True):
@@ -89,11 +349,11 @@ def list_rounds(overview: Overview) -> list[Line]:
         boards = overview.boards.get(newest.pk, []) if newest.is_latest_attempt else []
         old = [round for round in attempts if not round.is_latest_attempt]
         phase = name_round(overview.tournament.format, boards)
-        lines.append(Line(newest, len(boards), sum(board.is_over for board in boards), old, phase))
+        lines.append(RoundLine(newest, len(boards), sum(board.is_over for board in boards), old, phase))
     return lines
 
 
-def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a round with all its attempts, the newest first. Raise Http404."""
     tournament = tournament_or_404(request, slug)
     overview = fetch_overview(tournament, is_wanted=lambda round: round.number == number)
@@ -107,22 +367,22 @@ def detail(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "format_name": format_name(tournament.format.key),
         "real_names": fetch_shown_names(request, tournament.group_id),
         "number": number,
-        "attempts": [build_attempt(overview, round) for round in reversed(attempts)],
+        "attempts": [build_round_attempt(overview, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,
         "next": number + 1 if number + 1 in known else None,
     }
     return render(request, "tournaments/round.html", context)
 
 
-def build_attempt(overview: Overview, round: Round) -> RoundAttempt:
+def build_round_attempt(overview: Overview, round: Round) -> RoundAttempt:
     """Return an attempt at a round with its pairings; the matches of the overview must have been fetched."""
     boards = overview.boards.get(round.pk, [])
-    rows = [build_pairing(overview, board) for board in boards]
+    rows = [build_pairing_row(overview, board) for board in boards]
     phase = name_round(overview.tournament.format, boards)
     return RoundAttempt(round, rows, has_names=any(board.name for board in boards), phase=phase)
 
 
-def build_pairing(overview: Overview, board: Board) -> PairingRow:
+def build_pairing_row(overview: Overview, board: PairingOverview) -> PairingRow:
     """Return a pairing as a row."""
     best = max((value for value in board.points if value is not None), default=0.0) if board.is_over else 0.0
     is_shared = list(board.points).count(best) > 1
@@ -130,11 +390,11 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
         number=board.number,
         name=_("Third place") if board.name == THIRD_PLACE_BOUT else board.name,
         seats=[
-            Seat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
+            PairingSeat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
             for number, value in zip(board.numbers, board.points, strict=True)
         ],
         points=[format_points(value) for value in board.points] if board.is_over else [],
-        matches=[build_match(match) for match in board.matches],
+        matches=[build_match_cell(match) for match in board.matches],
         sum=" : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
         ending=describe_ending(board),
         is_given=board.is_given,
@@ -142,7 +402,7 @@ def build_pairing(overview: Overview, board: Board) -> PairingRow:
     )
 
 
-def build_match(match: BoardMatch) -> MatchCell:
+def build_match_cell(match: BoardMatch) -> MatchCell:
     """Return a match of a pairing: its points once it is over, and its state before that."""
     if not match.counts or match.state == Match.State.VOID:
         return MatchCell(match.match, counts=False)
@@ -151,7 +411,7 @@ def build_match(match: BoardMatch) -> MatchCell:
     return MatchCell(match.match, chip=MATCH_STATES[Match.State(match.state)])
 
 
-def describe_ending(board: Board) -> str:
+def describe_ending(board: PairingOverview) -> str:
     """Describe what decided a pairing besides the points of its matches; empty if nothing did."""
     if not board.is_over:
         return ""
@@ -174,3 +434,116 @@ def describe_ending(board: Board) -> str:
 def is_even(won: Sequence[float]) -> bool:
     """Return whether all won the same."""
     return bool(won) and max(won) - min(won) < 1e-9
+
+
+# Crosstables of round robins and of groups.
+
+ROUND_ROBIN_FORMATS = ("round-robin", "double-round-robin")
+MAX_CROSSTABLE_ENTRANTS = 32
+"""Larger tables are left out, because they are too wide to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairingResult:
+    """The result of a pairing for one of the two, with its first match."""
+
+    points: str
+    match: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableRow:
+    """A bot's row of a crosstable."""
+
+    place: int
+    bot: Bot
+    cells: list[list[PairingResult] | None]
+    """The results against each bot in the order of the rows; None against itself."""
+    byes: int
+    """The number of rounds without an opponent. A walkover stands in the cell of the opponent."""
+    score: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """The results of all entrants against each other."""
+
+    key: str
+    """The name of the group; empty where there is one table for all."""
+    title: str
+    rows: list[CrosstableRow]
+
+    @property
+    def has_byes(self) -> bool:
+        """Return whether anybody had a bye."""
+        return any(row.byes for row in self.rows)
+
+
+PairingResults = dict[tuple[int, int], list[PairingResult]]
+"""The results of pairings by the numbers of both entrants, as the first one sees them."""
+
+
+def wants_crosstable(format: base.Format) -> bool:
+    """Return whether a format has crosstables."""
+    return format.key in ROUND_ROBIN_FORMATS or isinstance(format.first_phase, GroupPhase)
+
+
+def make_crosstables(overview: Overview) -> list[Crosstable]:
+    """Return the crosstables that aren't too wide. The matches of the overview must have been fetched."""
+    if not overview.field or not wants_crosstable(overview.tournament.format):
+        return []
+    boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
+    return [
+        build_crosstable(
+            overview,
+            table.name,
+            _("Group %(name)s") % {"name": table.name} if table.name else _("Crosstable"),
+            table.standings,
+            [board for board in boards if board.name == table.name],
+        )
+        for table in overview.phases[0].tables
+        if len(table.standings) <= MAX_CROSSTABLE_ENTRANTS
+    ]
+
+
+def build_crosstable(
+    overview: Overview, key: str, title: str, standings: Sequence[Standing], boards: Sequence[PairingOverview]
+) -> Crosstable:
+    """Return the results of these pairings as a table in the order of the standings."""
+    results = collect_pairing_results(boards)
+    numbers = [standing.number for standing in standings]
+    byes = Counter(board.numbers[0] for board in boards if board.is_bye and board.is_over and board.points[0])
+    rows = [
+        CrosstableRow(
+            place=place,
+            bot=overview.by_number[standing.number].bot,
+            cells=[
+                None if other == standing.number else results.get((standing.number, other), []) for other in numbers
+            ],
+            byes=byes[standing.number],
+            score=format_points(standing.score),
+        )
+        for place, standing in enumerate(standings, start=1)
+    ]
+    return Crosstable(key, title, rows)
+
+
+def collect_pairing_results(boards: Sequence[PairingOverview]) -> PairingResults:
+    """Return the results of pairings of two, as each of the two sees them."""
+    results: PairingResults = defaultdict(list)
+    for board in boards:
+        if len(board.numbers) == 2:
+            one, other = board.numbers
+            results[one, other].append(PairingResult(format_result(board, 0), board.first_match))
+            results[other, one].append(PairingResult(format_result(board, 1), board.first_match))
+    return results
+
+
+def format_result(board: PairingOverview, seat: int) -> str:
+    """Return the points of a seat; +, = or − for a pairing won, even or lost without playing, as in chess."""
+    value = board.points[seat]
+    if not board.is_over or value is None:
+        return "·"
+    if board.played:
+        return format_points(value)
+    return "+" if value == 1 else "=" if value else "−"

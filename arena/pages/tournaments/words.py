@@ -1,22 +1,121 @@
-"""Names and sentences about tournaments in the reader's language."""
+"""Tournaments in words and in lists: names and sentences about them, their phases and rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from arena.messages import render_message
-from arena.pages.formatting import format_moment
+from arena.contests.tournaments.formats.base import Format
+from arena.contests.tournaments.formats.brackets import THIRD_PLACE_BOUT, is_bout_name
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.overview import Overview, PairingOverview
+from arena.contests.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants, find_round_reached
+from arena.contests.tournaments.queries import list_current_tournaments, list_late_versions, list_tournaments_by_state
+from arena.contests.tournaments.services.access import may_organise
+from arena.contests.tournaments.settings import GAME_POINTS, Settings
+from arena.contests.tournaments.standings import TIE_BREAKS, Standing
+from arena.core.messages import render_message
+from arena.pages.formatting import TOURNAMENT_STATES, Appearance, format_moment
 from arena.pages.matches.results import name_series
-from arena.pages.tournaments.phase_words import describe_phases
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.queries.overview import Overview
-from arena.tournaments.queries.tournaments import list_late_versions
-from arena.tournaments.settings import GAME_POINTS, Settings
-from arena.tournaments.standings import TIE_BREAKS
+from arena.people.accounts.models import User
 from engine.message import Message
+
+# Names and sentences about the phases of a tournament, in the reader's language.
+
+PHASE_NAMES = {
+    "swiss": gettext_lazy("Swiss"),
+    "groups": gettext_lazy("Groups"),
+    KNOCKOUT: gettext_lazy("Knockout"),
+}
+"""The names of the phases of tournaments that have two, by their keys."""
+
+
+def name_phase(phase: Phase) -> str:
+    """Return the name of a phase of a tournament that has two."""
+    return str(PHASE_NAMES[phase.key])
+
+
+def name_knockout_round(bouts: int) -> str:
+    """Return the title of the round of a knockout with so many bouts, the match for third place not counted."""
+    names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
+    return names.get(bouts) or _("Last %(count)d") % {"count": 2 * bouts}
+
+
+def name_round(format: Format, boards: Sequence[PairingOverview]) -> str:
+    """Return the phase to which a round with these pairings belongs, in a knockout its round; empty for one phase."""
+    if format.first_phase is None or not boards:
+        return ""
+    names = [board.name for board in boards]
+    if not any(map(is_bout_name, names)):
+        return str(PHASE_NAMES[format.first_phase.key])
+    bouts = sum(name != THIRD_PLACE_BOUT for name in names)
+    return f"{PHASE_NAMES[KNOCKOUT]}: {name_knockout_round(bouts)}"
+
+
+def name_current_phase(overview: Overview) -> str:
+    """Return the phase that is played, in a knockout its round; empty for one phase, and before and after it all."""
+    if overview.current_round is None or overview.tournament.is_over:
+        return ""
+    return name_round(overview.tournament.format, overview.boards.get(overview.current_round.pk, []))
+
+
+def name_reached(overview: Overview, standing: Standing) -> str:
+    """Return the round of the knockout that an entrant reached, or the name of the phase in which it stayed."""
+    size = find_round_reached(standing, overview.phases, overview.settings)
+    if size is None:
+        return name_phase(overview.phases[0])
+    special = {1: pgettext("a place", "Winner"), 3: _("Third place")}
+    return special.get(size) or name_knockout_round(size // 2)
+
+
+def describe_phases(settings: Settings, format: Format) -> list[str]:
+    """Return sentences on who goes on to the knockout, how it is seeded, and what is played for third place."""
+    sentences = []
+    if format.key == "groups":
+        sentences.append(
+            _("There are %(groups)d groups, and the best %(advance)d of each advance to the knockout.")
+            % {"groups": settings.groups, "advance": settings.advance_per_group}
+        )
+    elif format.first_phase is not None:
+        template = _("The best %(size)d of the Swiss advance to the knockout.")
+        sentences.append(template % {"size": settings.knockout_size})
+    if format.first_phase is not None:
+        sentences.append(
+            _(
+                "The knockout is seeded by the places before it: the first meets the last. No points are carried over: "
+                "in the knockout its own pairings count alone, and who doesn't advance keeps its order."
+            )
+        )
+    if "third_place_match" in format.uses:
+        sentences.append(
+            _("The losers of the semi-finals meet for third place.")
+            if settings.third_place_match
+            else _("Third place is shared.")
+        )
+    return sentences
+
+
+def describe_planned_rounds(tournament: Tournament, there: int) -> tuple[str, str] | None:
+    """Return the number of rounds before the start, phase by phase, and for how many bots that is; None afterwards."""
+    if tournament.has_started or tournament.is_over:
+        return None
+    settings = tournament.full_settings
+    count = count_expected_entrants(there, settings, tournament.max_entrants)
+    rounds = " + ".join(map(str, tournament.format.count_phase_rounds(count, settings)))
+    if count == there:
+        return rounds, ngettext("with %(count)d bot", "with %(count)d bots", count) % {"count": count}
+    return rounds, ngettext("with %(count)d bot at most", "with %(count)d bots at most", count) % {"count": count}
+
+
+# Names and sentences about tournaments in the reader's language.
 
 State = Tournament.State
 FORMAT_TEXTS = {
@@ -154,15 +253,15 @@ def describe_checks(overview: Overview) -> str:
         "over": over,
         "all": len(there),
     }
-    late, until = list_late_versions(overview.tournament).count(), overview.tournament.waits_for_trials_until
-    if not late or until is None:
+    late = list_late_versions(overview.tournament).count()
+    if not late:
         return checks
     waits = ngettext(
-        "It waits until %(time)s at most for the trial of %(count)d version that was uploaded in time.",
-        "It waits until %(time)s at most for the trials of %(count)d versions that were uploaded in time.",
+        "It waits for the trial of %(count)d version uploaded in time.",
+        "It waits for the trials of %(count)d versions uploaded in time.",
         late,
     )
-    return f"{checks} {waits % {'time': format_moment(until), 'count': late}}"
+    return f"{checks} {waits % {'count': late}}"
 
 
 def describe_round(overview: Overview) -> str:
@@ -260,3 +359,57 @@ def describe_scoring(settings: Settings) -> str:
     if settings.seats > 2:
         return _("The score of a table is the share of opponents left behind, from 0 to 1.")
     return _("A pairing won counts 1, an even one ½.")
+
+
+# The list of all tournaments.
+
+TOURNAMENTS_PER_PAGE = 25
+ACTIVE_STATES = (State.RUNNING, State.CHECKING, State.PAUSED)
+FINAL_STATES = (State.FINISHED, State.CANCELLED)
+STATE_FILTERS: dict[str, tuple[Any, tuple[State, ...]]] = {
+    "": (gettext_lazy("All"), ()),
+    "running": (gettext_lazy("Running"), ACTIVE_STATES),
+    "open": (gettext_lazy("Open for entries"), (State.OPEN,)),
+    "over": (gettext_lazy("Over"), FINAL_STATES),
+}
+"""The filters of the list: label and states."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLine:
+    """A tournament in the list."""
+
+    tournament: Tournament
+    chip: Appearance
+    format: str
+    winner: str
+
+
+def show_tournaments(request: HttpRequest) -> HttpResponse:
+    """Show the list of tournaments."""
+    chosen = request.GET.get("state", "")
+    chosen = chosen if chosen in STATE_FILTERS else ""
+    found = list_tournaments_by_state(request.user, STATE_FILTERS[chosen][1])
+    page = Paginator(found, TOURNAMENTS_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "lines": list(make_tournament_lines(page.object_list)),
+        "chosen": chosen,
+        "filters": {key: label for key, (label, _states) in STATE_FILTERS.items()},
+        "may_organise": may_organise(request.user),
+    }
+    return render(request, "tournaments/index.html", context)
+
+
+def make_tournament_lines(tournaments: Iterable[Tournament]) -> Iterable[TournamentLine]:
+    """Return tournaments as rows of the list."""
+    for one in tournaments:
+        names = [entrant.bot.name for entrant in one.winners]
+        yield TournamentLine(
+            one, TOURNAMENT_STATES[State(one.state)], format_name(one.settings["format"]), list_names(names)
+        )
+
+
+def list_current_lines(reader: User | AnonymousUser, limit: int, **whose: Any) -> list[TournamentLine]:
+    """Return the tournaments that go on or take entries, as rows; `whose` as in `list_current_tournaments`."""
+    return list(make_tournament_lines(list_current_tournaments(reader, **whose)[:limit]))

@@ -1,47 +1,72 @@
-"""The match that is shown to spectators, at the turn where its showing begins, and those that come next."""
+"""The match that is shown to spectators, recent or still played: where its showing begins, and what comes next."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.bots.models import Bot
-from arena.groups.audience import Audience
-from arena.ladders.playlist import Choice, Reason, build_playlist
-from arena.ladders.queries.rated_matches import RatingStep, fetch_rating_steps
-from arena.ladders.queries.showable import find_longest_leg, list_candidates
-from arena.matches.models import Leg, LegSeat, Participant
-from arena.matches.queries.replays import (
+from arena.contests.analysis.queries import fetch_turning_points
+from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
+from arena.contests.ladders.showing import (
+    PlaylistItem,
+    PlaylistReason,
+    build_playlist,
+    count_rotated,
+    find_live_match,
+    find_longest_leg,
+    list_candidates,
+    list_live_matches,
+    needs_recorded_games,
+    rotate,
+)
+from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.queries import (
     count_legs_of,
     find_finished_match,
+    find_match,
     list_finished_matches,
+    list_legs,
     list_next_matches,
+    list_running_matches,
     list_seats,
 )
-from arena.pages.formatting import format_percent
+from arena.pages.formatting import format_percent, rules_title, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
-from arena.pages.matches.end_picture import Picture, draw_end
-from arena.pages.matches.frames import tag_frames
-from arena.pages.matches.onlookers import PUBLIC
-from arena.pages.matches.opened import open_leg
-from arena.pages.matches.replay import NO_STEP, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_to
-from arena.pages.matches.results import Row, read_rows
-from arena.pages.matches.stage import build_stage
+from arena.pages.matches.frames import (
+    STAGE_TEMPLATE,
+    EndPicture,
+    build_frames,
+    build_stage,
+    draw_end,
+    find_opened_leg,
+    open_leg,
+    tag_frames,
+)
+from arena.pages.matches.replay import NO_STEP, PUBLIC, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_on, play_to
+from arena.pages.matches.results import LiveLeg, MatchRow, find_live, list_rows, read_rows
 from arena.pages.svg.timeline import format_svg_percent
+from arena.people.groups.models import Audience
 from engine.registry import GAMES
+
+# The match that is shown to spectators, at the turn where its showing begins, and those that come next.
 
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
 PLAYLIST_CACHE_S = 300
 UP_NEXT_SHOWN = 3
-STEPS_BEFORE_FIRST_MARK = 6
-"""A showing begins this many steps before the first claim or attack, so that the board is not bare."""
+STEPS_BEFORE_TURNING_POINT = 6
+"""A showing begins this many steps before the leg turns, so that one sees how it comes to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +93,33 @@ class ShownMark:
 class Showing:
     """A leg that is shown step by step."""
 
-    row: Row
+    key: str
+    """Its key among all matches and recorded games."""
+    row: MatchRow | None
+    """None for a recorded game, which is no match of this arena."""
+    rules: str
+    """The name of its rules."""
     leg: int
     reason: str
     """Why it was chosen; empty where a reader asked for it."""
     start: int
     last: int
     marks: list[ShownMark]
+    page_url: str
+    """The address of its replay."""
     frames_url: str
     stage: dict[str, Any]
     """The context of `matches/_stage.html`."""
     end: "ShownEnd | None"
     """None while the leg is played."""
+    played_on: date | None = None
+    """When a recorded game was played; None for a match."""
+
+    @property
+    def open_url(self) -> str:
+        """Return the address of its replay at the step where the showing begins."""
+        leg = f"leg={self.leg}&" if self.played_on is None else ""
+        return self.page_url if self.end is None else f"{self.page_url}?{leg}turn={self.start}"
 
     @property
     def done(self) -> str:
@@ -96,36 +136,69 @@ class Showing:
 class ShownEnd:
     """What is shown of a leg when its last step has been: the result, and where to go from there."""
 
-    picture: Picture | None
-    other_leg: int | None
+    picture: EndPicture | None
+    other_leg: int | None = None
     """Number of the leg to watch after this one; None where it is alone."""
-    next_matches: list[tuple[Bot, int]]
+    next_matches: Sequence[tuple[Bot, int]] = ()
     """Bots of the match, each with the key of its next match, where it has played one since."""
+    sides: Sequence[tuple[Any, int]] = ()
+    """Bots of a recorded game with their scores; of a match its row has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
-    """A match that is shown later."""
+class NextShown:
+    """A match or a recorded game that is shown later."""
 
-    row: Row
+    url: str
+    bots: Sequence[Any]
+    """The name and crest of a bot, as templates ask for them."""
+    rules: str
+    """The edition, or the game where it has but one."""
     reason: str
 
 
-def fetch_playlist() -> list[Choice]:
-    """Return the playlist of this moment, which is kept for some minutes."""
-    kept: list[Choice] | None = cache.get("playlist")
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """The matches that spectators are shown at present, in order."""
+
+    best: list[PlaylistItem]
+    """Matches of this arena, best first."""
+    needs_recorded_games: bool
+    """Whether these are not good enough yet."""
+    time: datetime
+
+    @property
+    def choices(self) -> list[PlaylistItem]:
+        """Return the same in the order in which they are shown now."""
+        return rotate(self.best, self.time, count_rotated(self.best))
+
+
+def fetch_programme() -> Programme:
+    """Return the programme of this moment, which is the same for everybody.
+
+    Its order is kept for some minutes; by the clock another match comes first.
+    """
+    kept: Programme | None = cache.get("programme")
     if kept is None:
-        kept = build_playlist(list_candidates(), PLAYLIST_LENGTH)
-        cache.set("playlist", kept, PLAYLIST_CACHE_S)
-    return kept
+        candidates = list_candidates()
+        kept = Programme(build_playlist(candidates, PLAYLIST_LENGTH), needs_recorded_games(candidates), now())
+        cache.set("programme", kept, PLAYLIST_CACHE_S)
+    return replace(kept, time=now())
 
 
 def build_showing(
-    audience: Audience, playlist: Sequence[Choice], match: int | None, leg: int | None = None, *, at_end: bool = False
+    audience: Audience,
+    playlist: Sequence[PlaylistItem],
+    match: int | None,
+    leg: int | None = None,
+    *,
+    at_end: bool = False,
 ) -> Showing | None:
     """Return the showing of a match, or of the first one of the playlist; None where nothing has been played.
 
-    With `at_end` it begins with the last step. Raises Http404 for a match that the audience may not see.
+    Without a leg it is the one in which the match turned, as far as it has been analysed, or else its longest, and it
+    begins before that turn. With `at_end` it begins with the last step. Raises Http404 for a match that the audience
+    may not see.
     """
     if match is None:
         finished = (find_finished_match(audience, choice.match) for choice in playlist)
@@ -134,37 +207,80 @@ def build_showing(
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
     reason = describe_reason(chosen) if chosen else ""
-    return show_leg(audience, match, leg or find_longest_leg(match), reason, at_end=at_end)
+    turning_point = fetch_turning_points([match]).get(match)
+    number = leg or (turning_point.leg if turning_point else find_longest_leg(match))
+    decision = turning_point.decision if turning_point and turning_point.leg == number else None
+    return show_leg(audience, match, number, reason, decision=decision, at_end=at_end)
 
 
-def show_leg(audience: Audience, match: int, number: int, reason: str = "", *, at_end: bool = False) -> Showing:
-    """Return the showing of a leg. Raises Http404 where the audience may not see it."""
+def show_leg(
+    audience: Audience,
+    match: int,
+    number: int,
+    reason: str = "",
+    *,
+    decision: int | None = None,
+    at_end: bool = False,
+) -> Showing:
+    """Return the showing of a leg, which begins before a decision where one is given.
+
+    Raises Http404 where the audience may not see it.
+    """
     leg = open_leg(audience, match, number)
     seats = list_seats([leg])
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
     playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=NO_STEP)
     marks = list_shown_marks(playback, presentation)
-    start = playback.last if at_end else choose_start(playback, marks)
+    start = playback.last if at_end else choose_start(playback, presentation, marks, decision)
     scene = play_to(leg.record_data, start, PUBLIC_ONLOOKER)
     end_scene = scene if at_end else play_to(leg.record_data, playback.last, PUBLIC_ONLOOKER)
     changes = fetch_rating_steps([match])
     return Showing(
+        key=str(match),
         row=read_rows([leg.match], steps=changes)[0],
+        rules=rules_title(leg.match),
         leg=number,
         reason=reason,
         start=start,
         last=playback.last,
         marks=marks,
+        page_url=leg.match.get_absolute_url(),
         frames_url=build_public_frames_url(leg, seats),
         stage=build_stage(scene, presentation) | {"seats": list_shown_seats(seats, changes.get(match, {}))},
         end=describe_end(audience, leg, seats, end_scene, presentation),
     )
 
 
-def choose_start(playback: Playback, marks: Sequence[ShownMark]) -> int:
-    """Return the step with which a showing begins."""
-    first = marks[0].step if marks else playback.last
-    return max(0, min(first, playback.last) - STEPS_BEFORE_FIRST_MARK)
+def choose_start(
+    playback: Playback, presentation: Presentation, marks: Sequence[ShownMark], decision: int | None
+) -> int:
+    """Return the step at which the showing of a finished leg begins: shortly before it turns."""
+    if decision is None:
+        turn = find_decisive_step(playback, presentation, marks)
+    else:
+        numbers = (step.number for step in playback.steps for entry in step.entries if entry.number == decision)
+        turn = next(numbers, playback.last)
+    return max(0, turn - STEPS_BEFORE_TURNING_POINT)
+
+
+def find_decisive_step(playback: Playback, presentation: Presentation, marks: Sequence[ShownMark]) -> int:
+    """Return the step of the claim by which the winner took the lead for good.
+
+    Where nobody did, or where the game measures otherwise how the seats stand, it is the mark at two thirds of all, and
+    without marks the last step.
+    """
+    if not marks:
+        return playback.last
+    places = playback.record["result"]["places"]
+    lead, decisive = 0, None
+    for mark in marks:
+        is_behind = lead <= 0
+        lead += 1 if places[mark.seat] == 1 else -1
+        if is_behind and lead > 0:
+            decisive = mark
+    if decisive is None or lead <= 0 or presentation.measure is not None:
+        decisive = marks[len(marks) * 2 // 3]
+    return decisive.step
 
 
 def build_public_frames_url(leg: Leg, seats: Sequence[LegSeat]) -> str:
@@ -203,29 +319,152 @@ def list_shown_seats(seats: Sequence[LegSeat], changes: Mapping[int, RatingStep]
     return [ShownSeat(seat.seat, seat.participant, before.get(seat.participant.version_id)) for seat in seats]
 
 
-def list_next(playlist: Sequence[Choice], shown: int | None) -> list[Next]:
+def list_next(playlist: Sequence[PlaylistItem], shown: int | None, length: int = UP_NEXT_SHOWN) -> list[NextShown]:
     """Return what is shown after a match: the following matches of the playlist, which begins anew after its end."""
     order = [choice.match for choice in playlist]
     at = order.index(shown) + 1 if shown in order else 0
-    following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:UP_NEXT_SHOWN]
+    following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:length]
     reasons = {choice.match: describe_reason(choice) for choice in following}
     matches = [match for match in list_finished_matches(Audience(), list(reasons)) if match.game in GAMES]
-    return [Next(row, reasons[row.match.pk]) for row in read_rows(matches)]
+    return [make_next(row, reasons[row.match.pk]) for row in read_rows(matches)]
 
 
-def describe_reason(choice: Choice) -> str:
+def make_next(row: MatchRow, reason: str, url: str = "") -> NextShown:
+    """Return a match as one that can be watched, by default on /watch/."""
+    url = url or f"{reverse('watch')}?{urlencode({'match': row.match.pk})}"
+    rules = name_rules(row.match.game, variant_title(row.match))
+    return NextShown(url, [part.version.bot for part in row.parts], rules, reason)
+
+
+def name_rules(game: str, variant: str) -> str:
+    """Return what a list says of the rules: the variant, or the game where it has but one edition."""
+    return variant if len(GAMES[game].editions) > 1 else find_game_title(game)
+
+
+def describe_reason(choice: PlaylistItem) -> str:
     """Return in a few words why a match was chosen."""
     value = choice.value
     match choice.reason:
-        case Reason.CLOSEST:
+        case PlaylistReason.CLOSEST:
             points = round(value)
             apart = ngettext(
-                "Evenly matched: %(points)d point apart", "Evenly matched: %(points)d points apart", points
+                "Evenly matched: ratings %(points)d point apart",
+                "Evenly matched: ratings %(points)d points apart",
+                points,
             )
             return apart % {"points": points} if points else _("Evenly matched: the same rating")
-        case Reason.UPSET:
-            return _("Upset of the day: its chance was %(percent)s") % {"percent": format_percent(value)}
-        case Reason.NEW_VERSION:
+        case PlaylistReason.UPSET:
+            return _("Upset: the winner's chance was %(percent)s") % {"percent": format_percent(value)}
+        case PlaylistReason.NEW_VERSION:
             return _("First rated match of version %(number)d") % {"number": round(value)}
-        case Reason.BEST:
-            return _("Match of the day")
+        case PlaylistReason.STRONG:
+            return describe_weaker(value)
+
+
+def describe_weaker(rating: float) -> str:
+    """Return in words how strong a match is, from the rating of its weaker bot."""
+    return _("The weaker bot is rated %(rating)d") % {"rating": round(rating)}
+
+
+# A rated match that is shown while it is played: at the pace of every showing, and so behind the machines.
+
+CHOICE_CACHE_S = 5
+FRAMES_CACHE_S = 60
+PLAYING_NOW_SHOWN = 8
+NO_FRAMES: dict[str, Any] = {"slots": [], "parts": [], "frames": []}
+
+
+def choose_live_match() -> int | None:
+    """Return the key of the match that is shown live, which is kept for some seconds; None where there is none."""
+    found: int | None = cache.get_or_set("live-match", lambda: find_live_match() or 0, CHOICE_CACHE_S)
+    return found or None
+
+
+def build_live_showing(match: int) -> Showing | None:
+    """Return the showing of the leg of a match that is being played; None where there is none."""
+    live = find_live_leg(find_match(None, match))
+    if live is None:
+        return None
+    record = live.record
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    playback = play_back(record, PUBLIC_ONLOOKER, only_step=NO_STEP)
+    marks = list_shown_marks(playback, presentation)
+    first = marks[0].step if marks else playback.last
+    start = max(0, first - STEPS_BEFORE_TURNING_POINT)
+    stage = build_stage(play_to(record, start, PUBLIC_ONLOOKER), presentation)
+    return Showing(
+        key=str(match),
+        row=list_rows([live.match])[0],
+        rules=rules_title(live.match),
+        leg=live.leg.number,
+        reason=_("A match of the best group"),
+        start=start,
+        last=playback.last,
+        marks=[],
+        page_url=live.match.get_absolute_url(),
+        frames_url=reverse("live_frames", args=[match, live.leg.number]),
+        stage=stage | {"seats": list_shown_seats(live.seats, {})},
+        end=None,
+    )
+
+
+def list_playing_now() -> list[NextShown]:
+    """Return the rated matches that are being played, best first, which are kept for some seconds."""
+    found: list[tuple[int, float]] | None = cache.get("playing-now")
+    if found is None:
+        found = [(live.match, live.weaker) for live in list_live_matches()[:PLAYING_NOW_SHOWN]]
+        cache.set("playing-now", found, CHOICE_CACHE_S)
+    ratings = dict(found)
+    rows = read_rows(list_running_matches(list(ratings)))
+    return [make_next(row, describe_weaker(ratings[row.match.pk]), row.match.get_absolute_url()) for row in rows]
+
+
+def find_live_leg(match: Match | None) -> LiveLeg | None:
+    """Return the leg of a match that is being played, as far as its worker has reported; None where there is none."""
+    if match is None or match.state != Match.State.RUNNING:
+        return None
+    return find_live(list_rows([match])[0], list(match.attempts.all()), list_legs(match))
+
+
+def send_live_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Send the steps of a leg so far, as everybody may see them, and who is waited for. See `build_frames`.
+
+    Once the match is over it redirects to all steps of the leg. While another leg is played there are no steps. Raises
+    Http404 for a match that is not shown.
+    """
+    match = find_match(None, pk)
+    if match is None or match.state not in (Match.State.RUNNING, Match.State.FINISHED):
+        raise Http404
+    if match.state == Match.State.FINISHED:
+        leg: Leg = find_opened_leg(request, pk, number)
+        return HttpResponseRedirect(build_public_frames_url(leg, list_seats([leg])))
+    live = find_live_leg(match)
+    if live is None or live.leg.number != number:
+        content = orjson.dumps(NO_FRAMES | {"waiting": _("The next leg is being played.")})
+    else:
+        content = pack_live_frames(live)
+    response = HttpResponse(content, content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def pack_live_frames(live: LiveLeg) -> bytes:
+    """Return the steps so far as JSON. They are kept a while: many may look at it."""
+    key = f"live-frames:{live.tag}"
+    packed: bytes | None = cache.get(key)
+    if packed is None:
+        record = live.record
+        seats = list_shown_seats(live.seats, {})
+        frames = build_frames(play_back(record, PUBLIC_ONLOOKER), seats, (STAGE_TEMPLATE,))
+        packed = orjson.dumps(frames | {"waiting": describe_waiting(live)})
+        cache.set(key, packed, FRAMES_CACHE_S)
+    return packed
+
+
+def describe_waiting(live: LiveLeg) -> str:
+    """Return in words who is to act next."""
+    _scene, state = play_on(live.record, PUBLIC_ONLOOKER)
+    if state.to_act is None:
+        return _("The leg is over.")
+    seats = {seat.seat: seat.participant.version.bot.name for seat in live.seats}
+    return _("%(name)s is thinking.") % {"name": seats[state.to_act]}

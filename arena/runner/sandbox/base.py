@@ -1,12 +1,16 @@
-"""Define what every sandbox provides, and what can go wrong with a bot in one."""
+"""What every sandbox provides, what can go wrong in one, and the levels of protection."""
 
-from collections.abc import Mapping
-from typing import Protocol
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
-from arena.runner.languages.base import Toolchain
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from engine.message import Message, MessageError
+from arena.runner.languages import Run, Toolchain, Tree
+from arena.runner.program import Limits, Program
+from engine.message import Message, MessageError, gettext_noop, message
+
+# Define what every sandbox provides, and what can go wrong with a bot in one.
 
 
 class SandboxError(Exception):
@@ -120,3 +124,163 @@ class Sandbox(Protocol):
 
     def close(self) -> None:
         """End the processes of the warm pool."""
+
+
+# Build the command and the paths of a program as a sandbox runs it.
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+"""Environment of all programs, without what the language adds."""
+SYSTEM_FOLDERS = tuple(top + folder for top in ("/usr/", "/") for folder in ("bin", "lib", "lib64", "lib32"))
+"""Folders that all programs may read, if they exist."""
+MEMORY_PLACEHOLDER = "{memory_mb}"
+
+
+def build_run_command(run: Run, limits: Limits) -> list[str]:
+    """Return the command of a program, with the memory limit where its runtime needs it."""
+    return [word.replace(MEMORY_PLACEHOLDER, str(limits.memory_mb)) for word in run.argv]
+
+
+def check_language(languages: Mapping[str, object], key: str) -> None:
+    """Check that a language runs here. Raises SandboxError."""
+    if key not in languages:
+        raise SandboxError(f"programs in {key} can't be run on this machine")
+
+
+def translate_paths(text: str, places: Mapping[str, str]) -> str:
+    """Return a text with the folders that a bot sees replaced by those of this machine.
+
+    `places` are the folders of this machine by those that a bot of level A sees.
+    """
+    if not places:
+        return text
+    names = "|".join(re.escape(inside) for inside in sorted(places, key=len, reverse=True))
+    return re.sub(rf"(?<![\w./-])({names})(?![\w.-])", lambda found: places[found[0]], text)
+
+
+def map_trees(trees: Sequence[Tree]) -> dict[str, str]:
+    """Return the folders of trees on this machine, by the paths that a bot sees."""
+    return {tree.inside: tree.host for tree in trees}
+
+
+# Define the levels of protection and the report on a machine's sandbox.
+
+LEVELS = {
+    "A": gettext_noop(
+        "Sealed: a bot sees an empty machine of its own, with no network, no other process and nothing to write to."
+    ),
+    "C": gettext_noop(
+        "Restricted: a bot runs as a user of its own and may read what it runs on; it can tell which files exist here."
+    ),
+    "D": gettext_noop("Restricted, but as the same user as the arena: only for bots of those who run this machine."),
+}
+"""Description of each level, the best first, to be translated where it is shown."""
+LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})
+"""Levels at which bots of all authors are played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One protection of a level, and whether it held when a bot tested it."""
+
+    name: str
+    """English name, to be translated where it is shown."""
+    holds: bool
+    what: Message
+    """What was tested, and with what result: a sentence without its full stop."""
+    is_needed: bool = True
+    """Whether the level depends on it."""
+
+
+class LanguageStatus(NamedTuple):
+    """A language, and whether it works on this machine."""
+
+    key: str
+    title: str
+    version: str | None
+    """None if the language doesn't work here."""
+    advice: Message | None
+    """What to install; None if the language works."""
+
+
+def message_to_json(message: Message | None) -> Any:
+    """Return the message as JSON, or None."""
+    return message and message.to_json()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of the last examination of this machine."""
+
+    level: str | None
+    """The best level that passed its tests; None if bots can't be run."""
+    sandbox: str
+    """Name of the sandbox of that level; empty if there is none."""
+    layers: tuple[Layer, ...]
+    """Layers of the sandbox in use, or of the best one tested if none works. Those of the level hold if there is one;
+    informational layers may fail without consequence."""
+    languages: tuple[LanguageStatus, ...]
+    hint: Message | None
+    """What to install or to allow for the best level; None at the best."""
+    took_ms: float
+    """Duration of the self-test, without compiling a program in each language."""
+    keeps_legs_apart: bool = False
+    """Whether nothing is known by which a bot could tell a later leg what it saw."""
+    is_engine_compiled: bool = False
+    """Whether the rules are played by the compiled engine."""
+
+    def as_json(self, write: Callable[[Message | None], Any] = message_to_json) -> dict[str, Any]:
+        """Return the report as dictionaries and lists, with messages as `write` returns them."""
+        return {
+            "level": self.level,
+            "sandbox": self.sandbox,
+            "layers": [
+                {"name": layer.name, "holds": layer.holds, "what": write(layer.what), "is_needed": layer.is_needed}
+                for layer in self.layers
+            ],
+            "languages": [language._asdict() | {"advice": write(language.advice)} for language in self.languages],
+            "hint": write(self.hint),
+            "took_ms": self.took_ms,
+            "keeps_legs_apart": self.keeps_legs_apart,
+            "is_engine_compiled": self.is_engine_compiled,
+        }
+
+
+# Advise the person who set this machine up what bubblewrap is missing.
+
+CONTAINER_MARKER = Path("/.dockerenv")
+
+
+def advise_on_bwrap(*, is_installed: bool) -> Message:
+    """Return what to install or to allow, on a machine where no sandbox of bubblewrap passed its test."""
+    if not is_installed:
+        return message(gettext_noop("No bubblewrap was found: install it (`apt install bubblewrap`)."))
+    if _read_setting("/proc/sys/user/max_user_namespaces") == "0":
+        return message(
+            gettext_noop("User namespaces are switched off: set user.max_user_namespaces to 10000 with sysctl.")
+        )
+    if _read_setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return message(
+            gettext_noop(
+                "AppArmor keeps programs from creating user namespaces: install bubblewrap and its AppArmor profile "
+                "(`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
+            )
+        )
+    if _read_setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
+        return message(
+            gettext_noop("Only root may create user namespaces: set kernel.unprivileged_userns_clone to 1 with sysctl.")
+        )
+    if CONTAINER_MARKER.exists():
+        return message(
+            gettext_noop(
+                "The container may not create user namespaces: start it with the seccomp profile "
+                ".docker/worker-seccomp.json, as docker-compose.yml does."
+            )
+        )
+    return message(gettext_noop("Allow user namespaces, or install bubblewrap (`apt install bubblewrap`)."))
+
+
+def _read_setting(path: str) -> str | None:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return None

@@ -1,36 +1,49 @@
-"""Run a compiler in a sandbox, supervise it from outside, and read its file and its log through pipes."""
+"""Run a compiler in a sandbox, supervised from outside, and run trusted bots without a sandbox."""
 
 import contextlib
 import os
 import select
+import signal
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
-from arena.runner.languages.base import Build
-from arena.runner.program import PARAMETERS_FILE, Program
-from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.process import read_exit, start_with_pipes
-from arena.runner.sandbox.rlimits import FIXED_LIMITS, MIB
-from arena.runner.sandbox.stalls import measure_stall
-from arena.runner.text import make_visible
+from arena.runner.languages import BOT, KIT, Build, Toolchain
+from arena.runner.program import PARAMETERS_FILE, Limits, Program
+from arena.runner.protocol import make_visible
+from arena.runner.sandbox.base import (
+    ENVIRONMENT,
+    BuildError,
+    SandboxError,
+    build_run_command,
+    check_language,
+    map_trees,
+    translate_paths,
+)
+from arena.runner.sandbox.files import FIXED_LIMITS, MIB
+from arena.runner.sandbox.process import ChildProcess, measure_stall, read_exit, start_with_pipes
 from engine.message import Message, gettext_noop, message
+
+# Run a compiler in a sandbox, supervise it from outside, and read its file and its log through pipes.
 
 MAX_BUILD_CPU_S = 10.0
 """CPU time of all processes of a build together."""
 MAX_BUILD_WALL_S = 40.0
 """Longer than the CPU time, since the machine may be busy."""
-CHECK_INTERVAL_S = 0.05
+BUILD_CHECK_INTERVAL_S = 0.05
 """Interval at which time and memory are checked."""
 MAX_ARTEFACT_BYTES = 16 * MIB
 MAX_LOG_KEPT_BYTES = 64 * 1024
 """The start of the log is kept, because the first error matters most."""
-MAX_LOG_BYTES = 4 * MIB
+MAX_BUILD_LOG_BYTES = 4 * MIB
 SCRATCH_BYTES = 64 * MIB
 MAX_BUILD_MEMORY_BYTES = 1024 * MIB
 """Bytes that all processes of a build may have in memory together."""
-CHUNK_BYTES = 64 * 1024
+BUILD_CHUNK_BYTES = 64 * 1024
 END_TIMEOUT_S = 2.0
 """Time that killed processes have to end."""
 SCRIPT_TEMPLATE = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec cat "$TMPDIR/artefact" >&3\n'
@@ -125,15 +138,17 @@ class BuildProcess:
         """Read until the end of the build. Return the limit that was exceeded before, or None."""
         started = look_at = monotonic()
         while self._open:
-            for fd, _ in self._poll.poll(CHECK_INTERVAL_S * 1000):
+            for fd, _ in self._poll.poll(BUILD_CHECK_INTERVAL_S * 1000):
                 self._read(fd)
             if len(self._artefact) > MAX_ARTEFACT_BYTES:
                 return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT_BYTES // MIB)
-            if self._log_bytes > MAX_LOG_BYTES:
-                return message(gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_LOG_BYTES // MIB)
+            if self._log_bytes > MAX_BUILD_LOG_BYTES:
+                return message(
+                    gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_BUILD_LOG_BYTES // MIB
+                )
             now = monotonic()
-            if now > look_at + CHECK_INTERVAL_S:
-                started += measure_stall(look_at + CHECK_INTERVAL_S, now)
+            if now > look_at + BUILD_CHECK_INTERVAL_S:
+                started += measure_stall(look_at + BUILD_CHECK_INTERVAL_S, now)
                 look_at = now
                 reason = find_excess(top(), now - started)
                 if reason is not None:
@@ -141,7 +156,7 @@ class BuildProcess:
         return None
 
     def _read(self, fd: int) -> None:
-        chunk = os.read(fd, CHUNK_BYTES)
+        chunk = os.read(fd, BUILD_CHUNK_BYTES)
         if not chunk:
             self._poll.unregister(fd)
             self._open.discard(fd)
@@ -162,7 +177,7 @@ class BuildProcess:
         self._child.wait()
         deadline = monotonic() + END_TIMEOUT_S
         while self._open and monotonic() < deadline:
-            for fd, _ in self._poll.poll(CHECK_INTERVAL_S * 1000):
+            for fd, _ in self._poll.poll(BUILD_CHECK_INTERVAL_S * 1000):
                 self._read(fd)
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             assert stream is not None
@@ -215,3 +230,122 @@ def measure_page_tables(process: Path) -> int:
     """Return the size of a process's page tables in bytes. See proc_pid_status(5)."""
     lines = (process / "status").read_text().splitlines()
     return sum(int(line.split()[1]) * BYTES_PER_KIB for line in lines if line.startswith("VmPTE:"))
+
+
+# Run trusted bots without a sandbox.
+
+
+class WorkingFolder(Protocol):
+    """The folder in which a bot runs."""
+
+    name: str
+
+    def cleanup(self) -> None:
+        """Remove the folder if it was made for the bot."""
+
+
+class UnsandboxedProcess(ChildProcess):
+    """A bot that runs as this user."""
+
+    stops_between_answers = False
+    """Not stopped between answers: a stopped process would outlive a killed arena."""
+
+    def __init__(self, folder: WorkingFolder, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        super().__init__(argv, environment, cwd=folder.name)
+
+    @property
+    def child_id(self) -> int:
+        """Return the id of the process, also before its first answer."""
+        return self._child.pid
+
+    def _find_bot(self) -> int | None:
+        return self._child.pid
+
+    def _exit_code(self) -> int:
+        return self._child.returncode
+
+    def _kill(self) -> None:
+        kill_session(self._child.pid)
+
+    def _release(self) -> None:
+        self._kill()
+        super()._release()
+        self._folder.cleanup()
+
+
+def kill_session(leader: int) -> None:
+    """Kill the processes of a session. Without a sandbox, processes that left it can't be found."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsandboxed:
+    """Run bots as the current user, with all permissions of that user and no limit of memory or processes."""
+
+    library: str
+    languages: Mapping[str, Toolchain]
+    name: str = "bare"
+    level: str = "bare"
+
+    def start(
+        self, program: Program, limits: Limits, process_type: type[UnsandboxedProcess] = UnsandboxedProcess
+    ) -> UnsandboxedProcess:
+        """Start a bot. Raises SandboxError."""
+        check_language(self.languages, program.language)
+        run = self.languages[program.language].run
+        with ExitStack() as undo:
+            try:
+                folder = tempfile.TemporaryDirectory(prefix="pennant-bot-")
+                undo.callback(folder.cleanup)
+                _write(program.files, Path(folder.name))
+                places = {BOT: folder.name, KIT: self.library, **map_trees(run.trees)}
+                environment = {
+                    key: translate_paths(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()
+                }
+                process = process_type(
+                    folder, [translate_paths(word, places) for word in build_run_command(run, limits)], environment
+                )
+            except OSError as error:
+                raise SandboxError(f"a bot could not be started: {error}") from error
+            undo.pop_all()
+            return process
+
+    def build(self, program: Program) -> tuple[Program, str]:
+        """Build a program. Raises BuildError and SandboxError."""
+        check_language(self.languages, program.language)
+        build = self.languages[program.language].build
+        if build is None:
+            return program, ""
+        with tempfile.TemporaryDirectory(prefix="pennant-build-") as folder:
+            sources, scratch = Path(folder, "bot"), Path(folder, "tmp")
+            places = {BOT: str(sources), KIT: self.library, **map_trees(build.trees)}
+            given = {**ENVIRONMENT, "HOME": str(scratch), "TMPDIR": str(scratch), **build.environment}
+            environment = {key: translate_paths(value, places) for key, value in given.items()}
+            try:
+                scratch.mkdir()
+                _write(program.files, sources)
+                done = BuildProcess(
+                    [translate_paths(word, places) for word in build_script_command(build)],
+                    environment,
+                    (),
+                    str(sources),
+                ).run(int, kill_session)
+            except OSError as error:
+                raise SandboxError(f"a program could not be built: {error}") from error
+        return done.program(program, build.artefact, done.code)
+
+    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+        """Do nothing: there is no warm pool without a sandbox."""
+
+    def close(self) -> None:
+        """Do nothing: no process waits."""
+
+
+def _write(files: Mapping[str, bytes], folder: Path) -> None:
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(0o555)

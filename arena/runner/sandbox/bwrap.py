@@ -1,18 +1,19 @@
-"""Run bots in bubblewrap: new namespaces, read-only binds, no capability, no network, no /proc.
+"""Run bots in bubblewrap: new namespaces, read-only binds, and a pool of sandboxes started ahead of use."""
 
-A filter of system calls allows threads and no processes.
-"""
-
+import contextlib
 import os
-from collections.abc import Mapping, Sequence
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import TracebackType
 
-from arena.runner.languages.base import BOT, KIT, Toolchain, Tree
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import warm_pool
-from arena.runner.sandbox.base import SandboxError
+from arena.runner.languages import BOT, KIT, PYTHON_ENTRY, Toolchain, Tree
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import ENVIRONMENT, SYSTEM_FOLDERS, SandboxError, build_run_command, check_language
 from arena.runner.sandbox.build import (
     BUILD_LIMITS,
     BUILD_OPTIONS,
@@ -20,19 +21,285 @@ from arena.runner.sandbox.build import (
     BuildProcess,
     build_script_command,
 )
-from arena.runner.sandbox.bwrap_process import (
-    HANDSHAKE_COMMAND,
-    BwrapProcess,
-    PassedDescriptors,
-    check_exit_code,
-    find_first_child,
-    kill_all,
+from arena.runner.sandbox.files import MIB, RuntimeFiles, cap_limit, compute_limits, compute_resident_limit
+from arena.runner.sandbox.process import ChildProcess, OverdueError, read_exit
+from arena.runner.sandbox.seccomp import build_filter, choose_purpose
+from engine.registry import PACKAGES
+
+# Control a process inside bubblewrap: pass it descriptors, find it from outside, read its exit code and kill it.
+
+HANDSHAKE_COMMAND = ("/bin/sh", "-c", 'echo; read -r go || exit 1; exec "$@"', "sh")
+"""Command that prints a line, waits for one from the arena and runs its arguments.
+
+If the arena was killed meanwhile, the process ends: bubblewrap notices the end of its parent only once it is set up."""
+HANDSHAKE_TIMEOUT_S = 10.0
+
+
+class PassedDescriptors:
+    """File descriptors for a process about to be started. The arena's copies are closed on exit."""
+
+    def __init__(self) -> None:
+        self.fds: list[int] = []
+        self.on_failure: list[Callable[[], None]] = []
+        """Callbacks that close what belongs to the new process, if it could not be started."""
+
+    def __enter__(self) -> "PassedDescriptors":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
+        for fd in self.fds:
+            os.close(fd)
+        if kind is not None:
+            for close in self.on_failure:
+                close()
+
+    def add_file(self, content: bytes) -> str:
+        """Return the number of a descriptor of an unnamed file with this content."""
+        fd = os.memfd_create("bot", os.MFD_CLOEXEC)
+        self.fds.append(fd)
+        with open(fd, "wb", closefd=False) as copy:
+            copy.write(content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return str(fd)
+
+    def add_pair(self) -> tuple[str, str]:
+        """Return the numbers of the descriptors of a new pair of sockets."""
+        self.fds += [end.detach() for end in socket.socketpair()]
+        return str(self.fds[-2]), str(self.fds[-1])
+
+
+def kill_all(bubblewrap: int) -> None:
+    """Kill a bubblewrap that hasn't been reaped, and all processes inside.
+
+    Its init process dies with it only once the sandbox is set up. Before that, init is killed by its own id, which is
+    not reused while bubblewrap is stopped.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(bubblewrap, signal.SIGSTOP)
+        os.waitid(os.P_PID, bubblewrap, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        init = find_first_child(bubblewrap)
+        if init is not None:
+            os.kill(init, signal.SIGKILL)
+        os.kill(bubblewrap, signal.SIGKILL)
+
+
+def find_first_child(pid: int) -> int | None:
+    """Return the first child of a process, if the kernel lists children."""
+    try:
+        listing = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        children = os.read(listing, 4096).split()
+    finally:
+        os.close(listing)
+    return int(children[0]) if children else None
+
+
+def check_exit_code(bubblewrap: int, log: str) -> int:
+    """Return the exit code of the program inside. Raises SandboxError if bubblewrap was killed by a signal."""
+    if bubblewrap < 0:
+        raise SandboxError(f"bubblewrap {read_exit(bubblewrap)}: {log}")
+    return bubblewrap
+
+
+class BwrapProcess(ChildProcess):
+    """A bot inside bubblewrap."""
+
+    def __init__(self, argv: Sequence[str], pass_fds: Sequence[int], memory_bytes: int, max_pipes: int = 0) -> None:
+        super().__init__(argv, {}, pass_fds, memory_bytes=memory_bytes, max_pipes=max_pipes)
+
+    def _find_bot(self) -> int | None:
+        """Return the first child of the init process inside: orphans come after it."""
+        init = find_first_child(self._child.pid)
+        return init and find_first_child(init)
+
+    def complete_handshake(self) -> None:
+        """Wait until the sandbox is set up, then start the bot. Time used before that is not charged to the bot.
+
+        Raises SandboxError after closing the process.
+        """
+        try:
+            passed = self._await_handshake()
+        except OSError as error:
+            self.close()
+            raise SandboxError(f"a bot could not be started: {error}") from error
+        if not passed:
+            self.close()
+            raise SandboxError(f"bubblewrap did not get as far as the bot: {self.stderr()}")
+
+    def _await_handshake(self) -> bool:
+        stdin, stdout = (stream.fileno() for stream in self._streams[:2])
+        poll = select.poll()
+        poll.register(stdout, select.POLLIN)
+        if not poll.poll(HANDSHAKE_TIMEOUT_S * 1000) or not os.read(stdout, 1):
+            return False
+        self._start_counting()
+        os.write(stdin, b"\n")
+        return True
+
+    def _exit_code(self) -> int:
+        return check_exit_code(self._child.returncode, self.stderr())
+
+    def _kill(self) -> None:
+        if self._child.poll() is None:
+            kill_all(self._child.pid)
+
+
+# Start sandboxes ahead of use: an interpreter waits inside, with its imports done, and becomes one bot.
+#
+# What a bot sees and may do is the same as in a sandbox started for it: its files are written and made read-only, and
+# the filter of system calls is installed before its first line runs. Only the start of the interpreter is saved.
+
+LANGUAGE = "python"
+WARM_START_SCRIPT = f"{KIT}/pennant_warm_start.py"
+COLD_START_SCRIPT = f"{KIT}/pennant_cold_start.py"
+IMPORTS_MB = 6
+"""Memory of the modules imported ahead, which does not count against the bot's limit."""
+MAX_PROGRAM_BYTES = 2 * MIB
+"""Size of a program that an interpreter at its memory limit can still write to its folder."""
+BOT_FOLDER_OPTIONS = (
+    # To make the folder read-only, and to give up both capabilities with that for ever.
+    *("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"),
+    *("--perms", "0755", "--size", str(4 * MAX_PROGRAM_BYTES), "--tmpfs", BOT),
 )
-from arena.runner.sandbox.mounts import ENVIRONMENT, SYSTEM_FOLDERS, build_run_command, check_language
-from arena.runner.sandbox.rlimits import cap_limit, compute_limits, compute_resident_limit
-from arena.runner.sandbox.runtime_files import RuntimeFiles
-from arena.runner.sandbox.seccomp import build_filter
-from arena.runner.sandbox.warm_pool import Handover, WarmPool, WarmProcess
+"""Options of bubblewrap for the bot's folder, which is filled later."""
+IMPORTED_NAMES = (
+    sys.stdlib_module_names
+    | {"pennant_kit", "engine", "pennant_warm_start", "pennant_start"}
+    | {package.name for package in PACKAGES.values()}
+)
+
+
+def is_suitable(program: Program) -> bool:
+    """Return whether a program can run in a warm process: none of its files has the name of an imported module."""
+    names = {path.partition("/")[0].partition(".")[0] for path in program.files}
+    size = sum(map(len, program.files.values()))
+    return program.language == LANGUAGE and size <= MAX_PROGRAM_BYTES and not names & IMPORTED_NAMES
+
+
+def build_start_command(argv: Sequence[str], script: str, *descriptors: str) -> list[str]:
+    """Return the command of a program in Python, with a script that starts it in place of its entry file."""
+    at = argv.index(f"{BOT}/{PYTHON_ENTRY}")
+    return [*argv[:at], script, *descriptors, *argv[at + 1 :]]
+
+
+class Handover:
+    """The arena's end of the handover of a program to a warm process; `warm_start.py` is the other end."""
+
+    def __init__(self, passed_fds: PassedDescriptors) -> None:
+        self._parcel = os.memfd_create("parcel", os.MFD_CLOEXEC)
+        passed_fds.on_failure.append(self.close)
+        self._ours, theirs = socket.socketpair()
+        self._ours.setblocking(False)
+        self._has_confirmed_restrictions = False
+        passed_fds.fds += [theirs.detach(), os.dup(self._parcel)]
+        self.arguments = [str(fd) for fd in passed_fds.fds[-2:]]
+
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Write the program for the warm process. Raises OSError if that has ended."""
+        with open(self._parcel, "wb", closefd=False) as parcel:
+            for part in parts:
+                parcel.write(len(part).to_bytes(8, "little") + part)
+        self._ours.send(b"1")
+
+    def has_confirmed_restrictions(self) -> bool:
+        """Return whether the process confirmed that all restrictions hold; no line of the bot runs before that."""
+        if not self._has_confirmed_restrictions:
+            with contextlib.suppress(OSError):
+                self._has_confirmed_restrictions = self._ours.recv(1) == b"1"
+        return self._has_confirmed_restrictions
+
+    def close(self) -> None:
+        """Close the descriptors."""
+        if self._parcel >= 0:
+            os.close(self._parcel)
+            self._parcel = -1
+            self._ours.close()
+
+
+class WarmProcess(BwrapProcess):
+    """A process that becomes a bot when it receives its program."""
+
+    def __init__(
+        self, argv: Sequence[str], passed_fds: PassedDescriptors, handover: Handover, memory_bytes: int
+    ) -> None:
+        self._handover = handover
+        super().__init__(argv, passed_fds.fds, memory_bytes)
+
+    def is_alive(self) -> bool:
+        """Return whether the process is alive."""
+        return self._child.poll() is None
+
+    def load_program(self, files: Mapping[str, bytes], instructions: bytes) -> bool:
+        """Send a program and its filter of system calls. Return False if the process has died while it waited."""
+        if not self.is_alive():
+            return False
+        try:
+            self._handover.send([instructions, *(part for path in files for part in (path.encode(), files[path]))])
+        except OSError:
+            return False
+        self._start_counting()
+        return True
+
+    def _check_clocks(self, now: float) -> None:
+        try:
+            super()._check_clocks(now)
+        except OverdueError:
+            self._check()
+            raise
+
+    def _exit_code(self) -> int:
+        self._check()
+        return super()._exit_code()
+
+    def _check(self) -> None:
+        if not self._handover.has_confirmed_restrictions():
+            raise SandboxError(f"a warm process did not become a bot: {self._pipes.log.decode(errors='replace')}")
+
+    def _release(self) -> None:
+        super()._release()
+        self._handover.close()
+
+
+class WarmPool:
+    """Waiting processes, by the limits they were started with. A pickled pool is empty."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Limits, list[WarmProcess]] = {}
+
+    def __reduce__(self) -> tuple[type["WarmPool"], tuple[()]]:
+        return WarmPool, ()
+
+    def fill(self, limits: Limits, count: int, start: Callable[[], WarmProcess]) -> None:
+        """Start processes until `count` wait for these limits, not counting those that have died."""
+        waiting = self._waiting.setdefault(limits, [])
+        for process in [process for process in waiting if not process.is_alive()]:
+            waiting.remove(process)
+            process.close()
+        while len(waiting) < count:
+            waiting.append(start())
+
+    def take(self, program: Program, limits: Limits, instructions: bytes) -> WarmProcess | None:
+        """Load this program into the process that has waited longest, and return it; None if there is none."""
+        waiting = self._waiting.get(limits, [])
+        while waiting and is_suitable(program):
+            process = waiting.pop(0)
+            if process.load_program(program.files, instructions):
+                return process
+            process.close()
+        return None
+
+    def close(self) -> None:
+        """End all waiting processes."""
+        for waiting in self._waiting.values():
+            while waiting:
+                waiting.pop().close()
+
+
+# Run bots in bubblewrap: new namespaces, read-only binds, no capability, no network, no /proc.
+#
+# A filter of system calls allows threads and no processes.
 
 SANDBOX_USER_ID = 60001
 """The user that a worker running as root becomes before it creates a sandbox. It should own no files."""
@@ -81,17 +348,21 @@ class BwrapSandbox:
         try:
             with PassedDescriptors() as passed_fds:
                 files = self._list_file_options(program.files, passed_fds)
+                command = build_run_command(run, limits)
+                if program.language == LANGUAGE:
+                    pair = passed_fds.add_pair()
+                    command = build_start_command(command, COLD_START_SCRIPT, *pair)
                 limits_command = self._list_limit_options(compute_limits(limits, run))
                 argv = [
                     *self._base_options(run.environment, self._run_mounts(program.language)),
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
-                    *build_filter_options("play", passed_fds),
+                    *build_filter_options(choose_purpose(run), passed_fds),
                     *limits_command,
                     *HANDSHAKE_COMMAND,
-                    *build_run_command(run, limits),
+                    *command,
                 ]
-                process = BwrapProcess(argv, passed_fds.fds, compute_resident_limit(limits, run))
+                process = BwrapProcess(argv, passed_fds.fds, compute_resident_limit(limits, run), run.max_pipes)
             process.complete_handshake()
             return process
         except OSError as error:
@@ -126,7 +397,7 @@ class BwrapSandbox:
 
     def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
         """Fill the warm pool."""
-        if self.uses_warm_pool and language == warm_pool.LANGUAGE and language in self.languages:
+        if self.uses_warm_pool and language == LANGUAGE and language in self.languages:
             self._warm_pool.fill(limits, count, lambda: self._start_warm_process(limits))
 
     def close(self) -> None:
@@ -134,17 +405,16 @@ class BwrapSandbox:
         self._warm_pool.close()
 
     def _start_warm_process(self, limits: Limits) -> WarmProcess:
-        run = self.languages[warm_pool.LANGUAGE].run
-        most = compute_limits(limits, replace(run, spare_mb=run.spare_mb + warm_pool.IMPORTS_MB)) | {
-            "fsize": warm_pool.MAX_PROGRAM_BYTES
-        }
+        run = self.languages[LANGUAGE].run
+        most = compute_limits(limits, replace(run, spare_mb=run.spare_mb + IMPORTS_MB)) | {"fsize": MAX_PROGRAM_BYTES}
         try:
             with PassedDescriptors() as passed_fds:
                 handover = Handover(passed_fds)
-                arguments = warm_pool.build_warm_command(build_run_command(run, limits), *handover.arguments)
+                command = build_run_command(run, limits)
+                arguments = build_start_command(command, WARM_START_SCRIPT, *handover.arguments)
                 argv = [
-                    *self._base_options(run.environment, self._run_mounts(warm_pool.LANGUAGE)),
-                    *warm_pool.BOT_FOLDER_OPTIONS,
+                    *self._base_options(run.environment, self._run_mounts(LANGUAGE)),
+                    *BOT_FOLDER_OPTIONS,
                     *READ_ONLY_ROOT_OPTIONS,
                     *self._list_limit_options(most),
                     *arguments,

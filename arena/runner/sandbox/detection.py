@@ -1,37 +1,499 @@
-"""Find the best sandbox and the languages that work on this machine, by testing each of them."""
+"""Find the best sandbox and the languages that work here, by testing each layer from inside and outside."""
 
+import json
 import os
+import secrets
 import shutil
+import socket
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter, sleep
+from typing import Any
 
-from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import Toolchain
-from arena.runner.languages.python import list_interpreters
-from arena.runner.sandbox.advice import advise_on_bwrap
-from arena.runner.sandbox.base import NoSandboxError, Sandbox
-from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.canary import find_language_fault
-from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
-from arena.runner.sandbox.layers import SHARED_FILES
-from arena.runner.sandbox.levels import LanguageStatus, Layer, Report
-from arena.runner.sandbox.locked_memory import has_swap, lock_folders
-from arena.runner.sandbox.rootfs import (
+from arena.runner.languages import LANGUAGES, Toolchain, list_pythons
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import (
+    BotError,
+    BotProcess,
+    BuildError,
+    LanguageStatus,
+    Layer,
+    NoSandboxError,
+    Report,
+    Sandbox,
+    SandboxError,
+    advise_on_bwrap,
+)
+from arena.runner.sandbox.build import Unsandboxed
+from arena.runner.sandbox.bwrap import IMPORTS_MB, LANGUAGE, BwrapSandbox
+from arena.runner.sandbox.files import (
+    GROUP_NAME_PREFIX,
     LIBRARY,
+    MAX_TASKS_OF_USER,
+    MAX_THREADS,
     PARENT_FOLDERS,
+    TMPFS_NAMES,
+    compute_limits,
+    count_threads_of_user,
+    has_swap,
     list_library_files,
+    list_memory_folders,
+    lock_folders,
     make_readable,
     prepare_files,
+    prepare_runtime,
+    read_own_task_limit,
 )
-from arena.runner.sandbox.runtime_files import list_memory_folders, prepare_runtime
-from arena.runner.sandbox.selftest import describe_open_layers, find_warm_start_fault, self_test
-from arena.runner.sandbox.unsandboxed import Unsandboxed
+from arena.runner.sandbox.landlock import LandlockSandbox
+from arena.runner.sandbox.process import CHECK_INTERVAL_S
+from arena.runner.sandbox.python_start import PAIR
 from engine.compiling import is_compiled
-from engine.message import Message, gettext_noop, join_messages, message
+from engine.message import Message, gettext_noop, join_messages, literal, message
+
+# Check each layer of a sandbox level. A layer whose protection can't be observed fails.
+
+REFUSAL_ERRORS = {"EPERM", "ENOSYS"}
+"""Errors by which a filter refuses a system call. Any other error means that the call passed the filter."""
+SYSTEM_NAMES = {"bin", "lib", "lib64", "lib32", "usr", "bot", "kit"}
+CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapAmb")
+SECCOMP_FILTER_MODE = "2"
+STOPPED_STATE = "T"
+STANDARD_STREAMS = [0, 1, 2]
+PROCESS_NAMES = {"another program": message(gettext_noop("another program"))}
+"""Messages for the probe's names of processes that are not system calls."""
+COMMON_VARIABLES = {"PATH", "LANG", "PWD", "OPENSSL_CONF"}
+"""Environment variables of bots in any language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the probe found inside, and facts of its process seen from outside."""
+
+    inside: Mapping[str, Any]
+    """The answer of probe.py."""
+    status: Mapping[str, str]
+    """/proc/PID/status, by field."""
+    shared: Sequence[str]
+    """Namespaces shared with the arena."""
+    unseen: Sequence[str]
+    """Namespaces that can't be compared from outside."""
+    writable: Sequence[str]
+    """Mounts that are not read-only."""
+    on_disk: Sequence[str]
+    """Mounts whose files are not in memory."""
+    root: frozenset[str]
+    """Names in the root folder that the language adds."""
+    environment: frozenset[str]
+    """Environment variables that the language adds."""
+    limits: Mapping[str, int]
+    """Expected resource limits, by the names of `prlimit`."""
+    is_grouped: bool
+    """Whether the process is in a control group of the arena."""
+
+
+Result = tuple[bool, Message]
+"""Whether a layer holds, and the sentence for its report."""
+Check = Callable[[Facts], Result]
+
+
+def _check_namespaces(facts: Facts) -> Result:
+    if facts.shared:
+        return False, message(gettext_noop("shared with the arena: %(found)s"), found=", ".join(facts.shared))
+    calls = facts.inside["calls"]
+    own = message(gettext_noop("users, processes, network, System V objects, host name and mounts are its own"))
+    if not facts.unseen:
+        return True, own
+    refused = facts.unseen == ["ipc"] and all(calls[name] in REFUSAL_ERRORS for name in ("shmget", "semget", "msgget"))
+    template = gettext_noop("%(own)s; of %(unseen)s that can't be seen from here")
+    return refused, message(template, own=own, unseen=", ".join(facts.unseen))
+
+
+def _check_root_folder(facts: Facts) -> Result:
+    extra = set(facts.inside["root"]) - SYSTEM_NAMES - facts.root
+    return _expect_none(
+        [*facts.inside["seen"], *(f"/{name}" for name in sorted(extra))],
+        gettext_noop("it can see: %(found)s"),
+        message(gettext_noop("it sees what it runs on and its own files: no /proc, no /dev, nothing of ours")),
+    )
+
+
+def _check_shared_files(facts: Facts) -> Result:
+    return _expect_none(
+        facts.on_disk,
+        gettext_noop("these files are on a disk, and bots can tell each other by them what they saw: %(found)s"),
+        message(gettext_noop("what it sees of this machine is in memory, where it leaves no trace for later bots")),
+    )
+
+
+def _check_landlock(facts: Facts) -> Result:
+    return _expect_none(
+        facts.inside["read"],
+        gettext_noop("it can read: %(found)s"),
+        message(gettext_noop("it can read what it runs on and its own files only")),
+    )
+
+
+def _check_mounts(facts: Facts) -> Result:
+    return _expect_none(
+        [*facts.inside["written"], *facts.writable],
+        gettext_noop("it can write to: %(found)s"),
+        message(gettext_noop("every mount it has is read-only")),
+    )
+
+
+def _check_writing(facts: Facts) -> Result:
+    return _expect_none(
+        facts.inside["written"],
+        gettext_noop("it can write to: %(found)s"),
+        message(gettext_noop("it can make no file, not even where everybody may")),
+    )
+
+
+def _check_not_root(facts: Facts) -> Result:
+    uids = facts.status["Uid"].split()
+    return "0" not in uids, message(gettext_noop("on this machine it is user %(user)s"), user=uids[0])
+
+
+def _check_own_user(facts: Facts) -> Result:
+    uids, groups = set(facts.status["Uid"].split()), set(facts.status["Groups"].split())
+    others = {"0", str(os.geteuid())}
+    own = len(uids) == 1 and not uids & others and not groups & others
+    template = gettext_noop("on this machine it is user %(user)s, and the arena user %(arena)s")
+    return own, message(template, user=", ".join(sorted(uids)), arena=os.geteuid())
+
+
+def _check_capabilities(facts: Facts) -> Result:
+    held: list[str | Message] = [name for name in CAPABILITIES if int(facts.status[name], 16)]
+    if facts.status["NoNewPrivs"] != "1":
+        held.append(message(gettext_noop("it may get more by a setuid program")))
+    return _expect_none(
+        held,
+        gettext_noop("it has: %(found)s"),
+        message(gettext_noop("it has none, and no program can give it any")),
+    )
+
+
+def _check_system_calls(facts: Facts) -> Result:
+    calls = facts.inside["calls"]
+    through: list[str | Message] = [name for name, error in calls.items() if error not in REFUSAL_ERRORS]
+    if facts.status["Seccomp"] != SECCOMP_FILTER_MODE:
+        through.append(message(gettext_noop("no filter is set")))
+    refused = gettext_noop("filtered; %(count)s that no bot needs were tried and refused")
+    return _expect_none(through, gettext_noop("not refused: %(found)s"), message(refused, count=len(calls)))
+
+
+def _check_processes(facts: Facts) -> Result:
+    started: list[str | Message] = [
+        PROCESS_NAMES.get(name, name)
+        for name, error in facts.inside["processes"].items()
+        if error not in REFUSAL_ERRORS
+    ]
+    if not started and not facts.inside["threads"]:
+        return False, message(gettext_noop("it can start: no thread"))
+    return _expect_none(
+        started,
+        gettext_noop("it can start: %(found)s"),
+        message(gettext_noop("it can start threads, and neither a process nor a program")),
+    )
+
+
+def _check_network(facts: Facts) -> Result:
+    sockets = facts.inside["sockets"]
+    opened: list[str | Message] = [name for name, error in sockets.items() if error not in REFUSAL_ERRORS]
+    if facts.inside["connected"]:
+        opened.append(message(gettext_noop("a listener of this machine")))
+    refused = gettext_noop("sockets of %(count)s families were tried and refused")
+    return _expect_none(opened, gettext_noop("it reaches: %(found)s"), message(refused, count=len(sockets)))
+
+
+def _check_limits(facts: Facts) -> Result:
+    found = facts.inside["limits"]
+    loose = [key for key, most in facts.limits.items() if not all(0 <= bound <= most for bound in found[key.upper()])]
+    template = gettext_noop(
+        "the kernel bounds %(count)s resources: address space, processor time, files, …; "
+        "the memory that a bot holds is read every %(ms)s ms"
+    )
+    bounded = message(template, count=len(facts.limits), ms=round(CHECK_INTERVAL_S * 1000))
+    if facts.is_grouped:
+        template = gettext_noop("%(bounded)s; a control group bounds memory and threads of all bots together")
+        bounded = message(template, bounded=bounded)
+    return _expect_none(loose, gettext_noop("not bounded: %(found)s"), bounded)
+
+
+def _check_inherited(facts: Facts) -> Result:
+    passed: list[str | Message] = [*sorted(set(facts.inside["environment"]) - COMMON_VARIABLES - facts.environment)]
+    passed += [
+        message(gettext_noop("descriptor %(number)s"), number=fd)
+        for fd in facts.inside["descriptors"]
+        if fd not in (*STANDARD_STREAMS, *PAIR)
+    ]
+    return _expect_none(
+        passed,
+        gettext_noop("handed on: %(found)s"),
+        message(gettext_noop("it has its three streams, and nothing of the arena's environment")),
+    )
+
+
+def _check_stopped(facts: Facts) -> Result:
+    if facts.status["State"].startswith(STOPPED_STATE):
+        return True, message(gettext_noop("stopped from its answer on"))
+    return False, message(gettext_noop("it runs on after its answer"))
+
+
+def _expect_none(found: Sequence[str | Message], trouble: str, otherwise: Message) -> Result:
+    """Return the template `trouble` with what was found, or `otherwise` where nothing was."""
+    if not found:
+        return True, otherwise
+    parts = (literal(part) if isinstance(part, str) else part for part in found)
+    return False, message(trouble, found=join_messages(*parts, separator=", "))
+
+
+COMMON_CHECKS: dict[str, Check] = {
+    gettext_noop("no capability"): _check_capabilities,
+    gettext_noop("system calls"): _check_system_calls,
+    gettext_noop("only threads"): _check_processes,
+    gettext_noop("no network"): _check_network,
+    gettext_noop("memory and other bounds"): _check_limits,
+    gettext_noop("nothing inherited"): _check_inherited,
+    gettext_noop("frozen between questions"): _check_stopped,
+}
+CHECKS: dict[str, dict[str, Check]] = {
+    "A": {
+        gettext_noop("namespaces"): _check_namespaces,
+        gettext_noop("empty root"): _check_root_folder,
+        gettext_noop("nothing to write to"): _check_mounts,
+        gettext_noop("not root"): _check_not_root,
+        **COMMON_CHECKS,
+    },
+    "C": {
+        gettext_noop("own user"): _check_own_user,
+        gettext_noop("Landlock"): _check_landlock,
+        gettext_noop("nothing to write to"): _check_writing,
+        **COMMON_CHECKS,
+    },
+    "D": {
+        gettext_noop("Landlock"): _check_landlock,
+        gettext_noop("nothing to write to"): _check_writing,
+        gettext_noop("not root"): _check_not_root,
+        **COMMON_CHECKS,
+    },
+}
+"""English names and checks of the layers by level."""
+SHARED_FILES = gettext_noop("nothing told to later bots")
+"""English name of a layer that a level may lack. Without it, a bot might tell a later leg what it knows of the deal."""
+OPTIONAL_CHECKS: dict[str, Check] = {SHARED_FILES: _check_shared_files}
+"""English names and checks of the layers that no level needs."""
+
+
+PROBE = Path(__file__).with_name("probe.py")
+PROBE_TIMEOUT_S = 5.0
+LIMITS = Limits(memory_mb=128)
+HIDDEN_PATHS = (
+    "/etc/passwd",
+    "/etc/hostname",
+    "/root",
+    "/home",
+    "/var/log",
+    "/sys/kernel",
+    "/dev/null",
+    "/proc/self/status",
+)
+READ_ONLY_FOLDERS = ("/", "/bot", "/kit", "/usr/bin", "/tmp", "/var/tmp", "/dev/shm", "/run")
+NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mnt")
+OWN_PROC = Path("/proc/self")
+STATE_CHANGE_TIMEOUT_S = 1.0
+"""A process may take this long to stop after its signal, or to disappear when it was killed, on a busy machine."""
+START_LAYER = gettext_noop("start")
+END_LAYER = gettext_noop("end")
+
+
+def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
+    """Return the layers of a sandbox's level, in the order of CHECKS; one failed layer if no bot starts."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        task = _build_task(listener.getsockname()[1])
+        try:
+            process = sandbox.start(Program("probe", 1, {"bot.py": PROBE.read_bytes()}), LIMITS)
+        except SandboxError as failure:
+            return (Layer(START_LAYER, False, literal(str(failure).strip())),)
+        try:
+            facts = _collect_facts(sandbox, process, task, spare_mb)
+        except (BotError, SandboxError, OSError, LookupError, ValueError) as fault:
+            process.close()
+            return (Layer(START_LAYER, False, _describe_fault(fault, process.stderr().strip())),)
+        pid = process.pid
+        process.close()
+    layers = [Layer(START_LAYER, True, message(gettext_noop("a bot answered, with the kit and the engine at hand")))]
+    layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
+    layers += [Layer(name, *check(facts), is_needed=False) for name, check in OPTIONAL_CHECKS.items()]
+    return (*layers, _check_end(pid))
+
+
+def find_warm_start_fault(sandbox: Sandbox) -> Message | None:
+    """Return what makes a process of the warm pool worse than a fresh one; None where nothing does."""
+    try:
+        sandbox.fill_warm_pool(LANGUAGE, LIMITS, 1)
+        layers = self_test(sandbox, IMPORTS_MB)
+    except SandboxError as failure:
+        return literal(str(failure).strip())
+    finally:
+        sandbox.close()
+    return describe_open_layers(layers)
+
+
+def describe_open_layers(layers: Iterable[Layer]) -> Message | None:
+    """Return the layers that the level needs and that don't hold, each with its result; None where all hold."""
+    open_layers = [
+        join_messages(message(layer.name), layer.what, separator=": ")
+        for layer in layers
+        if layer.is_needed and not layer.holds
+    ]
+    return join_messages(*open_layers, separator="; ") if open_layers else None
+
+
+def _describe_fault(fault: Exception, stderr: str) -> Message:
+    """Return why the probe gave no facts, followed by what it wrote to its log."""
+    reason = fault.message if isinstance(fault, BotError) else literal(str(fault))
+    return join_messages(reason, literal(stderr) if stderr else None)
+
+
+def _build_task(port: int) -> dict[str, Any]:
+    name = f"pennant-probe-{secrets.token_hex(8)}"
+    new = [os.path.join(folder, name) for folder in READ_ONLY_FOLDERS]
+    return {"hidden": [*HIDDEN_PATHS, str(PROBE)], "new": new, "port": port}
+
+
+def _collect_facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any], spare_mb: int) -> Facts:
+    """Return what the probe found inside, and what its process looks like from outside.
+
+    Raises BotError and SandboxError, and OSError, LookupError or ValueError for an unexpected answer or process.
+    """
+    inside = json.loads(process.ask(json.dumps(task).encode() + b"\n", PROBE_TIMEOUT_S))
+    if process.pid is None:
+        raise SandboxError("the bot's process can't be found from outside")
+    proc = Path("/proc", str(process.pid))
+    _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: _read_status(proc)["State"].startswith(STOPPED_STATE))
+    status, run = _read_status(proc), sandbox.languages[LANGUAGE].run
+    expected = compute_limits(LIMITS, replace(run, spare_mb=run.spare_mb + spare_mb))
+    if sandbox.level == "D" and read_own_task_limit(process.pid) == MAX_THREADS:
+        expected["nproc"] = MAX_TASKS_OF_USER
+    elif sandbox.level == "D":  # all threads of this user count together, and others start and end meanwhile
+        expected["nproc"] += count_threads_of_user(os.getuid()) + MAX_THREADS
+    shared, unseen = _compare_namespaces(proc, status, inside["host"], task["port"])
+    return Facts(
+        inside=inside,
+        status=status,
+        shared=shared,
+        unseen=unseen,
+        writable=_list_writable_mounts(proc),
+        on_disk=_list_mounts_on_disk(proc),
+        root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
+        environment=frozenset(run.environment),
+        limits=expected,
+        is_grouped=f"/{GROUP_NAME_PREFIX}" in (proc / "cgroup").read_text(),
+    )
+
+
+def _read_status(proc: Path) -> dict[str, str]:
+    lines = (proc / "status").read_text().splitlines()
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def _compare_namespaces(proc: Path, status: Mapping[str, str], host: str, port: int) -> tuple[list[str], list[str]]:
+    """Return the namespaces shared with the arena, and those that can't be compared from here.
+
+    Without permission to read the links of a process, some of its other files still show whether they are shared.
+    """
+    is_shared = {
+        "user": (proc / "uid_map").read_text() == (OWN_PROC / "uid_map").read_text(),
+        "pid": status["NSpid"].count("\t") == _read_status(OWN_PROC)["NSpid"].count("\t"),
+        "net": f":{port:04X} " in (proc / "net/tcp").read_text(),
+        "uts": host == os.uname().nodename,
+        "mnt": (proc / "mountinfo").read_text() == (OWN_PROC / "mountinfo").read_text(),
+    }
+    shared = [kind for kind, same in is_shared.items() if same]
+    unseen = []
+    for kind in NAMESPACES:
+        try:
+            if os.readlink(proc / "ns" / kind) == os.readlink(OWN_PROC / "ns" / kind) and kind not in shared:
+                shared.append(kind)
+        except PermissionError:
+            if kind not in is_shared:
+                unseen.append(kind)
+    return shared, unseen
+
+
+def _list_writable_mounts(proc: Path) -> list[str]:
+    """Return the mount points of the process that are not read-only."""
+    mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
+    return [mount[4] for mount in mounts if "ro" not in mount[5].split(",")]
+
+
+def _list_mounts_on_disk(proc: Path) -> list[str]:
+    """Return the mount points of the process whose files are not in memory. See proc_pid_mountinfo(5)."""
+    found = []
+    for line in (proc / "mountinfo").read_text().splitlines():
+        mount, _, source = line.partition(" - ")
+        if source.split()[0] not in TMPFS_NAMES:
+            found.append(mount.split()[4])
+    return found
+
+
+def _check_end(pid: int | None) -> Layer:
+    gone = _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: not os.path.exists(f"/proc/{pid}"))
+    if gone:
+        return Layer(END_LAYER, True, message(gettext_noop("killed with its match, and gone")))
+    return Layer(END_LAYER, False, message(gettext_noop("it lives on after its match")))
+
+
+def _wait_until(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Return whether the condition becomes true within that time."""
+    deadline = monotonic() + seconds
+    while not condition():
+        if monotonic() >= deadline:
+            return False
+        sleep(0.001)
+    return True
+
+
+# Test a language in a sandbox by building and asking its canary program.
+
+MAX_LINE_LENGTH = 300
+"""Length to which a line of a log is cut in the report."""
+HELLO_LINE = b'{"type":"hello"}\n'
+READY_LINE = b'{"type":"ready"}'
+
+
+def find_language_fault(sandbox: Sandbox, key: str) -> Message | None:
+    """Return what is wrong with a language in this sandbox; None if its canary answers twice."""
+    limits = Limits()
+    try:
+        program, _ = sandbox.build(Program("canary", 1, LANGUAGES[key].canary, key))
+        process = sandbox.start(program, limits)
+        try:
+            answers = [process.ask(HELLO_LINE, limits.start_ms / 1000) for _ in range(2)]
+        finally:
+            process.close()
+    except SandboxError as failure:
+        return literal(_read_first_line(str(failure)))
+    except BuildError as failure:
+        first = _read_first_line(failure.log)
+        return literal(first) if first else failure.message
+    except BotError as fault:
+        *_, last = process.stderr().strip().split("\n")
+        return join_messages(fault.message, literal(last[:MAX_LINE_LENGTH]) if last else None)
+    if answers != [READY_LINE, READY_LINE]:
+        return message(gettext_noop("it answered %(answers)s"), answers=repr(answers))
+    return None
+
+
+def _read_first_line(text: str) -> str:
+    """Return the first line of a log, cut to MAX_LINE_LENGTH."""
+    first, _, _ = text.strip().partition("\n")
+    return first[:MAX_LINE_LENGTH]
+
 
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
@@ -111,7 +573,7 @@ def find_sandbox(languages: Collection[str] | None = None) -> Sandbox:
 
 def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
     """Return the unsandboxed runner, with the same library as the sandboxes. Raises NoSandboxError."""
-    for python in list_interpreters():
+    for python in list_pythons():
         library = prepare_files(list_library_files(), python) / LIBRARY
         return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
     template = gettext_noop("No Python of version 3.11 or later was found beside %(executable)s.")
@@ -123,7 +585,7 @@ def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
     prlimit = _find_tool("prlimit", "util-linux")
     setpriv = _find_tool("setpriv", "util-linux") if os.geteuid() == 0 else None
     parents = (*list_memory_folders(), *PARENT_FOLDERS)
-    for python in map(make_readable, list_interpreters()):
+    for python in map(make_readable, list_pythons()):
         languages = {**toolchains, PYTHON: python}
         runtimes = {key: prepare_runtime(toolchain.run, (SHELL, prlimit)) for key, toolchain in languages.items()}
         for bwrap, extra in _list_bwrap_binaries():
@@ -140,7 +602,7 @@ def list_bwrap_sandboxes(toolchains: Toolchains) -> Iterator[BwrapSandbox]:
 
 def list_landlock_sandboxes(toolchains: Toolchains) -> Iterator[LandlockSandbox]:
     """Yield the Landlock sandboxes that can be created here. Raises NoSandboxError."""
-    for python in map(make_readable, list_interpreters()):
+    for python in map(make_readable, list_pythons()):
         library = prepare_files(list_library_files(), python) / LIBRARY
         yield LandlockSandbox(str(library), {**toolchains, PYTHON: python})
 

@@ -13,7 +13,6 @@ import marshal
 import os
 import resource
 import sys
-from _frozen_importlib_external import SourceFileLoader
 
 READY = b"ready"
 FAILURE_EXIT_CODE, NOT_EXECUTABLE_EXIT_CODE = 70, 126
@@ -27,6 +26,8 @@ SIGKILL = 9
 IGNORED_BY_PYTHON = (13, 25)
 """SIGPIPE and SIGXFSZ: what a process ignores, the program it becomes ignores too."""
 SET_MASK = 2
+FIRST_OF_PAIR = 62
+"""A script in Python has a pair of sockets from here on: see `python_start`."""
 UINT, SIZE, POINTER = ctypes.c_uint32, ctypes.c_size_t, ctypes.c_void_p
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -148,7 +149,8 @@ def launch(job: Job, report: int) -> None:
     unblock_signals()
     os.chdir(job.folder)
     restrict_files(job.ruleset, job.rules)
-    os.closerange(report + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(report + 1, FIRST_OF_PAIR if job.script else os.sysconf("SC_OPEN_MAX"))
+    os.closerange(FIRST_OF_PAIR + 2, os.sysconf("SC_OPEN_MAX"))
     install_filter(job.filter)
     if job.script:
         os.write(report, READY)
@@ -170,36 +172,25 @@ def exec_program(job: Job) -> None:
         os._exit(NOT_EXECUTABLE_EXIT_CODE)
 
 
-def set_up_interpreter(job: Job) -> dict[str, object]:
-    """Set up the interpreter as if Python had been started with the script. Return the script's global names."""
+def set_up_interpreter(job: Job) -> None:
+    """Make this interpreter look as if Python had been started with the script."""
     os.environ.clear()
     os.environ.update(job.environment)
-    sys.argv[:] = [job.script]
     sys.orig_argv[:] = job.argv
-    sys.path[0] = job.folder
     sys.path.remove(os.path.dirname(__file__))
-    main = type(sys)("__main__")
-    vars(main).update(
-        __annotations__={},
-        __builtins__=sys.modules["builtins"],
-        __cached__=None,
-        __file__=job.script,
-        __loader__=SourceFileLoader("__main__", job.script),
-    )
-    sys.modules["__main__"] = main
     del sys.modules[__name__]
-    return vars(main)
 
 
-def main(source: int, report: int) -> tuple[str, dict[str, object]]:
-    """Return the path and the names of a script in Python, for the caller to run; exit where that fails."""
+def main(source: int, report: int) -> tuple[str, str]:
+    """Return the path and the folder of a script in Python, for the caller to run; exit where that fails."""
     os.set_inheritable(report, False)
     try:
         with open(source, "rb") as coming:
             job = Job.loads(coming.read())
-        names = set_up_interpreter(job) if job.script else {}
+        if job.script:
+            set_up_interpreter(job)
         launch(job, report)
     except Exception as error:
         os.write(report, str(error).encode())
         os._exit(FAILURE_EXIT_CODE)
-    return job.script, names
+    return job.script, job.folder

@@ -1,33 +1,394 @@
-"""Run a bot as a child process: ask it over pipes, stop it between requests, and end it with all its children."""
+"""Run a bot as a child process: ask it over pipes, stop it between requests, and end it with its children."""
 
 import contextlib
+import ctypes
 import os
 import re
 import select
 import signal
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fcntl import ioctl
+from functools import partial
 from math import inf
-from time import clock_gettime, perf_counter
+from termios import FIONREAD
+from time import clock_gettime, perf_counter, sleep
 
-from arena.runner.clock import WALL_TIME_FACTOR
+from arena.runner.program import WALL_TIME_FACTOR
+from arena.runner.protocol import MAX_LINE_BYTES, make_visible
 from arena.runner.sandbox.base import (
     BotError,
     BotExitedError,
     BotOutOfMemoryError,
+    BotOverflowError,
     BotTimeoutError,
     SandboxError,
+    UnexpectedOutputError,
 )
-from arena.runner.sandbox.cpu_wait import CpuWait
-from arena.runner.sandbox.pipes import MAX_LOG_KEPT_BYTES, EndOfOutputError, OverdueError, Pipes
-from arena.runner.sandbox.resident_memory import ResidentMemory
-from arena.runner.sandbox.stalls import measure_stall
-from arena.runner.sandbox.threads import has_pending_stop, list_running_threads, stop_threads
-from arena.runner.sandbox.timer_slack import set_timer_slack
-from arena.runner.text import make_visible
+from arena.runner.sandbox.files import ResidentMemory
+from arena.runner.sandbox.seccomp import PipeLimit
 from engine.message import Message, gettext_noop, message
+
+# Exchange lines with a bot over three non-blocking pipes, with limits of time and size.
+
+MAX_LOG_BYTES = 1024 * 1024
+"""Limit of stderr in one leg."""
+MAX_LOG_KEPT_BYTES = 64 * 1024
+LINE_CHUNK_BYTES = MAX_LINE_BYTES + 1
+MAX_EAGER_READS = 200
+"""Number of reads of one answer before the arena pauses between them, to limit the cost of an answer in small parts."""
+READ_PAUSE_S = 0.001
+WaitLimit = Callable[[], float]
+"""Function that returns how many seconds the next wait may last. Raises OverdueError."""
+TIMEOUT_TEMPLATES = {
+    "read": (
+        gettext_noop("the question was not read within %(ms)s ms"),
+        gettext_noop("the question was not read within %(ms)s ms of processor time"),
+    ),
+    "answer": (
+        gettext_noop("no whole line came within %(ms)s ms"),
+        gettext_noop("no whole line came within %(ms)s ms of processor time"),
+    ),
+}
+"""Templates for too much wall time and for too much CPU time, by what was awaited."""
+
+
+class OverdueError(Exception):
+    """A bot has used up its time: `limit_ms` of wall time, or of CPU time."""
+
+    def __init__(self, limit_ms: float, *, is_cpu_time: bool) -> None:
+        super().__init__(limit_ms, is_cpu_time)
+        self.limit_ms = round(limit_ms)
+        self.is_cpu_time = is_cpu_time
+
+
+class EndOfOutputError(Exception):
+    """The bot has closed its end."""
+
+
+class Pipes:
+    """The arena's ends of a bot's stdin, stdout and stderr. The caller closes the descriptors."""
+
+    def __init__(self, stdin: int, stdout: int, stderr: int) -> None:
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
+        self._poll = select.poll()
+        for fd in (stdin, stdout, stderr):
+            os.set_blocking(fd, False)
+        for fd in (stdout, stderr):
+            self._poll.register(fd, select.POLLIN)
+        self._open = {stdout, stderr}
+        self._output = b""
+        self._unread = bytearray(4)
+        self._log = bytearray()
+        self._log_bytes = 0
+        self._wait_count = 0
+
+    @property
+    def log(self) -> bytes:
+        """The last 64 KiB of stderr so far."""
+        return bytes(self._log[-MAX_LOG_KEPT_BYTES:])
+
+    def check_unasked_output(self) -> None:
+        """Check that nothing was written before a request. Raises BotOverflowError and UnexpectedOutputError."""
+        if not self._output:
+            ioctl(self._stdout, FIONREAD, self._unread)
+            if not any(self._unread):
+                return
+            self._output = os.read(self._stdout, LINE_CHUNK_BYTES)
+        if len(self._output) >= MAX_LINE_BYTES:
+            template = gettext_noop("more than %(limit)s bytes were written without being asked")
+            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
+        template = gettext_noop("something was written to stdout without being asked")
+        raise UnexpectedOutputError(message(template), self._output)
+
+    @property
+    def unfinished(self) -> bytes:
+        """Output since the last complete line."""
+        return self._output
+
+    def write(self, line: bytes) -> int:
+        """Write what fits into the pipe now and return its length. Raises EndOfOutputError."""
+        self._wait_count = 0
+        try:
+            return os.write(self._stdin, line)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise EndOfOutputError from None
+
+    def write_rest(self, rest: bytes, wait_limit: WaitLimit) -> None:
+        """Write the rest of a request as the bot reads. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
+        self._poll.register(self._stdin, select.POLLOUT)
+        try:
+            while rest:
+                for fd, _ in self._wait(wait_limit, "read"):
+                    if fd == self._stdin:
+                        rest = rest[os.write(fd, rest) :]
+                    else:
+                        self._read(fd)
+                        self._check_flood()
+        except BrokenPipeError:
+            raise EndOfOutputError from None
+        finally:
+            self._poll.unregister(self._stdin)
+
+    def _check_flood(self) -> None:
+        if len(self._output) > MAX_LINE_BYTES:
+            template = gettext_noop("more than %(limit)s bytes were written before the question was read")
+            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
+
+    def read_line(self, wait_limit: WaitLimit) -> bytes:
+        """Return the next line without its newline. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
+        while True:
+            for fd, _ in self._wait(wait_limit, "answer"):
+                self._read(fd)
+            end = self._output.find(b"\n")
+            if (len(self._output) if end < 0 else end) > MAX_LINE_BYTES:
+                template = gettext_noop("a line is longer than %(limit)s bytes")
+                raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
+            if end >= 0:
+                line, self._output = self._output[:end], self._output[end + 1 :]
+                return line
+
+    def discard(
+        self, deadline: float, may_go_on: Callable[[], bool] = lambda: True, check_interval_s: float = inf
+    ) -> bool:
+        """Read until both pipes are closed, keeping the log only.
+
+        Return False if the deadline or the limit of the log is reached before, or once `may_go_on`, which is called
+        every `check_interval_s`, returns False.
+        """
+        read = 0
+        while self._open and read <= MAX_LOG_BYTES:
+            left = deadline - perf_counter()
+            if left <= 0 or not may_go_on():
+                return False
+            ready = self._poll.poll(min(left, check_interval_s) * 1000)
+            for fd, _ in ready:
+                chunk = os.read(fd, LINE_CHUNK_BYTES)
+                read += len(chunk)
+                if not chunk:
+                    self._hang_up(fd)
+                elif fd == self._stderr:
+                    self._keep(chunk)
+        return not self._open
+
+    def _wait(self, wait_limit: WaitLimit, awaited: str) -> list[tuple[int, int]]:
+        """Return what can be read or written; nothing if the wait ended before."""
+        self._wait_count += 1
+        if self._wait_count > MAX_EAGER_READS:
+            sleep(READ_PAUSE_S)
+        try:
+            return self._poll.poll(wait_limit() * 1000)
+        except OverdueError as overdue:
+            template = TIMEOUT_TEMPLATES[awaited][overdue.is_cpu_time]
+            raise BotTimeoutError(message(template, ms=overdue.limit_ms), self._output) from None
+
+    def _read(self, fd: int) -> None:
+        chunk = os.read(fd, LINE_CHUNK_BYTES)
+        if fd == self._stdout:
+            if not chunk:
+                raise EndOfOutputError
+            self._output += chunk
+        elif not chunk:
+            self._hang_up(fd)
+        else:
+            self._keep(chunk)
+            if self._log_bytes > MAX_LOG_BYTES:
+                template = gettext_noop("more than %(limit)s bytes were written to stderr in this leg")
+                raise BotOverflowError(message(template, limit=MAX_LOG_BYTES))
+
+    def _keep(self, chunk: bytes) -> None:
+        self._log += chunk
+        self._log_bytes += len(chunk)
+        if len(self._log) > 4 * MAX_LOG_KEPT_BYTES:
+            del self._log[:-MAX_LOG_KEPT_BYTES]
+
+    def _hang_up(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        self._open.discard(fd)
+
+
+# Observe and stop the threads of a bot from outside.
+
+_libc = ctypes.CDLL(None)
+SIGSTOP_BIT = 1 << (signal.SIGSTOP - 1)
+
+
+def list_threads(pid: int) -> list[str]:
+    """Return the ids of the threads; none if the process has ended."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def list_running_threads(pid: int) -> list[str]:
+    """Return the ids of the threads that run or wait for a processor."""
+    return [thread for thread, state in _list_states(pid) if state == "R"]
+
+
+def stop_threads(pid: int) -> None:
+    """Send the stop to each thread, so that it takes effect as soon as any of them has a processor."""
+    for thread in list_threads(pid):
+        _libc.tgkill(pid, int(thread), signal.SIGSTOP)
+
+
+def has_pending_stop(pid: int) -> bool:
+    """Return whether a stop signal is still pending."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", errors="replace") as status:
+        pending = next((line for line in status if line.startswith("ShdPnd:")), "ShdPnd: 0")
+        return bool(int(pending.split()[1], 16) & SIGSTOP_BIT)
+    return False
+
+
+def _list_states(pid: int) -> Iterator[tuple[str, str]]:
+    """Yield the id and the state letter of each thread."""
+    for thread in list_threads(pid):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/stat", errors="replace") as stat:
+            yield thread, stat.read().rpartition(")")[2].split()[0]
+
+
+# Measure how long threads were ready to run but had no processor, from the kernel's statistics.
+
+SCHEDSTAT_BYTES = 64
+"""Enough for three numbers: nanoseconds run, nanoseconds waited, times run."""
+
+
+class CpuWait:
+    """The time that a bot, and the thread that asks it, waited for a processor; 0 without such statistics.
+
+    Of a bot's threads the one that waited longest counts, not their sum, since threads of a bot also wait for each
+    other.
+    """
+
+    def __init__(self) -> None:
+        """Open the statistics of the calling thread, which must make all other calls, too."""
+        self._own = _open("/proc/thread-self/schedstat")
+        self._own_before = _read(self._own)
+        self._pid: int | None = None
+        self._before: Mapping[str, float] = {}
+        self._now: Mapping[str, float] = {}
+        self._ready: Mapping[str, int] | None = None
+        """Times run of each ready thread at the last call of `has_waiting_thread`; None after a new request."""
+
+    def follow(self, pid: int) -> None:
+        """Measure the bot with this process id, too."""
+        self._pid = pid
+
+    def start_measuring(self) -> None:
+        """Start measuring: this thread from now on, the bot from the last call of `measure_s`.
+
+        This is called for every request, so the bot's statistics are not read here. In between are only prompt
+        answers, with hardly any delay.
+        """
+        self._own_before = _read(self._own)
+        self._before = self._now
+        self._ready = None
+
+    def measure_s(self) -> float:
+        """Return the seconds waited since the start of the measurement."""
+        if self._pid is not None:
+            self._now = _read_waits(self._pid)
+        longest = max((waited - self._before.get(thread, 0.0) for thread, waited in self._now.items()), default=0.0)
+        return longest + _parse_wait_s(_read(self._own)) - _parse_wait_s(self._own_before)
+
+    def has_waiting_thread(self) -> bool:
+        """Return whether a thread of the bot has waited for a processor since the last call.
+
+        The kernel counts a wait only once the thread has run. In the first call after a request any ready thread
+        counts.
+        """
+        before, self._ready = self._ready, {} if self._pid is None else _read_run_counts(self._pid)
+        if before is None:
+            return bool(self._ready)
+        return any(before.get(thread) == runs for thread, runs in self._ready.items())
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        self._pid = None
+        if self._own is not None:
+            os.close(self._own)
+            self._own = None
+
+
+def _read_waits(pid: int) -> dict[str, float]:
+    """Return the seconds waited by thread."""
+    return {thread: _parse_wait_s(_read_schedstat(pid, thread)) for thread in list_threads(pid)}
+
+
+def _read_run_counts(pid: int) -> dict[str, int]:
+    """Return how often each thread has run that runs or is ready to."""
+    counts = {thread: _read_schedstat(pid, thread).split() for thread in list_running_threads(pid)}
+    return {thread: int(numbers[2]) for thread, numbers in counts.items() if numbers}
+
+
+def _read_schedstat(pid: int, thread: str) -> bytes:
+    fd = _open(f"/proc/{pid}/task/{thread}/schedstat")
+    counts = _read(fd)
+    if fd is not None:
+        os.close(fd)
+    return counts
+
+
+def _open(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def _read(fd: int | None) -> bytes:
+    """Return three numbers; nothing if there are no statistics or the thread has ended."""
+    if fd is None:
+        return b""
+    try:
+        return os.pread(fd, SCHEDSTAT_BYTES, 0)
+    except OSError:
+        return b""
+
+
+def _parse_wait_s(counts: bytes) -> float:
+    numbers = counts.split()
+    return int(numbers[1]) / 1e9 if numbers else 0.0
+
+
+# Tell how long this process stood still, as when it is stopped, or paused with its container.
+
+MIN_STALL_S = 0.1
+"""A process that wakes up later than it asked for by less than this is busy or waits for a processor."""
+
+
+def measure_stall(due: float, now: float) -> float:
+    """Return for how long this process stood still, if it was to wake up at `due` at the latest and did so `now`."""
+    late = now - due
+    return late if late > MIN_STALL_S else 0.0
+
+
+# Set the timer slack of processes that are started. See PR_SET_TIMERSLACK in prctl(2).
+
+PR_SET_TIMERSLACK = 29
+PR_GET_TIMERSLACK = 30
+
+
+@contextmanager
+def set_timer_slack(slack_ns: int) -> Iterator[None]:
+    """Give the children that this thread starts a timer slack, which they and their children keep.
+
+    A sleep may then end up to `slack_ns` late, when the kernel has other timers to handle.
+    """
+    own_ns = _libc.prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0)
+    _libc.prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0)
+    try:
+        yield
+    finally:
+        _libc.prctl(PR_SET_TIMERSLACK, own_ns, 0, 0, 0)
+
+
+# Run a bot as a child process: ask it over pipes, stop it between requests, and end it with all its children.
 
 LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
 """Last lines of Python, C++ and of bots that report failed allocations."""
@@ -100,9 +461,12 @@ class ChildProcess(ABC):
         pass_fds: Sequence[int] = (),
         cwd: str = "/",
         memory_bytes: float = inf,
+        max_pipes: int = 0,
     ) -> None:
-        """Start a process, which may hold `memory_bytes` of memory."""
-        self._child = start_with_pipes(argv, environment, pass_fds, cwd)
+        """Start a process, which may hold `memory_bytes` of memory. 0 pipes are left to the filter of system calls."""
+        start = partial(start_with_pipes, argv, environment, pass_fds, cwd)
+        self._pipe_limit = PipeLimit(max_pipes) if max_pipes else None
+        self._child = start() if self._pipe_limit is None else self._pipe_limit.start(start)
         streams = [stream for stream in (self._child.stdin, self._child.stdout, self._child.stderr) if stream]
         self._streams = streams
         self._pipes = Pipes(*(stream.fileno() for stream in streams))
@@ -263,6 +627,8 @@ class ChildProcess(ABC):
     def _release(self) -> None:
         for stream in self._streams:
             stream.close()
+        if self._pipe_limit is not None:
+            self._pipe_limit.close()
         self._cpu_wait.close()
         self._memory.close()
         if self._pidfd is not None:
@@ -310,9 +676,11 @@ class ChildProcess(ABC):
             self._memory.follow(pid)
 
     def _start_counting(self) -> None:
-        """Start counting CPU time now: what was used before was the arena's work."""
+        """Start counting CPU time and pipes now: what was used before was the arena's work."""
         if self._pidfd is None:
             self._open_bot()
+        if self._pipe_limit is not None:
+            self._pipe_limit.begin()
         self._cpu_before = self._read_cpu_s()
         self._cpu_wait.measure_s()
 

@@ -12,16 +12,13 @@ import resource
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.machinery import SourceFileLoader
-from types import ModuleType
-from typing import Any
 
 IMPORTED = ("pennant_kit", "engine.registry")
 BOT = "/bot"
 ENTRY = "bot.py"
 READ_ONLY = 1 | 2 | 4 | 32 | 4096
 """MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT and MS_BIND."""
-SET_SECCOMP, GET_SECCOMP, SET_NO_NEW_PRIVS, CAP_AMBIENT = 22, 21, 38, 47
+SET_SECCOMP, GET_SECCOMP, SET_NO_NEW_PRIVS, CAP_AMBIENT, IS_IN_BOUND, DROP_FROM_BOUND = 22, 21, 38, 47, 23, 24
 FILTER, CLEAR_ALL = 2, 4
 INSTRUCTION = 8
 CAPABILITY_VERSION = 0x20080522
@@ -53,8 +50,13 @@ def write_files(files: dict[str, bytes]) -> None:
 
 
 def drop_write_access() -> None:
-    """Make the bot's folder read-only, drop the capability to undo that, and check both."""
+    """Make the bot's folder read-only, drop the capability to undo that for ever, and check both."""
     require(LIBC.mount(None, BOT.encode(), None, READ_ONLY, None) == 0, "the bot's folder can't be made read-only")
+    capability = 0
+    while (is_in_bound := LIBC.prctl(IS_IN_BOUND, capability, 0, 0, 0)) >= 0:
+        if is_in_bound:
+            require(LIBC.prctl(DROP_FROM_BOUND, capability, 0, 0, 0) == 0, "a capability can be had again")
+        capability += 1
     LIBC.prctl(CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, held = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     LIBC.capset(header, held)
@@ -82,23 +84,6 @@ def require(holds: bool, otherwise: str) -> None:
         raise SystemExit(otherwise)
 
 
-def set_up_main_module(source_path: str) -> dict[str, Any]:
-    """Make this interpreter look as if Python had been started with the script; return the script's names."""
-    sys.argv[:] = [source_path]
-    sys.orig_argv[-3:] = [source_path]
-    sys.path[0] = BOT
-    main = ModuleType("__main__")
-    main.__dict__.update(
-        __annotations__={},
-        __builtins__=sys.modules["builtins"],
-        __cached__=None,
-        __file__=source_path,
-        __loader__=SourceFileLoader("__main__", source_path),
-    )
-    sys.modules["__main__"] = main
-    return main.__dict__
-
-
 def prepare_program(handshake: int, parcel: int) -> bytes:
     """Wait for a program, prepare everything and return its source; exit if no program comes."""
     for module in IMPORTED:
@@ -117,11 +102,11 @@ def prepare_program(handshake: int, parcel: int) -> bytes:
 
 
 if __name__ == "__main__":
+    script = f"{BOT}/{ENTRY}"
+    start = import_module("pennant_start")
+    start.make_pair()
     source = prepare_program(int(sys.argv[1]), int(sys.argv[2]))
-    names = set_up_main_module(f"{BOT}/{ENTRY}")
-    try:
-        exec(compile(source, f"{BOT}/{ENTRY}", "exec", dont_inherit=True), names)
-    except BaseException as error:
-        # The first entry of the traceback is this line, which is not part of the bot.
-        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-        raise
+    sys.orig_argv[-3:] = [script]
+    names = start.set_up_main_module(script, BOT)
+    start.prepare_interpreter(script)
+    start.run_bot(source, script, names)

@@ -1,7 +1,7 @@
 """A bot for Battle Line that looks ahead with the engine's value function, which was learnt by play against itself.
 
 In editions without a value function it plays nearly as the `careful` sample. The file `level`, where there is one, has
-the number of a weaker level in it, from 1.
+the name of a level in it that thinks less.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ def hello(message):
     options = message["options"]
     table["options"], table["seed"] = options, message["seed"]
     table["is_valued"] = has_value(game.nearest_edition(message["edition"], options))
-    table["level"] = LEVELS[int(LEVEL_FILE.read_text()) - 1 if LEVEL_FILE.exists() else -1]
+    table["level"] = LEVELS[LEVEL_FILE.read_text() if LEVEL_FILE.exists() else ""]
 
 
 def choose(message):

@@ -27,14 +27,15 @@ class Level:
     """Temperature of a softmax over the log odds of the moves; 0 chooses the best."""
 
 
-LEVELS = (
-    Level(positions=0, rounds=0, replies=0, temperature=1.0),
-    Level(positions=200, rounds=0, replies=0, temperature=0.3),
-    Level(positions=100, rounds=1, replies=0, temperature=0.25),
-    Level(positions=300, rounds=2, replies=0, temperature=0.1),
-    Level(positions=600, rounds=3, replies=8, temperature=0.0),
-)
-"""From the weakest to the strongest."""
+LEVELS = {
+    "1": Level(positions=0, rounds=0, replies=0, temperature=1.0),
+    "2": Level(positions=200, rounds=0, replies=0, temperature=0.3),
+    "3": Level(positions=100, rounds=1, replies=0, temperature=0.25),
+    "4": Level(positions=300, rounds=2, replies=0, temperature=0.1),
+    "ladder": Level(positions=150, rounds=1, replies=0, temperature=0.0),
+    "": Level(positions=600, rounds=3, replies=8, temperature=0.0),
+}
+"""By the content of the file `level`; without it the bot plays in full. The arena gives `ladder` on its ladders."""
 MAX_DEALS = 16
 MAX_FINALISTS = 4
 """Moves whose replies are looked at."""

@@ -11,7 +11,7 @@
 const { createInterface } = require("node:readline");
 
 // Approximate values of Battalion's court cards in an attack. Other cards have the value of their number.
-const STRENGTH = { A: 11, K: 1, Q: 10, J: 1 };
+const CARD_WORTH_BY_RANK = { A: 11, K: 1, Q: 10, J: 1 };
 const HIDDEN_CARD_VALUE = 6.5;
 
 // Numbers that `pennant tune` can find better values for.
@@ -87,7 +87,7 @@ function chooseInBattalion({ legal, view, seat }) {
 // Return the value of a card: average for a hidden card (?), 0 for an empty cell (null).
 function strength(card) {
   if (!card) return 0;
-  return card === "?" ? HIDDEN_CARD_VALUE : STRENGTH[card] ?? Number(card);
+  return card === "?" ? HIDDEN_CARD_VALUE : CARD_WORTH_BY_RANK[card] ?? Number(card);
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {

@@ -46,7 +46,7 @@ export namespace BattleLine {
     bank_ms: number;
   }
 
-  /** The last message. Nothing is answered; the bot exits within a second. */
+  /** The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows. */
   interface End {
     /** The kind of the message. */
     type: "end";
@@ -344,7 +344,7 @@ export namespace Battalion {
     bank_ms: number;
   }
 
-  /** The last message. Nothing is answered; the bot exits within a second. */
+  /** The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows. */
   interface End {
     /** The kind of the message. */
     type: "end";

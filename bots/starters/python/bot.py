@@ -9,7 +9,7 @@ import random
 import sys
 from pathlib import Path
 
-STRENGTH = {"A": 11, "K": 1, "Q": 10, "J": 1}
+CARD_WORTH_BY_RANK = {"A": 11, "K": 1, "Q": 10, "J": 1}
 """Approximate values of Battalion's court cards in an attack. Other cards have the value of their number."""
 HIDDEN_CARD_VALUE = 6.5
 PARAMETERS = json.loads(Path(__file__).with_name("params.json").read_text())
@@ -84,7 +84,7 @@ def strength(card):
     """Return the value of a card: average for a hidden card (?), 0 for an empty cell (None)."""
     if card is None:
         return 0
-    return HIDDEN_CARD_VALUE if card == "?" else STRENGTH.get(card) or int(card)
+    return HIDDEN_CARD_VALUE if card == "?" else CARD_WORTH_BY_RANK.get(card) or int(card)
 
 
 for line in sys.stdin:

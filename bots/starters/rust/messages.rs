@@ -108,7 +108,7 @@ pub mod battleline {
         }
     }
 
-    /// The last message. Nothing is answered; the bot exits within a second.
+    /// The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows.
     #[derive(Clone, Debug)]
     pub struct End {
         /// The kind of the message.
@@ -509,7 +509,7 @@ pub mod battalion {
         }
     }
 
-    /// The last message. Nothing is answered; the bot exits within a second.
+    /// The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows.
     #[derive(Clone, Debug)]
     pub struct End {
         /// The kind of the message.

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from engine.core import BadDeal, Count, Game, Json, State
-from engine.games.battalion.cards import CARDS_HIGH_TO_LOW
-from engine.games.battalion.counting import count_event
+from engine.games.battalion.events import count_event
+from engine.games.battalion.formations import CARDS_HIGH_TO_LOW
 from engine.games.battalion.options import LOT, PRESETS, RULE_OPTIONS, TITLES, Rules
 from engine.games.battalion.state import BattalionState
 from engine.options import build_options

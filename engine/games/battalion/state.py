@@ -6,27 +6,36 @@ from typing import Final, Self
 from engine.compiling import mypyc_attr
 from engine.core import IllegalAction, Json, Outcome
 from engine.games.battalion import events as event_log
-from engine.games.battalion import view as views
-from engine.games.battalion.ending import LAST_STANDING, build_outcome, eliminate_seat, pass_turn, rank_tiers
-from engine.games.battalion.explain import explain_attack
-from engine.games.battalion.layout import unpack_layout
-from engine.games.battalion.legal import list_legal_moves, may_reform
+from engine.games.battalion.events import explain_attack
+from engine.games.battalion.formations import unpack_layout
 from engine.games.battalion.moves import (
     ATTACK,
     LAYOUT,
     REFORM,
+    build_example_reforming,
     decode_move,
     encode_move,
+    explain_refusal,
     format_action,
     get_move_kind,
+    list_example_reformings,
+    list_legal_moves,
+    may_reform,
     parse_action,
 )
 from engine.games.battalion.options import Rules
-from engine.games.battalion.position import ACTED, DEPLOY, FORFEITED, Position
-from engine.games.battalion.redeal import redeal_hidden
-from engine.games.battalion.reform import build_example_reforming, list_example_reformings
-from engine.games.battalion.refusal import explain_refusal
-from engine.games.battalion.turn import EFFECTS, LAYOUTS, ask_for_deployment
+from engine.games.battalion.position import ACTED, DEPLOY, FORFEITED, Position, redeal_hidden
+from engine.games.battalion.turn import (
+    EFFECTS,
+    LAST_STANDING,
+    LAYOUTS,
+    ask_for_deployment,
+    build_outcome,
+    build_view,
+    eliminate_seat,
+    pass_turn,
+    rank_tiers,
+)
 from engine.message import gettext_noop, message
 
 DEPLOYMENT_GRAMMAR: Final = (
@@ -106,7 +115,7 @@ class BattalionState(Position):
 
     def view(self, seat: int) -> Json:
         """Return all that this seat may see now."""
-        return views.view(self, seat)
+        return build_view(self, seat)
 
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
         """Return what this seat knows from log position `since` on."""
@@ -147,7 +156,7 @@ class BattalionState(Position):
         return twin
 
     def explain(self, action: str) -> Json | None:
-        """Return what an attack would do (see `explain`) or why it is refused, or None for other actions."""
+        """Return what an attack would do (see `explain_attack`) or why it is refused, or None for other actions."""
         move = parse_action(action)
         if get_move_kind(move) != ATTACK or self.to_act is None or self.decision == DEPLOY:
             return None

@@ -1,12 +1,14 @@
-"""Cards as small numbers, sets of cards as integers, and their public names.
+"""Cards as small numbers, sets of cards as integers, and the names of cards, formations and seats in each edition."""
 
-A troop is `10 * colour + value - 1`. The four morale cards follow, so that everything that can lie in a slot fits 64
-bits; then the tactics that never do. A set of slot cards is an integer with two banks of 64 bits: the first says
-"there", the second "there twice", which only a doubled deck needs.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
+
+# Cards as small numbers, sets of cards as integers, and their public names.
+#
+# A troop is `10 * colour + value - 1`. The four morale cards follow, so that everything that can lie in a slot fits 64
+# bits; then the tactics that never do. A set of slot cards is an integer with two banks of 64 bits: the first says
+# "there", the second "there twice", which only a doubled deck needs.
 
 LEADER_1: Final = 60
 LEADER_2: Final = 61
@@ -40,6 +42,8 @@ TACTIC_DECK: Final = 1
 DECK_NAMES: Final = ("troop", "tactic")
 
 SECOND_COPY_SHIFT_BITS: Final = 64
+FIRST_COPIES: Final = (1 << SECOND_COPY_SHIFT_BITS) - 1
+"""The bank of a card set that says "there"."""
 TROOP_SETS_BY_VALUE: Final = [
     sum(1 << 10 * colour + value - 1 for colour in range(6)) * (1 | 1 << SECOND_COPY_SHIFT_BITS) if value else 0
     for value in range(11)
@@ -69,6 +73,13 @@ def remove_card(cards: int, card: int) -> int:
     return cards ^ second if cards & second else cards & ~(1 << card)
 
 
+def remove_cards(cards: int, gone: int) -> int:
+    """Return the set with as many copies less of each card as the set `gone`, a part of it, has."""
+    second, second_gone = cards >> SECOND_COPY_SHIFT_BITS, gone >> SECOND_COPY_SHIFT_BITS
+    once = cards & FIRST_COPIES & ~gone | second & ~second_gone
+    return once | (second & ~gone) << SECOND_COPY_SHIFT_BITS
+
+
 def count_copies(cards: int, card: int) -> int:
     """Return how many copies of the card are in the set."""
     return (cards >> card & 1) + (cards >> card + SECOND_COPY_SHIFT_BITS & 1)
@@ -94,7 +105,7 @@ def list_cards(cards: int) -> list[int]:
     return found
 
 
-class Names:
+class CardNames:
     """The public names of the cards of one set of colours, both ways."""
 
     def __init__(self, colours: str) -> None:
@@ -103,5 +114,122 @@ class Names:
         self.card: dict[str, int] = {name: card for card, name in self.of.items()}
 
 
-CARD_NAMES_BY_COLOURS: Final = {colours: Names(colours) for colours in ("ROYGBP", "SHDC")}
+CARD_NAMES_BY_COLOURS: Final = {colours: CardNames(colours) for colours in ("ROYGBP", "SHDC")}
 """Names by the `colours` option."""
+
+
+# The names of formations, tactics, suits and seats in each edition. The ids on the wire are the same everywhere.
+
+
+@dataclass(frozen=True, slots=True)
+class EditionNames:
+    """Display names by public id, in English."""
+
+    formations: Mapping[str, str]
+    tactics: Mapping[str, str]
+    suits: Mapping[str, str]
+    seats: tuple[str, str]
+
+
+TACTIC_DISPLAY_NAMES: Final = {
+    "leader-1": "Alexander",
+    "leader-2": "Darius",
+    "cavalry": "Companion Cavalry",
+    "shield": "Shield Bearers",
+    "fog": "Fog",
+    "mud": "Mud",
+    "scout": "Scout",
+    "redeploy": "Redeploy",
+    "deserter": "Deserter",
+    "traitor": "Traitor",
+}
+SUIT_DISPLAY_NAMES: Final = {
+    "R": "red",
+    "O": "orange",
+    "Y": "yellow",
+    "G": "green",
+    "B": "blue",
+    "P": "purple",
+    "S": "spades",
+    "H": "hearts",
+    "D": "diamonds",
+    "C": "clubs",
+}
+"""Any edition may be played with six colours or with four suits."""
+
+ANCIENT_NAMES: Final = EditionNames(
+    formations={
+        "wedge": "Wedge",
+        "phalanx": "Phalanx",
+        "battalion": "Battalion",
+        "skirmish": "Skirmish",
+        "host": "Host",
+    },
+    tactics=TACTIC_DISPLAY_NAMES,
+    suits=SUIT_DISPLAY_NAMES,
+    seats=("South", "North"),
+)
+MEDIEVAL_NAMES: Final = EditionNames(
+    formations={
+        "wedge": "Wedge",
+        "phalanx": "Square",
+        "battalion": "Column",
+        "skirmish": "Skirmish",
+        "host": "Fray",
+    },
+    tactics=TACTIC_DISPLAY_NAMES
+    | {
+        "leader-1": "King of England",
+        "leader-2": "King of France",
+        "cavalry": "Mercenary Cavalry",
+        "shield": "Support Troops",
+    },
+    suits=SUIT_DISPLAY_NAMES,
+    seats=("England", "France"),
+)
+PLAYING_CARD_NAMES: Final = EditionNames(
+    formations={
+        "wedge": "Straight flush",
+        "phalanx": "Three of a kind",
+        "battalion": "Flush",
+        "skirmish": "Straight",
+        "host": "Sum",
+    },
+    tactics={
+        "leader-1": "King (leader)",
+        "leader-2": "King (leader)",
+        "cavalry": "Queen (cavalry)",
+        "shield": "Queen (shields)",
+        "fog": "King (fog)",
+        "mud": "King (mud)",
+        "scout": "Jack (scout)",
+        "redeploy": "Jack (redeploy)",
+        "deserter": "Jack (deserter)",
+        "traitor": "Jack (traitor)",
+    },
+    suits=SUIT_DISPLAY_NAMES,
+    seats=("South", "North"),
+)
+
+NAMES_BY_EDITION: Final[Mapping[str, EditionNames]] = {
+    "standard": ANCIENT_NAMES,
+    "advanced": ANCIENT_NAMES,
+    "short": PLAYING_CARD_NAMES,
+    "long": PLAYING_CARD_NAMES,
+    "medieval": MEDIEVAL_NAMES,
+    "terrain": MEDIEVAL_NAMES,
+    "hundred-years": MEDIEVAL_NAMES,
+}
+
+TILE_NAMES: Final[Mapping[str, tuple[str, str]]] = {
+    "castle": ("Castle", "%(seat_0)s needs one card more, the highest is ignored"),
+    "marshes": ("Marshes", "the other side loses a troop"),
+    "river": ("River", "four cards"),
+    "watchtower": ("Watchtower", "removes a troop beside it"),
+    "town": ("Town", "two flags, beside none"),
+    "fields": ("Fields", "three troops drawn"),
+    "fortress": ("Fortress", "%(seat_1)s needs one card more, the highest is ignored"),
+    "hills": ("Hills", "the lower sum wins"),
+    "woodland": ("Woodland", "sum only"),
+}
+"""Name and effect of each tile, in a few words, as templates with the names of the seats."""

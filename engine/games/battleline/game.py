@@ -15,14 +15,13 @@ from engine.games.battleline.cards import (
     TEN_TACTICS,
     TWELVE_TACTICS,
 )
-from engine.games.battleline.counting import count_event
-from engine.games.battleline.determinize import determinize
-from engine.games.battleline.knowledge import Trace
 from engine.games.battleline.narrow_claims import find_narrowest_claim
 from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, TITLES, Rules, edition_options
-from engine.games.battleline.state import BattleLineState
-from engine.games.battleline.terrain import begin_draft, lay_dealt_tiles
+from engine.games.battleline.position import Trace
+from engine.games.battleline.state import BattleLineState, determinize
+from engine.games.battleline.tactics import begin_draft, lay_dealt_tiles
 from engine.games.battleline.tiles import TILES
+from engine.games.battleline.view import count_event
 
 TACTICS: dict[int, tuple[int, ...]] = {0: (), len(TEN_TACTICS): TEN_TACTICS, len(TWELVE_TACTICS): TWELVE_TACTICS}
 DECKS = ("troops", "tactics", "tiles")

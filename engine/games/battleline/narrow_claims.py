@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from engine.core import CloseCall, Json
 from engine.games.battleline.cards import add_card, list_cards
+from engine.games.battleline.legal import find_refutation
 from engine.games.battleline.moves import CLAIM, decode_move, parse_action
 from engine.games.battleline.position import Position, full_deck
-from engine.games.battleline.proof import find_refutation
 
 
 def find_narrowest_claim(steps: Iterable[tuple[Position, Json]]) -> CloseCall | None:

@@ -1,5 +1,6 @@
-"""The state of the table: hands, decks and flags. The rules themselves are in the modules that import this one."""
+"""The state of the table: hands, decks and flags, and what each seat knows of them."""
 
+from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeVar
 
 from engine.compiling import mypyc_attr
@@ -13,13 +14,94 @@ from engine.games.battleline.cards import (
     is_troop,
     remove_card,
 )
-from engine.games.battleline.draft import Draft
-from engine.games.battleline.flag_cache import FlagCache
 from engine.games.battleline.formations import GROUND_IGNORES_HIGHEST, GROUND_LOW_SUM_WINS, GROUND_SUM_ONLY
-from engine.games.battleline.knowledge import Knowledge
 from engine.games.battleline.moves import Placings, get_placings
 from engine.games.battleline.options import Rules
-from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, WOODLAND
+from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, WOODLAND, Draft
+
+# Keep what was computed of a flag until something changes there.
+
+
+class FlagCache:
+    """Hold the view of a flag and its numbers for learners, each once it was computed."""
+
+    __slots__ = ("blocks", "view")
+
+    def __init__(self) -> None:
+        self.view: dict[str, Any] | None = None
+        """The part of a view that describes this flag, the same for both seats."""
+        self.blocks: list[bytes | None] = [None, None]
+        """The part of a vector that describes it, by seat (see `vectors`)."""
+
+
+# Track what a seat knows of cards it doesn't see.
+#
+# These are the cards it has put back itself, wherever they may have gone since, and the King dealt to the other seat.
+# Only what the rules let a seat know is kept, so that dealing the rest anew gives a table it can't distinguish from
+# this one.
+
+Place = tuple[int, int]
+"""A card in a deck: (deck, index), the bottom one having index 0."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """A card known to have come to the other: it is in the other's hand, or was put back at one of these places."""
+
+    card: int
+    deck: int
+    places: set[Place] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """The hidden cards one seat knows of."""
+
+    own_places: set[Place] = field(default_factory=set)
+    """Cards in the decks that this seat has put there, and nobody has drawn."""
+    traces: list[Trace] = field(default_factory=list)
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        traces = [Trace(trace.card, trace.deck, set(trace.places)) for trace in self.traces]
+        return type(self)(set(self.own_places), traces)
+
+    def record_returned_card(self, place: Place) -> None:
+        """Record that this seat put a card back at a place."""
+        self.own_places.add(place)
+
+    def record_hidden_return(self, place: Place) -> None:
+        """Record that the other put a card back unseen: it may be any of those known to be held."""
+        for trace in self.traces:
+            if trace.deck == place[0]:
+                trace.places.add(place)
+
+    def record_own_draw(self, place: Place, card: int) -> None:
+        """Record that this seat drew, and saw, the card at a place."""
+        self.own_places.discard(place)
+        self._forget([trace for trace in self.traces if trace.card == card and place in trace.places])
+        for trace in self.traces:
+            trace.places.discard(place)
+
+    def record_hidden_draw(self, place: Place, card: int) -> None:
+        """Record that the other drew the card at a place."""
+        if place in self.own_places:
+            self.own_places.remove(place)
+            self.traces.append(Trace(card, place[0]))
+        for trace in self.traces:
+            trace.places.discard(place)
+
+    def forget_revealed_card(self, card: int) -> None:
+        """Forget a card that the other played."""
+        self._forget([trace for trace in self.traces if trace.card == card])
+
+    def _forget(self, equal: list[Trace]) -> None:
+        """Forget one of these equal traces. Of two copies, what is left may still be wherever either may be."""
+        if equal:
+            self.traces.remove(min(equal, key=lambda trace: len(trace.places)))
+
+
+# The state of the table: hands, decks and flags. The rules themselves are in the modules that import this one.
 
 PLAY: Final = "play"
 FINISH: Final = "finish"

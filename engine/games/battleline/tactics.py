@@ -1,4 +1,4 @@
-"""List the moves of each tactic and carry them out (BL-30 to BL-39)."""
+"""The decisions that tactics (BL-30 to BL-39) and tiles (BL-61 to BL-70) ask for, and how they are carried out."""
 
 from typing import Final
 
@@ -9,6 +9,7 @@ from engine.games.battleline.cards import (
     REDEPLOY,
     SCOUT,
     TRAITOR,
+    TROOP_DECK,
     is_leader,
     is_troop,
 )
@@ -18,14 +19,42 @@ from engine.games.battleline.moves import (
     DISCARD_TARGET,
     DRAW,
     DRAW_MANY,
+    LAY,
+    PICK,
     PLACE,
     REDEPLOY_CARD,
+    REMOVE,
     SCOUT_OUT,
     Placings,
     encode_move,
 )
-from engine.games.battleline.position import FINISH, SCOUTING, Position, replace_item
-from engine.games.battleline.tiles import RIVER, WOODLAND
+from engine.games.battleline.position import (
+    AT_MARSHES,
+    AT_WATCHTOWER,
+    DRAFTING,
+    FINISH,
+    LAYING,
+    PACKET,
+    PLAY,
+    RETURNING,
+    SCOUTING,
+    TILES_SHOWN,
+    Position,
+    replace_item,
+)
+from engine.games.battleline.tiles import (
+    FIELDS,
+    FIELDS_DRAW_COUNT,
+    MARSHES,
+    RIVER,
+    TILES,
+    TOWN,
+    WATCHTOWER,
+    WOODLAND,
+    Draft,
+)
+
+# List the moves of each tactic and carry them out (BL-30 to BL-39).
 
 SCOUT_DRAW_COUNT: Final = 3
 
@@ -130,3 +159,131 @@ def play_scout(table: Position, seat: int, card: int, flag: int, target: int) ->
     table.scouted = True
     table.decision = SCOUTING
     table.draws_left = min(SCOUT_DRAW_COUNT, len(table.decks[0]) + len(table.decks[1]))
+
+
+# The decisions of tiles: when their flag is claimed (BL-61, BL-63, BL-65), drafted or laid (BL-70).
+
+
+def lay_dealt_tiles(table: Position, tiles: list[str]) -> None:
+    """Lay the tiles of a deal, one a flag, face up (BL-69)."""
+    for flag, tile in enumerate(tiles):
+        table.lay_tile(flag, tile)
+    table.record(TILES_SHOWN, 0, tuple(tiles))
+
+
+def begin_draft(table: Position, tiles: list[str]) -> None:
+    """Begin to draft the tiles of a deal."""
+    table.draft = Draft.begin(tiles)
+    table.decision = DRAFTING
+    table.turn = 0
+    record_packets(table, table.draft)
+
+
+def record_packets(table: Position, draft: Draft) -> None:
+    """Record which packet each seat picks from."""
+    for seat in (0, 1):
+        table.record(PACKET, seat, tuple(draft.packets[seat]))
+
+
+def list_draft_picks(table: Position, seat: int) -> list[int]:
+    """Return the tiles to pick."""
+    assert table.draft is not None
+    return [encode_move(PICK, TILES.index(tile)) for tile in table.draft.packets[seat]]
+
+
+def list_tile_layings(table: Position, seat: int) -> list[int]:
+    """Return the tiles to lay, with both faces."""
+    assert table.draft is not None
+    return [encode_move(LAY, TILES.index(tile), face) for tile in table.draft.legal_tiles(seat) for face in (1, 0)]
+
+
+def list_marshes_removals(table: Position, seat: int) -> list[int]:
+    """Return removals of one's own troops at unclaimed flags (BL-61)."""
+    return [REMOVE << 16 | lying for lying in table.list_lying_cards(seat) if is_troop(lying >> 8)]
+
+
+def list_watchtower_removals(table: Position, seat: int) -> list[int]:
+    """Return removals of the other side's troops at unclaimed flags next to the one claimed (BL-63)."""
+    return [
+        REMOVE << 16 | lying
+        for lying in table.list_lying_cards(1 - seat)
+        if is_troop(lying >> 8) and are_flags_adjacent(table, lying >> 4 & 15, table.at)
+    ]
+
+
+def are_flags_adjacent(table: Position, flag: int, other: int) -> bool:
+    """Return whether two flags are adjacent. A Town is adjacent to nothing (BL-63, BL-64)."""
+    return abs(flag - other) == 1 and TOWN not in (table.tiles[flag], table.tiles[other])
+
+
+def trigger_tile(table: Position, seat: int, flag: int) -> None:
+    """Carry out the tile of a flag that `seat` has just claimed."""
+    tile = table.tiles[flag]
+    if tile == MARSHES:
+        ask_for_tile_decision(table, AT_MARSHES, 1 - seat, flag)
+        if not list_marshes_removals(table, 1 - seat):
+            resume_interrupted_decision(table, seat)
+    elif tile == WATCHTOWER:
+        ask_for_tile_decision(table, AT_WATCHTOWER, seat, flag)
+        if not list_watchtower_removals(table, seat):
+            resume_interrupted_decision(table, seat)
+    elif tile == FIELDS:
+        draw_from_fields(table, seat)
+
+
+def ask_for_tile_decision(table: Position, decision: str, seat: int, flag: int) -> None:
+    """Ask a seat for the decision of a tile."""
+    table.resume, table.decision = table.decision, decision
+    table.to_act, table.at = seat, flag
+
+
+def resume_interrupted_decision(table: Position, claimant: int) -> None:
+    """Go on with the decision that a tile interrupted."""
+    table.to_act, table.decision = claimant, table.resume
+
+
+def draw_from_fields(table: Position, seat: int) -> None:
+    """Draw three troops, of which all but one are to be put back (BL-65)."""
+    drawn = min(FIELDS_DRAW_COUNT, len(table.decks[TROOP_DECK]))
+    for _ in range(drawn):
+        table.draw(seat, TROOP_DECK)
+    table.fields_left = min(max(drawn - 1, 0), sum(map(is_troop, table.hands[seat])))
+    if table.fields_left:
+        table.resume, table.decision = table.decision, RETURNING
+
+
+def remove_troop(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Discard a troop for Marshes or a Watchtower."""
+    if table.decision == AT_MARSHES:
+        table.discard(card, seat, flag)
+        resume_interrupted_decision(table, 1 - seat)
+    else:
+        table.discard(card, 1 - seat, flag)
+        resume_interrupted_decision(table, seat)
+
+
+def pick_tile(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Pick a tile."""
+    draft = table.draft
+    assert draft is not None
+    if draft.pick(seat, TILES[card]) and draft.picking:
+        record_packets(table, draft)
+    table.to_act = 1 - seat
+    if seat == 1 and not draft.picking:
+        table.decision = LAYING
+
+
+def lay_tile(table: Position, seat: int, card: int, flag: int, target: int) -> None:
+    """Lay a tile."""
+    draft = table.draft
+    assert draft is not None
+    place = len(draft.row)
+    draft.lay(seat, TILES[card], bool(flag))
+    if flag:
+        table.lay_tile(place, TILES[card])
+    table.to_act = 1 - seat
+    if place == len(table.owner) - 2:
+        table.record(PACKET, 0, (draft.aside,))
+    elif place == len(table.owner) - 1:
+        table.draft, table.decision = None, PLAY
+        table.to_act, table.turn = 0, 1

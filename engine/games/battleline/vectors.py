@@ -5,7 +5,6 @@ It is made from the position: a view, as a bot is sent it, says the same in word
 
 from typing import Final
 
-from engine.games.battleline.flag_cache import FlagCache
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     AT_MARSHES,
@@ -16,6 +15,7 @@ from engine.games.battleline.position import (
     PLAY,
     RETURNING,
     SCOUTING,
+    FlagCache,
     Position,
 )
 from engine.games.battleline.tiles import TILES

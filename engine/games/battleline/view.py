@@ -1,8 +1,11 @@
-"""Build what a seat may see, and the events it knows, from nothing, as public text."""
+"""What a seat sees of the table and learns from events, as public text, and what is counted of events."""
 
-from engine.core import Json, forfeit_event
-from engine.games.battleline.cards import DECK_NAMES, is_troop
-from engine.games.battleline.flag_cache import FlagCache
+from collections.abc import Iterator
+from typing import Final
+
+from engine.core import Count, Json, forfeit_event
+from engine.games.battleline.cards import DECK_NAMES, TACTIC_NAMES, is_troop
+from engine.games.battleline.formations import describe_formation
 from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
 from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
@@ -17,9 +20,11 @@ from engine.games.battleline.position import (
     RETURNING,
     TILES_SHOWN,
     Entry,
+    FlagCache,
     Position,
 )
-from engine.games.battleline.wild_cards import describe_formation
+
+# Build what a seat may see, and the events it knows, from nothing, as public text.
 
 
 def view(table: Position, seat: int) -> Json:
@@ -143,3 +148,37 @@ def build_action_event(table: Position, actor: int, move: int, knows: bool) -> J
         # A claimed flag is closed (BL-5), so its side still is what it was then.
         public |= describe_formation(table.sides[actor][flag], table.names.of, table.grounds[actor][flag])
     return public
+
+
+# What is counted of legs of Battle Line: formations by flag, the turns of claims, and the tactics that were played.
+
+FORMATIONS: Final = "formations"
+CLAIMS: Final = "claims"
+TACTICS: Final = "tactics"
+"""The charts: by formation and flag, by turn, and by tactic."""
+TACTIC_CARD_NAMES: Final = frozenset(TACTIC_NAMES.values())
+
+
+def count_event(table: Position, event: Json) -> Iterator[Count]:
+    """Yield what an event adds: a flag that is won, by a claim or at the end of the play, or a tactic.
+
+    A tactic is in an action by its name, whatever the kind of the action; drawing it or putting it back is not playing
+    it.
+    """
+    seat: int = event.get("seat", 0)
+    kind, *words = str(event.get("action") or event["event"]).split()
+    if kind == "claim":
+        yield from _count_flag(table, seat, int(words[0]), event["formation"])
+    elif kind == "award":
+        flag = event["flag"] - 1
+        side = describe_formation(table.sides[seat][flag], table.names.of, table.grounds[seat][flag])
+        yield from _count_flag(table, seat, event["flag"], side["formation"])
+    elif kind in TACTIC_CARD_NAMES:
+        yield Count(TACTICS, kind, "", seat)
+    elif kind == "play" and words[0] in TACTIC_CARD_NAMES:
+        yield Count(TACTICS, words[0], "", seat)
+
+
+def _count_flag(table: Position, seat: int, flag: int, formation: str) -> Iterator[Count]:
+    yield Count(FORMATIONS, formation, str(flag), seat)
+    yield Count(CLAIMS, str(table.turn), "", seat)

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from arena.accounts.models import User
 from arena.bots.models import Bot
-from tests.arena.tournaments.world import make_bots, make_organiser
+from arena.people.accounts.models import User
+from tests.arena.contests.tournaments.world import make_bots, make_organiser
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
-from arena.bots.tokens import issue_token
-from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
-from arena.ladders.services.seasons import derive_match_deal
+from arena.bots.teams import issue_token
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import derive_match_deal
 from arena.matches.models import Match
 from arena.matches.services import queue_match
+from arena.people.accounts.models import User
 from tests.conftest import MakeVersion, Play
 
 TALKS = b"""

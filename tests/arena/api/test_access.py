@@ -3,12 +3,12 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from arena.accounts.models import User
 from arena.bots.models import Bot
-from arena.groups.models import Group, Membership
-from arena.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 from tests.arena.api.test_tournaments import Hand
-from tests.arena.tournaments.world import make_bots
+from tests.arena.contests.tournaments.world import make_bots
 
 PLAN = {"title": "Cup", "game": "battleline"}
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.challenges.models import Challenge
-from arena.comparisons.models import Comparison
-from arena.comparisons.services import queue_comparison_matches
-from arena.ladders.models import Ladder
-from arena.ladders.services.entering import enter_version
+from arena.contests.challenges.models import Challenge
+from arena.contests.comparisons.models import Comparison
+from arena.contests.comparisons.services import queue_comparison_matches
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.entering import enter_version
 from arena.matches.models import Match
+from arena.people.accounts.models import User
 from engine.games.battleline.value import value_hash
 from tests.arena.api.played import TALKS, Script
 from tests.arena.api.played import queue_rated as queue_rated

@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from arena.api.bots import BotDraftSerializer
-from arena.api.docs import Operation, list_operations
-from arena.api.schema import build_api_schema
+from arena.api.schema import Operation, build_api_schema, list_operations
 from engine.registry import GAMES
 
 

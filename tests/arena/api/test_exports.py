@@ -10,9 +10,9 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
-from arena.api import exports
+from arena.api import matches
+from arena.matches import queries
 from arena.matches.models import Leg, Match
-from arena.matches.queries import export
 from engine.replay import check_hash
 from tests.arena.api.played import Script
 from tests.arena.api.played import queue_rated as queue_rated
@@ -67,8 +67,8 @@ def test_matches_come_in_the_order_in_which_they_ended(three: list[Match]):
 def test_parts_put_together_are_the_whole(three: list[Match], monkeypatch: pytest.MonkeyPatch):
     whole = fetch()[:-1]
     Match.objects.update(finished_at=three[0].created_at)  # all at once: the ids must tell them apart
-    monkeypatch.setattr(exports, "MAX_RECORDS_PER_EXPORT", 2)
-    monkeypatch.setattr(export, "MATCHES_PER_QUERY", 1)
+    monkeypatch.setattr(matches, "MAX_RECORDS_PER_EXPORT", 2)
+    monkeypatch.setattr(queries, "MATCHES_PER_QUERY", 1)
     found, query = [], {}
     for _ in range(len(three) + 1):
         *lines, last = fetch(**query)
@@ -106,9 +106,9 @@ def test_what_is_not_over_and_what_was_removed_is_left_out(three: list[Match], q
 
 
 def test_no_more_are_served_at_once_than_a_process_can_bear(rated: Match):
-    held = [Script().get(EXPORT) for _ in range(exports.MAX_EXPORTS_AT_ONCE)]
+    held = [Script().get(EXPORT) for _ in range(matches.MAX_EXPORTS_AT_ONCE)]
     refused = Script().get(EXPORT)
-    assert refused.status_code == 429 and refused["Retry-After"] == str(exports.BUSY_RETRY_AFTER_S)
+    assert refused.status_code == 429 and refused["Retry-After"] == str(matches.BUSY_RETRY_AFTER_S)
     for response in held:
         lines_of(response)
     assert len(fetch()) == 3

@@ -10,13 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
-from arena.accounts.models import User
-from arena.api.parsers import MAX_JSON_BYTES
+from arena.api.requests import MAX_JSON_BYTES
 from arena.api.schema import build_api_schema
 from arena.api.urls import urlpatterns
 from arena.bots.models import Bot, BotVersion, Token
 from arena.bots.services import create_bot
-from arena.bots.tokens import issue_token, revoke_token
+from arena.bots.teams import issue_token, revoke_token
+from arena.people.accounts.models import User
 from tests.arena.api.played import Script
 
 BOTS = "/api/v1/bots/"
@@ -236,6 +236,12 @@ def test_each_token_each_person_and_each_address_is_counted_apart(ana: User, rat
     elsewhere = Client(REMOTE_ADDR="192.0.2.7")
     assert elsewhere.get(BOTS).status_code == 200
     assert Client().get(BOTS, headers={"X-Forwarded-For": "192.0.2.8"}).status_code == 429
+
+
+def test_who_has_an_ipv6_network_has_no_more_requests_than_others(db, rates):
+    answers = [Client(REMOTE_ADDR=f"2001:db8:0:1::{number}").get(BOTS).status_code for number in range(1, 4)]
+    assert answers == [200, 200, 429]
+    assert Client(REMOTE_ADDR="2001:db8:0:2::1").get(BOTS).status_code == 200
 
 
 def test_writing_is_counted_apart_from_reading(ana: User, rates):

@@ -13,10 +13,10 @@ from zipfile import ZipFile
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from arena.accounts.models import User
 from arena.api.schema import build_api_schema
-from arena.bots.tokens import issue_token
+from arena.bots.teams import issue_token
 from arena.matches.models import Match
+from arena.people.accounts.models import User
 from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import rated as rated
 from tests.arena.api.played import versions as versions

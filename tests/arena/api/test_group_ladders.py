@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Membership
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 from tests.arena.api.played import Script
 from tests.conftest import MakeVersion
 

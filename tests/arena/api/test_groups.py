@@ -9,8 +9,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Invitation, Membership, SignInLink
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Invitation, Membership, SignInLink
 from tests.arena.api.played import Script
 from tests.conftest import MakeVersion
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from arena.accounts.models import User
-from arena.notices.models import Delivery, Event, Notice, Webhook
-from arena.notices.services import notify_user
+from arena.people.accounts.models import User
+from arena.people.notices.models import Delivery, Event, Notice, Webhook
+from arena.people.notices.services import notify_user
 from tests.arena.api.played import Script
 
 HOOK = {"url": "https://1.1.1.1/pennant", "events": ["match.finished"]}

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.livegames.models import LiveGame, LiveHint
-from arena.livegames.services.hinting import make_hint
+from arena.matches.livegames.models import LiveGame
+from arena.matches.models import Leg, Match, WorkerStatus
+from arena.people.accounts.models import User
 from tests.arena.api.played import Script
-from tests.arena.livegames.conftest import AnswerAll
-from tests.arena.livegames.conftest import answer_all as answer_all
+from tests.arena.contests.analysis.finished import finish_match, make_analysis, make_coarse_pass
+from tests.arena.live_hints import make_waiting_hint
+from tests.arena.matches.livegames.conftest import AnswerAll
+from tests.arena.matches.livegames.conftest import answer_all as answer_all
 from tests.conftest import MakeVersion
 
 Messages = Callable[[], list[Path]]
@@ -118,7 +121,7 @@ def test_a_client_asks_for_a_hint(ana: User, ben: User, house: User, make_versio
     waiting = Script(ana).post(address, {"at": game["at"]})
     assert waiting.status_code == 202
     assert waiting.json() == {"at": 0, "state": "waiting", "choices": []}
-    assert make_hint(hint_id=LiveHint.objects.get().pk)
+    assert make_waiting_hint()
     done = Script(ana).read(address)
     assert done["state"] == "done" and done["choices"][0]["action"] in game["legal"]
     assert done["choices"][0]["chance"] >= done["choices"][1]["chance"]
@@ -127,3 +130,62 @@ def test_a_client_asks_for_a_hint(ana: User, ben: User, house: User, make_versio
     assert Script(ben).post(address, {"at": 0}).json()["error"]["code"] == "not_seated"
     link = Script(ana).post("/live-games/", {**asked, "seats": ["me", "link"], "has_hints": True})
     assert link.json()["error"]["code"] == "cannot_start"
+
+
+# Analyses by the API.
+
+
+@pytest.fixture
+def leg(ana: User, ben: User, make_version: MakeVersion) -> Leg:
+    return finish_match([make_version(ana, "Kingfisher"), make_version(ben, "Heron")]).legs.get(number=1)
+
+
+def test_an_analysis_is_requested_followed_and_read(client: Client, ben: User, leg: Leg) -> None:
+    path = f"/api/v1/matches/{leg.match_id}/legs/1/analysis/"
+    assert client.get(f"/api/v1/matches/{leg.match_id}/").json()["legs"][0]["analysis"].endswith(path)
+    missing = client.get(path)
+    assert missing.status_code == 404 and "POST" in missing.json()["error"]["message"]
+    assert client.post(path).status_code in (401, 403)
+    client.force_login(ben)
+    requested = client.post(path)
+    assert requested.status_code == 202
+    assert (requested.json()["state"], requested.json()["result"], requested.json()["ahead"]) == ("waiting", None, 0)
+    assert (requested.json()["pass"], requested.json()["coarse_result"]) == ("coarse", None)
+    assert requested.json()["expected_seconds"] is None  # no worker reports
+    coarse = make_coarse_pass()
+    assert coarse is not None
+    WorkerStatus.objects.create(worker="mill", level="A")
+    followed = client.get(path).json()
+    assert (followed["state"], followed["pass"], followed["result"]) == ("running", "full", None)
+    assert followed["coarse_result"] == coarse.coarse_data and followed["coarse_result"]["pass"] == "coarse"
+    assert followed["expected_seconds"] > 0
+    analysis = make_analysis()
+    assert analysis is not None
+    done = Client().get(path).json()
+    assert (done["pass"], done["coarse_result"], done["expected_seconds"]) == ("full", None, None)
+    assert "pass" not in done["result"]
+    assert (done["state"], done["progress"], done["result"]) == ("done", 1.0, analysis.result_data)
+    assert client.post(path).status_code == 200
+
+
+@pytest.mark.parametrize("state", [Match.State.QUEUED, Match.State.RUNNING, Match.State.VOID])
+def test_a_match_that_is_not_finished_has_none(client: Client, ben: User, leg: Leg, state: Match.State) -> None:
+    client.force_login(ben)
+    Match.objects.update(state=state)
+    path = f"/api/v1/matches/{leg.match_id}/legs/1/analysis/"
+    assert client.get(path).status_code == client.post(path).status_code == 404
+    assert client.get(f"/api/v1/matches/{leg.match_id}/").json()["legs"][0]["analysis"] is None
+
+
+def test_the_quota_says_when_to_try_again(client: Client, ben: User, leg: Leg, settings) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 0
+    client.force_login(ben)
+    refused = client.post(f"/api/v1/matches/{leg.match_id}/legs/1/analysis/")
+    assert refused.status_code == 429 and refused.json()["error"]["code"] == "quota_spent"
+
+
+def test_rules_without_a_value_function_are_refused(client: Client, ben: User, leg: Leg) -> None:
+    Match.objects.update(edition="terrain")
+    client.force_login(ben)
+    refused = client.post(f"/api/v1/matches/{leg.match_id}/legs/1/analysis/")
+    assert refused.status_code == 409 and refused.json()["error"]["code"] == "not_analysable"

@@ -1,18 +1,17 @@
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.services.entering import enter_version
+from arena.contests.ladders.services.entering import enter_version
 from arena.matches.models import LegSeat, Match
 from arena.matches.services import claim_match, queue_match
-from engine.record_hash import record_hash
-from engine.replay import verify
+from arena.people.accounts.models import User
+from engine.replay import record_hash, verify
 from tests.arena.api.played import Script
 from tests.arena.api.played import queue_rated as queue_rated
 from tests.arena.api.played import queued as queued
 from tests.arena.api.played import rated as rated
 from tests.arena.api.played import versions as versions
-from tests.arena.ladders.conftest import store_match
+from tests.arena.contests.ladders.conftest import store_match
 
 
 def test_a_waiting_match_tells_who_plays_and_the_hash_of_its_deal(queued: Match):
@@ -117,7 +116,8 @@ def test_what_was_known_is_not_sent_again(rated: Match):
 def test_a_record_may_be_kept_for_ever(rated: Match):
     response = Script().get(f"/matches/{rated.pk}/legs/2/record/")
     assert "immutable" in response["Cache-Control"] and response["Content-Type"] == "application/json"
-    assert Script().get(f"/matches/{rated.pk}/legs/3/record/").status_code == 404
+    for address in (f"{rated.pk}/legs/3", f"{2**63}/legs/1"):
+        assert Script().get(f"/matches/{address}/record/").status_code == 404
 
 
 def test_a_lost_record_is_not_there(rated: Match):

@@ -16,14 +16,14 @@ from schemathesis.checks import CHECKS, CheckFunction, load_all_checks
 from schemathesis.core.failures import FailureGroup
 from schemathesis.schemas import APIOperation
 
-from arena.accounts.models import User
 from arena.api.frame import ARCHIVE_TYPE
 from arena.api.schema import build_api_schema
 from arena.bots.models import BotVersion
-from arena.livegames.models import LiveGame
-from arena.livegames.players import Player
-from arena.livegames.services.starting import Person, Sitting, start_live_game
+from arena.matches.livegames.models import LiveGame
+from arena.matches.livegames.playing import PersonSeat, Sitting, start_live_game
+from arena.matches.livegames.position import LivePlayer
 from arena.matches.models import Match
+from arena.people.accounts.models import User
 from arena.wsgi import application
 from tests.arena.api.played import Script
 from tests.arena.api.played import queue_rated as queue_rated
@@ -57,8 +57,8 @@ def quiet() -> Iterator[None]:
 
 def sit_down(ana: User) -> None:
     """Have Ana play a live game against her own bot, at an address as its page has."""
-    seats = [Person.ME, BotVersion.objects.get(bot__slug="kingfisher")]
-    game = start_live_game(player=Player(ana), sitting=Sitting("battleline", seats), address="")
+    seats = [PersonSeat.ME, BotVersion.objects.get(bot__slug="kingfisher")]
+    game = start_live_game(player=LivePlayer(ana), sitting=Sitting("battleline", seats), address="")
     LiveGame.objects.filter(pk=game.pk).update(slug="kingfisher")
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import LegSeat
-from arena.tournaments.settings import Settings
 from tests.arena.api.played import Script
-from tests.arena.tournaments.world import begin, finish, make_bots, waiting
+from tests.arena.contests.tournaments.world import begin, finish, make_bots, waiting
 
 pytestmark = pytest.mark.django_db
 

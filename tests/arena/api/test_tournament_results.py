@@ -3,15 +3,15 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.accounts.models import User
 from arena.bots.models import Bot
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
-from arena.tournaments.models import Tournament
-from arena.tournaments.settings import Settings
+from arena.people.accounts.models import User
 from engine.registry import find_game
 from engine.season import Season, commitment
 from tests.arena.api.test_tournaments import CUP, READ, Hand
-from tests.arena.tournaments.world import (
+from tests.arena.contests.tournaments.world import (
     begin,
     make_tournament,
     pass_checks,

@@ -5,17 +5,19 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import Bot
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.services.forecasting import store_forecast
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.settings import Settings
+from arena.people.accounts.models import User
 from tests.arena.api.played import Script
-from tests.arena.tournaments.world import (
+from tests.arena.contests.tournaments.world import (
     begin,
     make_tournament,
     pass_checks,
     play_round,
+    start_worker,
 )
 
 CUP = "/tournaments/autumn-cup/"
@@ -166,6 +168,26 @@ def test_terms_are_changed_one_by_one(otto: User, ana: User, bots: list[Bot]):
     assert script.patch(CUP, {"settings": {"rounds": 0}}).status_code == 400
 
 
+def test_a_plan_says_how_long_it_takes_at_most(otto: User):
+    start_worker()
+    script = Hand(otto)
+    told = script.post("/tournaments/", PLAN).json()
+    assert told["seconds_left"] is None and told["whole_clock_seconds"] > 3600
+    fewer = script.patch(CUP, {"max_entrants": 8}).json()
+    assert 0 < fewer["whole_clock_seconds"] < told["whole_clock_seconds"]
+
+
+def test_why_there_is_no_forecast_is_told(olga: User, bots: list[Bot]):
+    tournament = begin(bots)
+    assert Hand().read(CUP)["forecast_reason"] == "", "nobody has looked yet"
+    store_forecast(tournament=tournament)
+    told = Hand().read(CUP)
+    assert told["forecast"] is None and told["forecast_after_round"] == 0
+    assert told["forecast_reason"] == (
+        "No forecast yet: the ratings are less certain than the differences between the bots."
+    )
+
+
 def test_lists_are_filtered(olga: User, bots: list[Bot]):
     begin(bots)
     make_tournament(title="Winter Cup")
@@ -197,7 +219,14 @@ def test_its_organiser_takes_it_from_the_draft_to_its_end(olga: User, ana: User,
     pass_checks(tournament)
     told = script.read(CUP)
     assert (told["state"], told["entrants"], told["rounds_started"], told["rounds_planned"]) == ("running", 4, 1, 3)
-    assert told["seconds_left"] > 0 and script.read("/tournaments/")["results"][0]["seconds_left"] is None
+    assert (told["seconds_left"], told["seconds_left_reason"]) == (None, "No machine is playing matches.")
+    start_worker()
+    told = script.read(CUP)
+    assert 0 < told["seconds_left_low"] < told["seconds_left"] < told["seconds_left_high"]
+    assert told["seconds_left"] == (told["seconds_left_low"] + told["seconds_left_high"]) / 2
+    assert (told["whole_clock_seconds"], told["seconds_left_reason"]) == (None, "")
+    in_list = script.read("/tournaments/")["results"][0]
+    assert {in_list[name] for name in told if name.startswith("seconds_left")} == {None, ""}
     told = script.does("pause/", reason="A machine is down.")
     assert (told["state"], told["state_reason"]) == ("paused", "A machine is down.")
     assert script.does("resume/")["state"] == "running"

@@ -9,14 +9,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from arena import tasks
-from arena.accounts.models import User
 from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import create_bot, record_trial_result, reject_build
-from arena.ladders.models import Entry, Ladder
+from arena.contests.ladders.models import Entry, Ladder
 from arena.matches.models import WorkerStatus
 from arena.matches.services import queue_trial
+from arena.operations import tasks
+from arena.people.accounts.models import User
 from engine.message import literal
 from tests.arena.api.played import TALKS, Script
 from tests.conftest import FIRST_LEGAL, MakeVersion, Play
@@ -44,20 +44,17 @@ def test_an_upload_is_the_newest_version_and_wakes_a_worker(
     script = Script(ana, bot)
     with django_capture_on_commit_callbacks(execute=True):
         response = upload(script)
-    assert response.status_code == 201 and len(messages()) == 1
+    assert response.status_code == 201 and len(messages()) == 2
     told = response.json()
     assert (told["bot"], told["number"], told["state"], told["is_final"]) == ("kingfisher", 1, "on_trial", False)
-    assert (told["language"], told["size"], told["is_on_hold"], told["trial"]) == (
-        "python",
-        len(FIRST_LEGAL),
-        False,
-        None,
-    )
+    assert (told["language"], told["size"], told["is_on_hold"]) == ("python", len(FIRST_LEGAL), False)
+    assert told["trial"]["state"] == "queued", "it waits from the moment it is accepted"
     assert told["html_url"] == "http://testserver/bots/kingfisher/v/1/"
     assert told["url"] == f"http://testserver{VERSIONS}1/"
     assert told["uploaded_by"] == "ana"
     told["uploaded_by"] = None
     assert Script().read("/bots/kingfisher/versions/1/") == told
+    told["trial"]["waiting"] = None
     assert Script().read("/bots/kingfisher/versions/")["results"] == [told]
 
 
@@ -79,7 +76,7 @@ def test_what_is_sent_again_under_its_key_leads_to_the_same_version(
     with django_capture_on_commit_callbacks(execute=True):
         again = upload(script, key="build 7")
     assert (first.status_code, again.status_code) == (201, 200) and again.json() == first.json()
-    assert BotVersion.objects.count() == 1 and len(messages()) == 1
+    assert BotVersion.objects.count() == 1 and len(messages()) == 2
 
 
 @pytest.mark.parametrize("changes", [{"content": b"pass"}, {"hold": "true"}])

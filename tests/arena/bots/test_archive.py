@@ -3,6 +3,7 @@ import stat
 import struct
 import zipfile
 from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,21 @@ def many(count: int) -> bytes:
     return zipped(("bot.py", BOT), *((f"{number}.py", b"") for number in range(count)))
 
 
+BOMB_EXTRA = struct.pack("<HH", 0xCAFE, 0) * 16383
+
+
+def with_extra_fields(extra: bytes, count: int) -> bytes:
+    """A bot and empty files, each with an extra field in the directory."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("bot.py", BOT)
+        for number in range(count):
+            archive.writestr(f"x/{number}", b"")
+        for info in archive.infolist():
+            info.extra = extra
+    return buffer.getvalue()
+
+
 def with_bot(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
     return zipped(("bot.py", BOT), *members)
 
@@ -114,6 +130,7 @@ REFUSED = {
     "thousands": ("bot.zip", many(5000), "thousands of files: 200 at most"),
     "too much": ("bot.zip", zipped(("bot.py", bytes(20 * 1024**2))), "would unpack to 20 MiB: 16 MiB at most"),
     "a bomb": ("bot.zip", zipped(("bot.py", bytes(3 * 1024**2))), "times its size, like a bomb: 200 times at most"),
+    "long extra fields": ("bot.zip", with_extra_fields(BOMB_EXTRA, 60), "more than 512 bytes of extra fields"),
     "an overlap": ("bot.zip", overlapping(with_bot(("x.py", b"1"), ("y.py", b"2"))), "overlap, like a bomb"),
     "far away": ("bot.zip", far_away(zipped(("bot.py", BOT))), "is damaged: 'bot.py' can't be read"),
     "a file as folder": ("bot.zip", with_bot(("a", BOT), ("a/b", BOT)), "file and a folder of the same name: 'a'"),
@@ -167,6 +184,15 @@ def test_one_file_of_any_name_becomes_the_entry_of_its_language(filename: str, c
 
 def test_a_zip_is_known_by_its_first_bytes() -> None:
     assert read_upload("bot.py", zipped(("bot.js", b"1"))) == {"bot.js": b"1"}
+
+
+def test_long_extra_fields_cost_nothing() -> None:
+    began = process_time()
+    with pytest.raises(BadArchive):
+        read_upload("bot.zip", with_extra_fields(BOMB_EXTRA, 62))
+    assert process_time() - began < 0.3
+    fine = read_upload("bot.zip", with_extra_fields(struct.pack("<HH", 0xCAFE, 508) + bytes(508), 150))
+    assert len(fine) == 151
 
 
 def test_a_zip_in_a_zip_is_a_file_like_any_other() -> None:

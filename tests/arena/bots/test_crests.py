@@ -5,19 +5,23 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from django.core.management import call_command
 
-from arena.accounts.models import User
-from arena.bots.choosing_crests import BadCrest, choose_crest, drop_crest
-from arena.bots.crests import CREST_DRAWINGS, CrestDesign, choose_crest_difference, find_crest
+from arena.bots.crests import (
+    CREST_DRAWINGS,
+    BadCrest,
+    CrestDesign,
+    choose_crest,
+    choose_crest_difference,
+    drop_crest,
+    find_crest,
+)
 from arena.bots.models import Bot
 from arena.bots.services import create_bot
-from arena.errors import Conflict, NotYours
-from arena.pages.svg.crests import draw_crest
-from tests.old_tables import migrate_to
+from arena.core.errors import Conflict, NotYours
+from arena.pages.svg.icons import draw_crest
+from arena.people.accounts.models import User
 
 DESIGN = CrestDesign("quarters", field="lapis", second="parchment", charge="star", charge_tincture="gold")
-BEFORE = [("bots", "0010_token_prefix")]
 
 
 def test_as_many_bots_as_one_likes_have_crests_of_their_own() -> None:
@@ -91,16 +95,3 @@ def test_a_new_bot_gets_a_crest_that_no_other_of_its_game_has(ana: User) -> None
     assert any(bot.crest_difference for bot in bots)
     other = create_bot(owner=ana, name="Heron again", game="battalion")
     assert other.crest_difference == 0, "another game has crests of its own"
-
-
-@pytest.mark.full
-def test_crests_that_were_the_same_are_told_apart(transactional_db: None) -> None:
-    tables = migrate_to(BEFORE)
-    owner = tables.get_model("accounts", "User").objects.create(username="ana")
-    for number in range(80):
-        game = "battalion" if number % 5 == 0 else "battleline"
-        tables.get_model("bots", "Bot").objects.create(owner=owner, name="x", slug=f"b{number}", game=game)
-    call_command("migrate", verbosity=0)
-    bots = list(Bot.objects.all())
-    assert len({(bot.game, draw_crest(bot)) for bot in bots}) == len(bots) == 80
-    assert bots[0].crest_difference == 0

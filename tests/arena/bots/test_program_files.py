@@ -4,15 +4,15 @@ import os
 
 import pytest
 
-from arena.bots import program_files
-from arena.bots.program_files import fetch_programs
+from arena.bots import running
+from arena.bots.running import fetch_programs
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def empty_cache():
-    program_files._cache.clear()
+    running._cache.clear()
 
 
 def test_files_are_fetched_once(ana, make_version, django_assert_num_queries):
@@ -25,10 +25,10 @@ def test_files_are_fetched_once(ana, make_version, django_assert_num_queries):
 
 
 def test_only_so_many_bytes_are_kept(ana, make_version, monkeypatch):
-    monkeypatch.setattr(program_files, "_cache", program_files.LRUCache(2500, program_files._count_bytes))
-    monkeypatch.setattr(program_files, "MAX_CACHED_BYTES", 2500)
+    monkeypatch.setattr(running, "_cache", running.LRUCache(2500, running._count_bytes))
+    monkeypatch.setattr(running, "MAX_CACHED_BYTES", 2500)
     sizes = (1000, 1200, 3000, 900)
     versions = [make_version(ana, f"bot {size}", os.urandom(size)) for size in sizes]
     for version in versions:
         assert fetch_programs([version]) == [version.program]
-    assert program_files._cache.currsize == 2100
+    assert running._cache.currsize == 2100

@@ -1,24 +1,28 @@
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import (
-    BUILD_REPUBLISH_DELAY,
+    BUILD_LEASE,
     BadName,
-    claim_stale_builds,
+    claim_build,
     create_bot,
+    postpone_build,
     record_trial_result,
     reject_build,
+    renew_build,
     store_build,
     submit_version,
 )
-from arena.errors import ArenaError, Conflict, NotYours
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.people.accounts.models import User
 from arena.runner.program import Program
 from engine.message import literal
+from tests.arena.capabilities import able
 from tests.conftest import MakeVersion
 
 
@@ -106,11 +110,25 @@ class TestALanguageThatIsBuilt:
         assert not reject_build(version=version, detail=literal("no luck"), log="again")
         assert BotVersion.objects.get().build_log == ""
 
-    def test_is_told_to_a_worker_again_after_a_while(self, version: BotVersion) -> None:
-        assert claim_stale_builds() == []
-        BotVersion.objects.update(build_published_at=now() - BUILD_REPUBLISH_DELAY)
-        assert claim_stale_builds() == [version.pk]
-        assert claim_stale_builds() == []
+    def test_is_claimed_by_one_worker_which_keeps_it_while_it_builds(self, version: BotVersion) -> None:
+        assert claim_build(able("go")) is None and claim_build(able("c"), waited=timedelta(seconds=9)) is None
+        assert claim_build(able("c")) == version and claim_build(able("c")) is None
+        BotVersion.objects.update(build_due_at=now() + timedelta(seconds=1))
+        renew_build(version=version)
+        assert BotVersion.objects.get().build_due_at > now() + BUILD_LEASE - timedelta(seconds=5)
+
+    def test_is_claimed_again_where_its_worker_stopped(self, version: BotVersion) -> None:
+        assert claim_build(able("c")) == version
+        BotVersion.objects.update(build_due_at=now() - timedelta(seconds=1))
+        assert claim_build(able("c")) == version
+
+    def test_is_tried_again_with_growing_pauses_where_the_arena_failed(self, version: BotVersion) -> None:
+        pauses = []
+        for _ in range(7):
+            version.refresh_from_db()
+            postpone_build(version=version)
+            pauses.append(round((BotVersion.objects.get().build_due_at - now()).total_seconds()))
+        assert pauses == [5, 15, 45, 120, 300, 600, 600] and BotVersion.objects.get().state == "building"
 
     def test_is_not_judged_before(self, version: BotVersion) -> None:
         assert not record_trial_result(version=version, fault=None)

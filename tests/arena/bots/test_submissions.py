@@ -4,9 +4,9 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import KeyReused, create_bot, submit_version
+from arena.people.accounts.models import User
 
 AT_ONCE = 4
 

@@ -1,41 +1,54 @@
 """Several people work on a bot: who may do what, and what follows from it elsewhere."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.utils.timezone import now
 
-from arena.accounts.models import User
-from arena.author_acts import delete_bot, hand_over_bot, join_team, rename_own_bot, retire_bot
 from arena.bots import teams
-from arena.bots.group_only import ForGroupOnly, check_may_meet
-from arena.bots.models import Bot, BotVersion, TeamMember
-from arena.bots.queries.teams import list_authors_of_bot
-from arena.bots.quotas import QuotaSpent
-from arena.bots.retention import list_declined_invitations
-from arena.bots.services import create_bot, submit_version
-from arena.bots.teams import decline_invitation, invite_author, leave_all_teams, remove_author
-from arena.bots.tokens import find_token, issue_token
-from arena.challenges.services import create_challenge
-from arena.comparisons.services import start_comparison, stop_comparison
-from arena.errors import Conflict, NotYours
-from arena.groups.models import Group, Membership
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.candidates import LadderCandidates
-from arena.ladders.services.entering import LadderFull, enter_version, pause_bot
-from arena.ladders.services.pair_totals import PairTotals
-from arena.ladders.services.pairing import queue_ladder_matches, queue_rematch
-from arena.matches.models import Match
-from arena.matches.queries.queue import list_queued_matches_of_owner
-from arena.matches.services import queue_trial
-from arena.notices.models import Event, Notice
-from arena.staff_acts.authors import SuspendAuthor
-from arena.tasks import settle_match
-from arena.tournaments.models import Entrant
-from arena.tournaments.services.access import Access, NotPermitted
-from arena.tournaments.services.entering import enter
-from tests.arena.tournaments.world import make_tournament
+from arena.bots.models import Bot, BotVersion, TeamMember, Token
+from arena.bots.queries import search_bots
+from arena.bots.services import add_version, create_bot, list_declined_invitations, submit_version
+from arena.bots.teams import (
+    MAX_TOKEN_NAME_LENGTH,
+    BadTokenName,
+    ForGroupOnly,
+    QuotaSpent,
+    check_may_meet,
+    decline_invitation,
+    find_token,
+    invite_author,
+    issue_token,
+    leave_all_teams,
+    list_authors_of_bot,
+    remove_author,
+    revoke_token,
+)
+from arena.contests.challenges.services import create_challenge
+from arena.contests.comparisons.services import ComparisonSettings, start_comparison, stop_comparison
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.services.entering import LadderFull, enter_version, pause_bot, promote_to_ladders
+from arena.contests.ladders.services.ledger import PairTotals
+from arena.contests.ladders.services.pairing import LadderCandidates, queue_ladder_matches, queue_rematch
+from arena.contests.tournaments.models import Entrant
+from arena.contests.tournaments.services.access import Access, NotPermitted
+from arena.contests.tournaments.services.entering import enter
+from arena.core.errors import Conflict, NotYours
+from arena.matches.livegames.position import LivePlayer
+from arena.matches.livegames.queries import list_opponents
+from arena.matches.models import Match, Participant
+from arena.matches.queue import list_queued_matches_of_owner
+from arena.matches.services import notify_of_match, queue_match, queue_trial
+from arena.operations.acts import delete_bot, hand_over_bot, join_team, rename_own_bot, retire_bot
+from arena.operations.staff_acts import SuspendAuthor
+from arena.operations.tasks import settle_match
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
+from arena.people.notices.models import Delivery, Event, Notice, Webhook
+from tests.arena.contests.tournaments.world import make_tournament
+from tests.conftest import FIRST_LEGAL
 
 
 @pytest.fixture
@@ -326,3 +339,143 @@ def test_who_may_change_a_bot_is_asked_in_one_place():
     files = [*(root / "arena").rglob("*.py"), *(root / "templates").rglob("*.html")]
     found = [str(path) for path in files if compared.search(path.read_text(encoding="utf-8"))]
     assert found == []
+
+
+# Bots for a group only: on no ladder, against nobody outside, and in no public tournament.
+
+
+@pytest.fixture
+def group(ana: User) -> Group:
+    made = Group.objects.create(name="Class 10.b", slug="class-10b")
+    Membership.objects.create(group=made, user=ana, role="owner")
+    return made
+
+
+def make(owner: User, name: str, group: Group | None = None, state: str = BotVersion.State.ACCEPTED) -> BotVersion:
+    bot = Bot.objects.filter(name=name).first() or create_bot(owner=owner, name=name, game="battleline", group=group)
+    return add_version(bot=bot, files={"bot.py": FIRST_LEGAL + f"# {name} {state}".encode()}, state=state)
+
+
+def test_members_see_it_and_others_do_not(group: Group, ana: User, ben: User):
+    own = make(ana, "Kestrel", group).bot
+    staff = User.objects.create_user("sam", is_staff=True)
+    assert [bool(search_bots(one)) for one in (None, ben, ana, staff)] == [False, False, True, True]
+    Membership.objects.create(group=group, user=ben)
+    assert list(search_bots(ben)) == [own]
+    with pytest.raises(NotYours):
+        make(User.objects.create_user("eva"), "Egret", group)
+
+
+def test_an_accepted_version_enters_no_ladder(group: Group, ana: User, ladder: Ladder, play):
+    version = make(ana, "Kestrel", group, BotVersion.State.ON_TRIAL)
+    trial = queue_trial(version=version)
+    assert trial is not None and trial.group == group and play(trial)
+    settle_match(trial.pk)
+    version.refresh_from_db()
+    assert version.state == BotVersion.State.ACCEPTED and not Entry.objects.exists()
+    for act in (lambda: promote_to_ladders(version=version), lambda: enter_version(ladder=ladder, version=version)):
+        with pytest.raises(ForGroupOnly):
+            act()
+
+
+def test_it_meets_bots_of_its_group_its_authors_and_the_samples(group: Group, ana: User, ben: User, house, ladder):
+    own, public, sample, stranger = (
+        make(ana, "Kestrel", group),
+        make(ana, "Wren"),
+        make(house, "Sample"),
+        make(ben, "Heron"),
+    )
+    for version in (sample, stranger):
+        enter_version(ladder=ladder, version=version)
+    for opponent in (public, sample):
+        match = create_challenge(owner=ana, version=own, opponent=opponent).match
+        assert match.group == group
+        assert dict(match.participants.values_list("version", "is_hidden")) == {own.pk: False, opponent.pk: True}
+    with pytest.raises(ForGroupOnly):
+        create_challenge(owner=ana, version=own, opponent=stranger)
+    Membership.objects.create(group=group, user=ben)
+    mate = make(ben, "Hobby", group)
+    assert create_challenge(owner=ben, version=mate, opponent=own).match.group == group
+
+
+def test_bots_of_two_groups_cannot_meet(group: Group, ana: User):
+    second = Group.objects.create(name="Club", slug="club")
+    Membership.objects.create(group=second, user=ana)
+    versions = [make(ana, "Kestrel", group), make(ana, "Hobby", second)]
+    with pytest.raises(Conflict, match="different groups"):
+        queue_match(versions=versions, game="battleline", edition="standard")
+
+
+def test_it_is_compared_with_its_authors_bots_alone_and_never_in_a_field(group: Group, ana: User, ladder: Ladder):
+    make(ana, "Kestrel", group)
+    second = add_version(bot=Bot.objects.get(), files={"bot.py": FIRST_LEGAL + b"# 2"}, state="accepted")
+    for settings in (ComparisonSettings(mode="field"), ComparisonSettings(promote_if_better=True)):
+        with pytest.raises(ForGroupOnly):
+            start_comparison(owner=ana, version=second, settings=settings)
+    assert start_comparison(owner=ana, version=second).version == second
+
+
+def test_nobody_plays_live_games_against_it(group: Group, ana: User):
+    version = make(ana, "Kestrel", group)
+    Bot.objects.update(played_by=Bot.PlayedBy.EVERYBODY)
+    for player in (LivePlayer(), LivePlayer(ana)):
+        assert version not in list_opponents(player, "battleline")
+
+
+def test_webhooks_are_told_nothing_of_a_group(group: Group, ana: User, play):
+    Webhook.objects.create(owner=ana, url="https://hooks.example/", events=list(Event.values))
+    match = create_challenge(owner=ana, version=make(ana, "Kestrel", group), opponent=make(ana, "Wren")).match
+    assert play(match)
+    match.refresh_from_db()
+    notify_of_match(match=match)
+    assert not Delivery.objects.exists()
+    assert Participant.objects.shown().filter(match=match).count() == 1
+    assert list(Match.objects.visible_to(None)) == []
+
+
+def test_a_token_is_found_by_its_text_and_the_text_is_not_kept(ana: User):
+    token, text = issue_token(owner=ana, name="  CI   of mine ")
+    assert token.name == "CI of mine" and text.startswith("pnt_") and token.prefix == text[:8]
+    assert text not in str(Token.objects.values())
+    assert find_token(text) == token
+    for other in ("", "pnt_", text[:-1], text.upper(), token.digest, f"pnt_{token.digest}"):
+        assert find_token(other) is None
+
+
+def test_no_two_tokens_are_alike(ana: User):
+    assert len({issue_token(owner=ana, name="CI")[1] for _ in range(5)}) == 5
+
+
+def test_it_is_noted_when_a_token_was_used_but_not_each_time(ana: User, django_assert_num_queries):
+    token, text = issue_token(owner=ana, name="CI")
+    with django_assert_num_queries(2):
+        find_token(text)
+    with django_assert_num_queries(1):
+        find_token(text)
+    long_ago = now() - timedelta(hours=1)
+    Token.objects.update(last_used_at=long_ago)
+    find_token(text)
+    assert Token.objects.get().last_used_at > long_ago
+
+
+def test_a_revoked_token_stays_revoked(ana: User, ben: User):
+    token, text = issue_token(owner=ana, name="CI")
+    with pytest.raises(NotYours):
+        revoke_token(token=token, owner=ben)
+    assert find_token(text) == token
+    revoke_token(token=token, owner=ana)
+    first = Token.objects.get().revoked_at
+    revoke_token(token=token, owner=ana)
+    assert find_token(text) is None and Token.objects.get().revoked_at == first
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\x00b", "x" * (MAX_TOKEN_NAME_LENGTH + 1)])
+def test_a_token_has_a_name_that_can_be_read(ana: User, name: str):
+    with pytest.raises(BadTokenName):
+        issue_token(owner=ana, name=name)
+
+
+def test_a_token_is_for_bots_of_its_owner(ana: User, ben: User):
+    with pytest.raises(NotYours):
+        issue_token(owner=ana, name="CI", bot=create_bot(owner=ben, name="Heron", game="battleline"))
+    assert not Token.objects.exists()

@@ -1,7 +1,7 @@
 import pytest
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
+from arena.people.accounts.models import User
 from tests.conftest import MakeVersion
 
 

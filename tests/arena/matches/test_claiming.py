@@ -7,19 +7,16 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.models import Ladder, LadderMatch
-from arena.matches.capabilities import WorkerCapabilities
-from arena.matches.models import Match
-from arena.matches.services import (
-    REPUBLISH_BATCH_SIZE,
-    claim_next,
-    pick_matches_to_republish,
-    queue_match,
-    queue_trial,
-)
-from arena.runner.sandbox.levels import LEVELS, LEVELS_FOR_ALL_AUTHORS
+from arena.bots.running import WorkerCapabilities
+from arena.bots.services import release_held_back_versions
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.matches.models import Attempt, Match
+from arena.matches.queue import place_in_queue
+from arena.matches.services import claim_match, claim_next, fail_attempt, queue_match, queue_trial
+from arena.people.accounts.models import User
+from arena.people.notices.models import Notice
+from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
 
 def queued(*versions: BotVersion, priority: int = 0, start: float = 0.0) -> Match:
@@ -129,8 +126,42 @@ def test_the_first_trials_of_all_authors_come_before_anybodys_second(ana, ben, m
     assert list(Match.objects.queued()) == [first, of_ben, second]
 
 
-def test_a_long_queue_is_not_called_out_again_all_at_once(version):
-    for _ in range(REPUBLISH_BATCH_SIZE + 3):
-        queued(version, version)
-    Match.objects.update(published_at=now() - timedelta(minutes=1))
-    assert [len(pick_matches_to_republish()) for _ in range(3)] == [REPUBLISH_BATCH_SIZE, 3, 0]
+def test_only_some_priorities_can_be_asked_for(version):
+    ladder, trial = queued(version, version), queued(version, version, priority=10)
+    assert claim_next(worker="w", priorities=(0, -1)).match == ladder
+    assert claim_next(worker="w", priorities=(0, -1)) is None
+    assert claim_next(worker="w", priorities=(10,)).match == trial
+
+
+def test_neither_a_version_that_was_played_meanwhile_nor_a_sample_is_held_back(ana, ben, house, make_version):
+    shaken, sample, fine = make_version(ana, "Shaken"), make_version(house, "Sample"), make_version(ben, "Fine")
+    for version in (shaken, fine):
+        stored = claim_match(match_id=queued(version, version).pk, worker="mill/1/2/3")
+        Attempt.objects.filter(pk=stored.pk).update(ending="stored", ended_at=now() + timedelta(seconds=1))
+    for _ in range(4):
+        attempt = claim_match(match_id=queued(shaken, sample).pk, worker="mill/1/2/3")
+        fail_attempt(attempt=attempt, error="the machine was stopped")
+    assert not BotVersion.objects.held_back().exists()
+
+
+def test_a_version_that_fails_where_others_are_played_is_held_back(ana, ben, house, make_version):
+    broken, fine = make_version(ana, "Broken"), make_version(ben, "Fine")
+    User.objects.filter(pk=ben.pk).update(is_staff=True)
+    for _ in range(3):
+        attempt = claim_match(match_id=queued(broken, broken).pk, worker="mill/1/2/3")
+        fail_attempt(attempt=attempt, error="no room")
+        broken.refresh_from_db()
+        assert broken.held_back_at is None, "no match of another was played there"
+    other = claim_match(match_id=queued(fine, fine).pk, worker="mill/1/2/3")
+    Attempt.objects.filter(pk=other.pk).update(ending="stored", ended_at=now())
+    attempt = claim_match(match_id=queued(broken, fine).pk, worker="mill/1/2/3")
+    fail_attempt(attempt=attempt, error="no room")
+    broken.refresh_from_db()
+    fine.refresh_from_db()
+    assert broken.held_back_at is not None and fine.held_back_at is None
+    waiting = queued(broken, fine)
+    Match.objects.update(retry_at=None)
+    assert claim_next(worker="w") is None and place_in_queue(waiting).ahead > 0
+    assert Notice.objects.get(user=ben).event == "version.held_back"
+    assert release_held_back_versions(bot=broken.bot) == 1
+    assert claim_next(worker="w") is not None

@@ -12,19 +12,18 @@ from arena.bots.models import BotVersion
 from arena.matches.models import WorkerStatus
 from arena.matches.play import match_spec
 from arena.matches.runner_process import INHERITED_VARIABLES, RunnerProcess, RunnerProcessError
-from arena.matches.sandbox_status import RETRY_INTERVAL_S, STATUS_MAX_AGE_S, SandboxStatus
 from arena.matches.services import queue_match
-from arena.runner.leg import LegProgress
-from arena.runner.limits import Limits
-from arena.runner.match import MatchSpec, play_match
-from arena.runner.sandbox import Sandbox
+from arena.matches.workers import RETRY_INTERVAL_S, STATUS_MAX_AGE_S, SandboxStatus
+from arena.runner.match import LegProgress, MatchSpec, play_match
+from arena.runner.program import Limits
+from arena.runner.sandbox.base import Sandbox
 from engine.message import literal
 from engine.packages import VARIABLE
 from engine.registry import PACKAGES
 from tests.conftest import MakeVersion
 
 FINDS_NOTHING = """
-from arena.runner.sandbox.levels import Report
+from arena.runner.sandbox.base import Report
 from engine.message import literal
 program.examine = lambda languages=None: (None, Report(None, "", (), (), literal("Install bubblewrap."), 1.0))
 """

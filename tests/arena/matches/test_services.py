@@ -2,19 +2,20 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.matches import services
-from arena.matches.models import Attempt, LegSeat, Match, Trial
+from arena.matches.models import Attempt, LegSeat, Match, Trial, VerdictCount
 from arena.matches.play import match_spec, play_attempt
 from arena.matches.services import (
-    HEARTBEAT_TIMEOUT,
+    MATCH_HEARTBEAT_TIMEOUT,
     AttemptLost,
     apply_trial_result,
     claim_match,
+    claim_next,
     fail_attempt,
     queue_match,
     queue_trial,
@@ -23,11 +24,14 @@ from arena.matches.services import (
     store_report,
 )
 from arena.matches.workers import this_worker
+from arena.operations import tasks
+from arena.people.accounts.models import User
+from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from arena.runner.match import MatchReport, play_match
-from arena.runner.sandbox import Sandbox
+from arena.runner.sandbox.base import Sandbox
 from engine import replay
 from engine.deal import deal_hash
-from engine.record_hash import record_hash
+from engine.replay import record_hash
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, MakeVersion, Play
 from tests.runner.conftest import toy as toy
 
@@ -150,28 +154,47 @@ def test_the_match_of_a_process_that_ended_is_queued_at_once(match: Match) -> No
     assert requeue_lost_matches() == [match.pk]
 
 
-def test_three_failures_of_ours_make_a_match_void(match: Match) -> None:
-    for number in (1, 2, 3):
-        attempt = claim_match(match_id=match.pk, worker="here")
-        assert attempt is not None and attempt.number == number
-        fail_attempt(attempt=attempt, error=f"no room {number}")
+def fail(match: Match, number: int) -> timedelta | None:
+    """Fail the next attempt, and return how long the match rests; None once it has ended."""
+    attempt = claim_match(match_id=match.pk, worker="here")
+    assert attempt is not None and attempt.number == number
+    fail_attempt(attempt=attempt, error=f"no room {number}")
     match.refresh_from_db()
-    assert match.state == "void" and "3 times" in str(match.void_reason) and "no room 3" in str(match.void_reason)
+    return None if match.retry_at is None or match.is_over else match.retry_at - now()
+
+
+def test_failed_attempts_are_repeated_with_growing_pauses_for_an_hour(match: Match) -> None:
+    rests = [fail(match, number) for number in range(1, 8)]
+    seconds = [round(rest.total_seconds()) for rest in rests if rest is not None]
+    assert seconds == [5, 15, 45, 120, 300, 600, 600]
+    Attempt.objects.filter(number=1).update(ended_at=now() - timedelta(hours=1, seconds=1))
+    assert fail(match, 8) is None
+    assert match.state == "void" and "for an hour" in str(match.void_reason)
+    assert "no room" not in str(match.void_reason), "what failed is for staff"
     assert claim_match(match_id=match.pk, worker="here") is None
 
 
-def test_restarts_do_not_make_a_match_void_soon(match: Match) -> None:
-    for _ in range(services.MAX_LOST_ATTEMPTS - 1):
+def test_a_match_that_rests_is_not_claimed_before_its_time(match: Match) -> None:
+    fail(match, 1)
+    assert claim_next(worker="here") is None and match.next_try_at is not None
+    Match.objects.update(retry_at=now() - timedelta(seconds=1))
+    assert claim_next(worker="here") is not None
+
+
+def test_a_rest_that_a_clock_set_back_made_long_has_ended(match: Match) -> None:
+    Match.objects.update(retry_at=now() + timedelta(hours=5))
+    assert claim_next(worker="here") is not None
+
+
+def test_restarts_are_repeated_at_once_and_later_with_pauses(match: Match) -> None:
+    rests = []
+    for _ in range(5):
         claim_match(match_id=match.pk, worker="here")
-        Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
+        Attempt.objects.open().update(heartbeat_at=now() - timedelta(minutes=5))
         requeue_lost_matches()
-    match.refresh_from_db()
-    assert match.state == "queued"
-    claim_match(match_id=match.pk, worker="here")
-    Attempt.objects.update(heartbeat_at=now() - timedelta(minutes=5))
-    requeue_lost_matches()
-    match.refresh_from_db()
-    assert match.state == "void"
+        match.refresh_from_db()
+        rests.append(match.retry_at is not None)
+    assert match.state == "queued" and rests == [False, False, False, True, True]
 
 
 def test_an_error_in_the_runner_is_our_failure(match: Match, play: Play) -> None:
@@ -291,6 +314,73 @@ def test_a_match_that_the_database_interrupts_is_lost_and_not_failed(match: Matc
 
     assert not play_attempt(attempt=attempt, play=lose_connection)
     assert match.attempts.get().ended_at is None
-    Attempt.objects.update(heartbeat_at=now() - 2 * HEARTBEAT_TIMEOUT)
+    Attempt.objects.update(heartbeat_at=now() - 2 * MATCH_HEARTBEAT_TIMEOUT)
     assert requeue_lost_matches() == [match.pk]
     assert match.attempts.get().ending == "lost"
+
+
+@pytest.mark.parametrize(("source", "state"), [(FIRST_LEGAL, "accepted"), (EXITS_AT_ONCE, "rejected")])
+def test_an_author_is_told_once_how_a_trial_went(
+    ana: User, house: User, make_version: MakeVersion, play: Play, source: bytes, state: str
+) -> None:
+    Webhook.objects.create(owner=ana, url="https://8.8.8.8/", events=[Event.TRIAL_FINISHED, Event.MATCH_FINISHED])
+    make_version(house, "random")
+    version = make_version(ana, "k", source, BotVersion.State.ON_TRIAL)
+    match = queue_trial(version=version)
+    play(match)
+    for _ in range(2):
+        tasks.settle_match(match.pk)
+        match.settled_at = None
+        match.save(update_fields=["settled_at"])
+    notice = Notice.objects.get()
+    assert notice.user == ana and f"was {state}" in str(notice.text) and notice.url == "/bots/k/v/1/"
+    delivery = Delivery.objects.get()
+    assert delivery.event == Event.TRIAL_FINISHED
+    assert delivery.payload | {"reason": "", "detail": ""} == {
+        "bot": "k", "version": 1, "state": state, "reason": "",
+        "detail": "", "match": match.pk
+    }  # fmt: skip
+
+
+def test_the_webhooks_of_all_who_played_are_told_of_a_match(
+    ana: User, ben: User, make_version: MakeVersion, play: Play
+) -> None:
+    for owner in (ana, ben):
+        Webhook.objects.create(owner=owner, url="https://8.8.8.8/", events=[Event.MATCH_FINISHED])
+    versions = [make_version(ana, "k"), make_version(ben, "quitter", EXITS_AT_ONCE)]
+    match = queue_match(versions=versions, game="battleline", edition="standard")
+    play(match)
+    tasks.settle_match(match.pk)
+    assert not Notice.objects.exists()
+    assert {delivery.webhook.owner for delivery in Delivery.objects.all()} == {ana, ben}
+    assert Delivery.objects.first().payload["participants"] == [
+        {"bot": "k", "version": 1, "points": 1.0},
+        {"bot": "quitter", "version": 1, "points": 0.0},
+    ]
+
+
+def counts() -> set[tuple[str, str, int]]:
+    return set(VerdictCount.objects.values_list("version__bot__name", "verdict", "legs"))
+
+
+def test_every_leg_of_every_match_is_counted_once(ana, ben, make_version, play):
+    quitter, heron = make_version(ana, "Quitter", EXITS_AT_ONCE), make_version(ben, "Heron")
+    for number in (1, 2):
+        match = queue_match(versions=[quitter, heron], game="battleline", edition="standard")
+        assert counts() == ({("Quitter", "start", 2), ("Heron", "ok", 2)} if number == 2 else set())
+        assert play(match)
+    assert counts() == {("Quitter", "start", 4), ("Heron", "ok", 4)}
+
+
+def test_who_plays_itself_has_every_seat_counted(ana, make_version, play):
+    assert play(queue_match(versions=[make_version(ana, "Heron")] * 2, game="battleline", edition="standard"))
+    assert counts() == {("Heron", "ok", 4)}
+
+
+@pytest.mark.full
+def test_what_was_played_before_there_were_counts_is_counted(transactional_db, ana, make_version, play):
+    assert play(queue_match(versions=[make_version(ana, "Heron")] * 2, game="battleline", edition="standard"))
+    MigrationExecutor(connection).migrate([("matches", "0004_turns_and_counts")])
+    VerdictCount.objects.all().delete()
+    call_command("migrate", verbosity=0)
+    assert counts() == {("Heron", "ok", 4)}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from arena.matches.filters import UnplayableRules, _name_variant, name_variant, parse_series_length, resolve_variant
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.matches.variants import UnplayableRules, _name_variant, name_variant, parse_series_length, resolve_variant
 from engine.options import BadOptions
 from engine.registry import find_game
 from engine.replay import verify

@@ -7,8 +7,8 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.matches.models import Match, WorkerStatus
+from arena.matches.queue import place_in_queue, places_in_queue
 from arena.matches.services import claim_next, queue_match
-from arena.matches.waiting import place_in_queue, places_in_queue
 
 
 @pytest.fixture

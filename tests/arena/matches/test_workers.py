@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.matches.workers import is_gone, this_worker
 
-SAY_NAME = "from arena.matches.workers import this_worker; print(this_worker())"
+SAY_NAME = "import django; django.setup(); from arena.matches.workers import this_worker; print(this_worker())"
 
 
 def test_this_process_is_not_gone() -> None:

@@ -8,17 +8,16 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
 from arena.matches.services import queue_match
 from arena.pages.matches.replay import Scene, play_back
-from arena.runner.leg import Heartbeat
-from arena.runner.match import MatchReport, MatchSpec, play_match
-from arena.runner.sandbox import Sandbox
+from arena.people.accounts.models import User
+from arena.runner.match import Heartbeat, MatchReport, MatchSpec, play_match
+from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
 from engine.registry import find_game
 from engine.replay import make_record

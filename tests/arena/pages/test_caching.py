@@ -1,12 +1,14 @@
 """Pages for readers without a session are kept for some seconds; nobody else's are."""
 
 import gzip
+import re
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.cache import caches
 from django.test import Client
 
+TIMES = re.compile(rb"<time[^>]*>.*?</time>|\d+ (?:s|min)\b")
 pytestmark = pytest.mark.django_db
 
 
@@ -57,6 +59,40 @@ def test_a_compressed_page_is_kept_for_those_who_read_it(finished, django_assert
         again = packed.get(page)
     assert again.content == first.content and again["Content-Encoding"] == "gzip"
     assert gzip.decompress(again.content) == plain.content and not plain.has_header("Content-Encoding")
+
+
+HEADERS = [
+    {},
+    {"HX-Request": "true"},
+    {"HX-Request": "true", "HX-Boosted": "true"},
+    {"HX-Boosted": "true"},
+    {"HX-Request": "true", "HX-Boosted": "%74rue"},
+    {"HX-Request": "true", "HX-Boosted": "%74rue", "HX-Boosted-URI-AutoEncoded": "true"},
+    {"HX-Request": "true", "HX-History-Restore-Request": "true"},
+    {"HX-Request": "true", "HX-Target": "play", "HX-Current-URL": "http://testserver/matches/"},
+    {"Accept": "application/json"},
+    {"Accept-Encoding": "gzip"},
+    {"X-Requested-With": "XMLHttpRequest"},
+    {"Sec-Fetch-Site": "cross-site", "Origin": "null", "Referer": "http://elsewhere.example/"},
+]
+
+
+@pytest.mark.parametrize("path", ["/matches/%s/", "/matches/%s/?leg=2&turn=3", "/matches/", "/queue/", "/bots/"])
+def test_no_header_gets_one_reader_the_page_of_another(finished, path):
+    path = path % finished.pk if "%s" in path else path
+    asked = [*HEADERS, *reversed(HEADERS)]
+
+    def ask(headers: dict[str, str], *, is_first: bool) -> tuple[int, bytes, str | None]:
+        if is_first:
+            caches["pages"].clear()
+        answer = Client(headers=headers).get(path)
+        content = gzip.decompress(answer.content) if answer.has_header("Content-Encoding") else answer.content
+        return answer.status_code, TIMES.sub(b"", content), answer.get("HX-Redirect")
+
+    alone = [ask(headers, is_first=True) for headers in asked]
+    caches["pages"].clear()
+    assert [ask(headers, is_first=False) for headers in asked] == alone
+    assert {status for status, _, _ in alone} == {200}
 
 
 def test_head_is_answered_from_what_is_kept_and_keeps_nothing():

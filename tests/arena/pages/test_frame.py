@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from arena.accounts.models import User
+from arena.people.accounts.models import User
 
 PAGES = [
     "/",
@@ -102,7 +102,7 @@ def test_a_failure_of_ours_is_owned_up_to(db, monkeypatch):
     def break_down(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("arena.pages.home.front.list_rows", break_down)
+    monkeypatch.setattr("arena.pages.home.list_rows", break_down)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == 500
     assert "Something broke here, not in your bot" in answer.text

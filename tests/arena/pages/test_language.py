@@ -17,13 +17,13 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from arena.management.commands.makemessages import restore_date
-from engine.games.battleline import names
+from arena.operations.management.commands.makemessages import restore_date
+from engine.games.battleline import cards
 from engine.games.battleline.options import TITLES
 
 ROOT = Path(settings.BASE_DIR)
-CATALOGUE = ROOT / "arena" / "locale" / "hu" / "LC_MESSAGES"
-OTHERS = ROOT / "arena" / "locale_of_libraries" / "hu" / "LC_MESSAGES"
+CATALOGUE = ROOT / "arena" / "core" / "locale" / "hu" / "LC_MESSAGES"
+OTHERS = ROOT / "arena" / "core" / "locale_of_libraries" / "hu" / "LC_MESSAGES"
 HOLES = re.compile(r"%\(\w+\)[sd]|\{\w+\}|%%")
 MARKUP = re.compile(r"<[^>]*>")
 LEAST = 12
@@ -165,10 +165,10 @@ def test_what_is_loaded_is_what_was_written(folder):
 
 def test_every_name_of_the_engine_is_in_the_catalogue(catalogue):
     known = {entry.msgid for entry in catalogue if entry.msgctxt is None}
-    editions = list(names.NAMES_BY_EDITION.values())
+    editions = list(cards.NAMES_BY_EDITION.values())
     words = {
         *TITLES.values(),
-        *(word for one in names.TILE_NAMES.values() for word in one),
+        *(word for one in cards.TILE_NAMES.values() for word in one),
         *(word for one in editions for group in (one.formations, one.tactics, one.suits) for word in group.values()),
         *(seat for one in editions for seat in one.seats),
     }
@@ -237,7 +237,7 @@ def test_a_page_that_was_drawn_in_one_language_is_not_shown_in_the_other(finishe
     )
     assert first == again
     assert "harcmező" in hungarian and "harcmező" not in again
-    assert not set(names.SUIT_DISPLAY_NAMES.values()) & set(re.findall(r"\w+", hungarian))
+    assert not set(cards.SUIT_DISPLAY_NAMES.values()) & set(re.findall(r"\w+", hungarian))
 
 
 def test_programs_get_the_same_numbers_in_every_language(finished):

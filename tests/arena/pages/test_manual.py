@@ -10,11 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from markdown_it import MarkdownIt
 
-from arena.pages.manual.library import CONTENTS_FILE, list_manual_pages, read_page
-from arena.pages.manual.markdown import make_anchor, render_document
+from arena.pages.manual import CONTENTS_FILE, list_manual_pages, make_anchor, read_page, render_document
 from arena.runner.data_files import DOCS_FOLDER, PACKAGE_ROOT
-from arena.tools.pictures import DRAWN, THEMES
-from arena.tools.pictures import PAGES as PAGES_OF_PICTURES
+from tests.tools.pictures import DRAWN, PATHS_BY_PICTURE, THEMES
 
 PAGES = list_manual_pages()
 pytestmark = pytest.mark.django_db
@@ -149,7 +147,7 @@ def test_every_picture_is_there_in_both_themes():
     names = {file.stem.rpartition("-")[0] for file in (DOCS_FOLDER / "pictures").glob("*.png")}
     for name in names:
         assert all((DOCS_FOLDER / "pictures" / f"{name}-{theme}.png").is_file() for theme in THEMES), name
-    assert names <= {*PAGES_OF_PICTURES, *DRAWN}, "a picture that nothing takes again"
+    assert names <= {*PATHS_BY_PICTURE, *DRAWN}, "a picture that nothing takes again"
     for name, draw in DRAWN.items():
         for theme in THEMES:
             assert draw(theme) == (DOCS_FOLDER / "pictures" / f"{name}-{theme}.png").read_bytes(), "take it again"

@@ -8,9 +8,9 @@ import orjson
 import pytest
 from django.test import Client
 
-from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.services import queue_match
 from arena.pages.matches.results import finish_of

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from arena.pages.theme import THEME_COOKIE
+from arena.pages.serving import THEME_COOKIE
 
 TOKENS = (Path(__file__).parents[3] / "arena/pages/static/css/tokens.css").read_text()
 

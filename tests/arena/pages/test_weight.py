@@ -21,7 +21,7 @@ SCRIPTS = 20_000
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("static")
-    storages = settings.STORAGES | {"staticfiles": {"BACKEND": "arena.pages.storage.Storage"}}
+    storages = settings.STORAGES | {"staticfiles": {"BACKEND": "arena.pages.serving.Storage"}}
     with override_settings(STATIC_ROOT=folder, STORAGES=storages):
         call_command("collectstatic", interactive=False, verbosity=0)
     yield folder

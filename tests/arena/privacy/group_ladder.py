@@ -1,12 +1,12 @@
 """The ladder of the group in `group_world`, with a finished match that it has rated and one that waits."""
 
 from arena.bots.models import Bot
-from arena.groups.models import Group
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.group_ladders import enter_group_ladder, open_group_ladder
-from arena.ladders.services.ledger import append_finished_matches
-from arena.ladders.services.pairing import queue_ladder_matches
-from arena.ladders.services.refitting import refit_ladder
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.pairing import queue_ladder_matches
+from arena.contests.ladders.services.refitting import refit_ladder
+from arena.contests.ladders.services.seasons import enter_group_ladder, open_group_ladder
+from arena.people.groups.models import Group
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, hide_match
 from tests.conftest import Play
 

@@ -3,22 +3,22 @@
 import json
 from dataclasses import dataclass, field
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
-from arena.bots.tokens import issue_token
-from arena.challenges.services import create_challenge
-from arena.comparisons.services import queue_comparison_matches, start_comparison
-from arena.groups.models import Group, Membership
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.seasons import open_season
+from arena.bots.teams import issue_token
+from arena.contests.challenges.services import create_challenge
+from arena.contests.comparisons.services import queue_comparison_matches, start_comparison
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.seasons import open_season
+from arena.contests.tournaments.models import Entrant
+from arena.contests.tournaments.services import organising
+from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.services.entering import enter
+from arena.contests.tournaments.services.playing import advance_tournament
 from arena.matches.models import Leg, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_trial
-from arena.tournaments.models import Entrant
-from arena.tournaments.services import organising
-from arena.tournaments.services.access import Access
-from arena.tournaments.services.entering import enter
-from arena.tournaments.services.playing import advance_tournament
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 from tests.arena.privacy.secrets import squeezed
 from tests.arena.privacy.world import BOT
 from tests.conftest import Play
@@ -87,7 +87,9 @@ def _make_tournament(
     world: GroupWorld, group: Group, play: Play, versions: list[BotVersion]
 ) -> tuple[Match, list[Match]]:
     access = Access(group=group, visibility="group", entry_rule="code")
-    plan = organising.Plan("Falconers Cup", "battleline", "standard", max_entrants_per_author=2, access=access)
+    plan = organising.TournamentPlan(
+        "Falconers Cup", "battleline", "standard", max_entrants_per_author=2, access=access
+    )
     organiser = world.people["ana"]
     tournament = organising.create(organiser=organiser, plan=plan)
     organising.open_entries(tournament=tournament, organiser=organiser)

@@ -1,14 +1,12 @@
 """Groups in a world, and the ladder that one of them has for itself."""
 
-from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
-from arena.groups.models import Group, Invitation, Membership
-from arena.groups.name_lists import ListedPerson
-from arena.groups.services.joining import renew_join_code
-from arena.groups.services.listing import add_listed_people
-from arena.ladders.services.group_ladders import end_group_season, enter_group_ladder, open_group_ladder
-from arena.tournaments.models import Entrant, Tournament
+from arena.contests.ladders.services.seasons import end_group_season, enter_group_ladder, open_group_ladder
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Invitation, Membership
+from arena.people.groups.services import ListedPerson, add_listed_people, renew_join_code
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
 
 

@@ -21,6 +21,10 @@ class Address:
 ROUTES: dict[str, list[tuple[str, Who]]] = {
     "": [("/", A)],
     "watch/": [("/watch/", A), ("/watch/?match={finished}", A), ("/watch/?match={played_twin}", N)],
+    "watch/recorded/<slug:slug>/": [("/watch/recorded/none/", N)],
+    "watch/recorded/<slug:slug>/frames.json": [("/watch/recorded/none/frames.json", N)],
+    "watch/recorded/<slug:slug>/record.json": [("/watch/recorded/none/record.json", N)],
+    "watch/recorded/<slug:slug>/analysis.json": [("/watch/recorded/none/analysis.json", N)],
     "today/": [("/today/", A)],
     "today/atom.xml": [("/today/atom.xml", A)],
     "today/<str:iso_day>/": [("/today/2001-01-01/", N)],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.accounts.models import User
+from arena.people.accounts.models import User
 
 OWNER = frozenset({"owner", "owner's token"})
 STAFF = frozenset({"staff"})

@@ -7,15 +7,15 @@ import pytest
 from django.http import HttpResponse
 from django.utils.timezone import now
 
-from arena import tasks
 from arena.bots.models import Bot
-from arena.ladders.models import Ladder, LadderMatch
-from arena.ladders.queries.titles import _read_kept_titles
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.queries import _read_kept_titles
 from arena.matches.models import Attempt, Match
+from arena.matches.queue import place_in_queue
 from arena.matches.runner_process import RunnerProcess
-from arena.matches.sandbox_status import SandboxStatus
 from arena.matches.services import claim_next
-from arena.matches.waiting import place_in_queue
+from arena.matches.workers import SandboxStatus
+from arena.operations import tasks
 from tests.arena.gone import game_gone
 from tests.arena.privacy.routes import addresses
 from tests.arena.privacy.secrets import World

@@ -6,11 +6,10 @@ from collections import defaultdict
 
 import pytest
 
-from arena.bot_acts.publishing import publish_bot
 from arena.bots.models import Bot
-from arena.group_acts import leave_group
-from arena.groups.models import Membership
-from arena.tournaments.models import Tournament
+from arena.contests.tournaments.models import Tournament
+from arena.operations.acts import leave_group, publish_bot
+from arena.people.groups.models import Membership
 from tests.arena.privacy.api_routes import API
 from tests.arena.privacy.group_ladder import add_ladder
 from tests.arena.privacy.group_world import MATE, OPEN, OWN, GroupWorld, make_group_world

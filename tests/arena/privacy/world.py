@@ -9,35 +9,33 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.accounts.models import User
-from arena.analysis.models import pack
-from arena.atlas.services.counting import count_missed_legs
 from arena.bots.models import Bot, BotVersion, Submission, Token
 from arena.bots.services import add_version, create_bot
-from arena.bots.tokens import issue_token
-from arena.challenges.services import create_challenge
-from arena.comparisons.models import Comparison
-from arena.comparisons.services import queue_comparison_matches, start_comparison
-from arena.comparisons.settings import ComparisonSettings
-from arena.following.models import Timing
-from arena.following.services.following import choose_timing, follow
-from arena.formations.models import make_formation
-from arena.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
-from arena.ladders.services.seasons import close_season, derive_match_deal, open_season
-from arena.livegames.models import LiveDecision, LiveGame
-from arena.livegames.players import Player
-from arena.livegames.queries.hints import hash_position
-from arena.livegames.services.deciding import resign
-from arena.livegames.services.starting import Person, Sitting, start_live_game
+from arena.bots.teams import issue_token
+from arena.contests.analysis.models import pack
+from arena.contests.atlas.services import count_missed_legs
+from arena.contests.challenges.services import create_challenge
+from arena.contests.comparisons.models import Comparison
+from arena.contests.comparisons.services import ComparisonSettings, queue_comparison_matches, start_comparison
+from arena.contests.following.models import Timing
+from arena.contests.following.services import choose_timing, follow
+from arena.contests.formations.models import make_formation
+from arena.contests.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import close_season, derive_match_deal, open_season
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.services import organising as tournaments
+from arena.contests.tournaments.services.entering import enter as enter_tournament
+from arena.contests.tournaments.services.playing import advance_tournament
+from arena.matches.livegames.models import LiveDecision, LiveGame
+from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game
+from arena.matches.livegames.position import LivePlayer
+from arena.matches.livegames.queries import hash_position
 from arena.matches.models import Attempt, Leg, LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, queue_match, queue_trial
-from arena.notices.models import Delivery, Event, Notice, Webhook
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.services import organising as tournaments
-from arena.tournaments.services.entering import enter as enter_tournament
-from arena.tournaments.services.playing import advance_tournament
+from arena.people.accounts.models import User
+from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import literal
 from tests.arena.privacy.groups import make_group
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
@@ -197,10 +195,10 @@ def hide_match(world: World, name: str, match: Match) -> None:
 
 def make_live_games(world: World, version: BotVersion) -> None:
     """Ana plays against her own bot, waits for somebody with a link, and has left a game."""
-    player = Player(world.people["owner"])
-    running, left = (begin_live_game(player, Person.ME, version) for _ in range(2))
+    player = LivePlayer(world.people["owner"])
+    running, left = (begin_live_game(player, PersonSeat.ME, version) for _ in range(2))
     resign(game=left, player=player)
-    seating = begin_live_game(player, Person.ME, Person.LINK)
+    seating = begin_live_game(player, PersonSeat.ME, PersonSeat.LINK)
     world.names |= {"table": running.slug, "left": left.slug, "seating": seating.slug}
     world.hide("link to a seat", seating.seats.get(seat=1).link or "", OWNER)
     world.hide("salt of a live game", running.salt, NOBODY)
@@ -215,8 +213,8 @@ def make_live_games(world: World, version: BotVersion) -> None:
     running.hints.create(number=0, draft=[], position=hash_position(0, []), state="done", result=hint)
 
 
-def begin_live_game(player: Player, *seats: BotVersion | Person) -> LiveGame:
-    sitting = Sitting("battleline", seats, has_hints=Person.LINK not in seats)
+def begin_live_game(player: LivePlayer, *seats: BotVersion | PersonSeat) -> LiveGame:
+    sitting = Sitting("battleline", seats, has_hints=PersonSeat.LINK not in seats)
     return start_live_game(player=player, sitting=sitting, address="")
 
 
@@ -263,6 +261,7 @@ def make_analyses(world: World) -> None:
         played = LiveGame.objects.get(slug=key) if name == "table" else Leg.objects.get(match=key, number=1)
         result = {
             "function": {"version": text, "hash": "0"},
+            "redeals": 32,
             "seats": [seat, seat],
             "chances": [0.5] * (1 + played.decisions),
             **dict.fromkeys(("known", "decisions", "draws"), []),
@@ -274,7 +273,7 @@ def make_tournaments(world: World, versions: list[BotVersion]) -> None:
     """One that is being played, though a bot has failed its check, and a draft. Both are of the staff."""
     staff = world.people["staff"]
     for name, title in (("tournament", "Autumn Cup"), ("draft", "Winter Cup")):
-        plan = tournaments.Plan(title=title, game="battleline", edition="standard")
+        plan = tournaments.TournamentPlan(title=title, game="battleline", edition="standard")
         made = tournaments.create(organiser=staff, plan=plan)
         world.names[name] = made.slug
         world.hide(f"secret of the {name}", made.secret, NOBODY)

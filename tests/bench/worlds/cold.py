@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from arena.ladders.rating.table import PairResult
+from arena.contests.ladders.rating import PairResult
 from tests.bench.worlds.figures import Figures, compare
 from tests.bench.worlds.strengths import World, draw_strengths
 from tests.bench.worlds.systems import Naive, Shipped

@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import Z_SCORE_95
+from arena.contests.ladders.rating import Z_SCORE_95
 
 Floats = npt.NDArray[np.float64]
 

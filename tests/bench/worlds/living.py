@@ -7,7 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
-from arena.ladders.rating.table import PairResult
+from arena.contests.ladders.rating import PairResult
 from tests.bench.worlds.figures import Figures, compare, mean_of
 from tests.bench.worlds.strengths import QUIRK, World, draw_strengths
 from tests.bench.worlds.systems import Naive, Shipped

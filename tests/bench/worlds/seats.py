@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from arena.ladders.rating.table import compute_pair_results
+from arena.contests.ladders.rating import compute_pair_results
 from tests.bench.worlds.figures import Figures, compare
 from tests.bench.worlds.strengths import draw_strengths, legs_of_table
 from tests.bench.worlds.systems import Naive, Shipped

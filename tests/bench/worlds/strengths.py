@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.rating.elo import LOGITS_PER_ELO
-from arena.ladders.rating.fit import Entities, Stats, fit_ratings
+from arena.contests.ladders.fit import Entities, Stats, fit_ratings
+from arena.contests.ladders.rating import LOGITS_PER_ELO
 
 Floats = npt.NDArray[np.float64]
 

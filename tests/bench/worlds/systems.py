@@ -9,12 +9,21 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.ladders.matchmaking import Candidate, choose_match_entries
-from arena.ladders.rank_eligibility import is_ranked
-from arena.ladders.rating.elo import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, VERSION_CHANGE_SD_ELO, expected_score
-from arena.ladders.rating.fit import Entities, FitResult, Stats, fit_ratings
-from arena.ladders.rating.online import Rating, update_ratings
-from arena.ladders.rating.table import PairResult, count_half_points
+from arena.contests.ladders.fit import Entities, FitResult, Stats, fit_ratings
+from arena.contests.ladders.matchmaking import Candidate, choose_match_entries
+from arena.contests.ladders.rating import (
+    INITIAL_DEVIATION_ELO,
+    INITIAL_RATING_ELO,
+    VERSION_CHANGE_SD_ELO,
+    PairResult,
+    Rating,
+    count_half_points,
+    expected_score,
+    find_sure_places,
+    is_certain,
+    is_ranked,
+    update_ratings,
+)
 from tests.bench.memory_book import MemoryBook
 
 Floats = npt.NDArray[np.float64]
@@ -79,6 +88,8 @@ class Shipped:
         self.slots: dict[tuple[int, int, int], int] = {}
         self.sums = np.zeros((1024, 6), dtype=np.int64)
         self.fitted: FitResult | None = None
+        self.sure: set[int] = set()
+        """Entries whose place the last fit left no doubt about."""
 
     def enter(self, parent: int | None = None, *, is_anchor: bool = False) -> int:
         entry = len(self.rows)
@@ -129,14 +140,20 @@ class Shipped:
         self.book.dispersion = fitted.dispersion
         self.book.spread = float(np.std(fitted.rating[active]))
         self.book.find_top()
+        rows = np.arange(len(active))
+        covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(active, active)]
+        sure = find_sure_places(fitted.rating[active], fitted.deviation[active], covariance, rows)
+        self.sure = {entry for entry, is_sure in zip(active, sure.tolist(), strict=True) if is_sure}
 
     def shown_first(self, active: Sequence[int]) -> int:
         """The entry on top of the standing: the best of those that are settled."""
-        return max(active, key=lambda entry: (self._is_settled(entry), self.rows[entry].rating))
+        return max(active, key=lambda entry: (self.is_ranked(entry), self.rows[entry].rating))
 
-    def _is_settled(self, entry: int) -> bool:
+    def is_ranked(self, entry: int) -> bool:
+        """Whether an entry has a rank by the arena's rule."""
         row, met = self.rows[entry], len(self.opponents[entry] - {entry})
-        return is_ranked(row.deviation, row.matches, met, len(self.book.candidates) - 1)
+        certain = is_certain(row.deviation, self.book.spread, has_sure_place=entry in self.sure)
+        return is_ranked(certain, row.matches, met, len(self.book.candidates) - 1)
 
     def _put(self, entry: int) -> None:
         row = self.rows[entry]

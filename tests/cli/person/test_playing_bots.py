@@ -8,10 +8,9 @@ from random import Random
 
 import pytest
 
-from arena.cli.person.leg import Choice, Leave, PersonLegSpec, play_leg_with_person
-from arena.runner.limits import Limits
-from arena.runner.program import read_program
-from arena.runner.sandbox import Sandbox
+from arena.cli.person import Choice, Leave, PersonLegSpec, play_leg_with_person
+from arena.runner.program import Limits, read_program
+from arena.runner.sandbox.base import Sandbox
 from engine.core import Seat, State
 from engine.registry import find_game
 from engine.replay import verify

@@ -6,12 +6,8 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from arena.cli.person.command import PRESENTERS
-from arena.cli.person.leg import Leave
-from arena.cli.person.matching import find_actions
-from arena.cli.person.plain import Presenter
-from arena.cli.person.seats import SeatNames
-from arena.cli.person.terminal import Terminal, Unclear
+from arena.cli.person import PRESENTERS, Leave, Terminal, Unclear, find_actions
+from arena.cli.terminal_games import Presenter, SeatNames
 from engine.core import Game, Json, State
 from engine.registry import find_game
 from goofspiel.rules.game import Goofspiel

@@ -7,7 +7,7 @@ from random import Random
 from pennant.local_bots import LocalBot
 
 from engine.analysis.evaluators import find_evaluator
-from engine.analysis.luck import CARDS_PER_DRAW, SeatLuck, measure_luck
+from engine.analysis.leg import CARDS_PER_DRAW, SeatLuck, measure_luck
 from engine.core import Json, State
 from engine.registry import find_game
 from tests.engine.analysis.plays import play_leg, value_after

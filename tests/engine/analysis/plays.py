@@ -4,8 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from random import Random
 
-from engine.analysis.battleline import BattleLineEvaluator
-from engine.analysis.evaluator import Evaluator
+from engine.analysis.evaluators import BattleLineEvaluator, Evaluator
 from engine.core import Json, State
 from engine.deal import deal_hash
 from engine.registry import find_game

@@ -4,10 +4,8 @@ from random import Random
 
 import pytest
 
-from engine.analysis.evaluator import Evaluator
-from engine.analysis.evaluators import find_evaluator
-from engine.analysis.grading import Comparison
-from engine.analysis.hint import RatedChoice, find_hint
+from engine.analysis.evaluators import Evaluator, find_evaluator
+from engine.analysis.grading import Comparison, RatedChoice, find_hint
 from engine.core import State
 from engine.registry import find_game
 from tests.engine.analysis.plays import random_chooser

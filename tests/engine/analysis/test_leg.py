@@ -9,8 +9,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from engine.analysis.evaluator import Evaluator
-from engine.analysis.evaluators import find_evaluator
+from engine.analysis.evaluators import Evaluator, find_evaluator
 from engine.analysis.grading import REDEALS, compute_accuracy, compute_move_accuracy, grade
 from engine.analysis.leg import LegAnalyser, analyse, to_units
 from engine.core import Json, State

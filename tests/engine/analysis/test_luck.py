@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from engine.analysis.evaluators import find_evaluator
-from engine.analysis.luck import CARDS_PER_DRAW, SeatLuck, describe_value_function, measure_luck
+from engine.analysis.leg import CARDS_PER_DRAW, SeatLuck, describe_value_function, measure_luck
 from engine.games.battleline.value import value_hash
 from engine.replay import states
 from tests.engine.analysis.plays import PointsEvaluator, play_leg, random_chooser

@@ -4,8 +4,8 @@ from random import Random
 from typing import Any
 
 from engine.core import State
-from engine.games.battalion import layout, moves
-from engine.games.battalion.cards import CARDS_BY_NAME
+from engine.games.battalion import formations, moves
+from engine.games.battalion.formations import CARDS_BY_NAME
 from tests.engine.any_words import HALF, NASTY, pick
 from tests.engine.facts import GameFacts
 
@@ -31,7 +31,7 @@ def write_layout(rng: Random, state: State) -> str:
     table: Any = state
     verb, key = rng.choice((("deploy", "guard"), ("reform", "hand"), ("reform", "hand")))
     side = table.sides[state.to_act or 0]
-    own = [layout.CARD_NAMES[card] for _, card in side.laid_out()] if side.shape else list(CARDS_BY_NAME)
+    own = [formations.CARD_NAMES[card] for _, card in side.laid_out()] if side.shape else list(CARDS_BY_NAME)
     cards = rng.sample(own, len(own))
     tail = rng.choice(
         (f" {key}={pick(rng, cards or ['K'])}", f" {key}={pick(rng, CARDS_BY_NAME)}", f" {rng.choice(NASTY)}", "")

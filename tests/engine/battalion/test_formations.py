@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.games.battalion.cards import CARDS_BY_NAME
 from engine.games.battalion.formations import (
+    CARDS_BY_NAME,
     FORMATIONS,
     Formation,
     LaidOut,

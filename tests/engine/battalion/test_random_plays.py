@@ -13,7 +13,7 @@ from statistics import median, quantiles
 
 import pytest
 
-from engine.contract.secrets import check_redeal
+from engine.contract.checks import check_redeal
 from engine.core import Move, State
 from engine.replay import states, verify
 from tests.engine.battalion.staging import GAME, any_deployment

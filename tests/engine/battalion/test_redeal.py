@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.contract.secrets import check_redeal
+from engine.contract.checks import check_redeal
 from engine.core import Json, State
 from engine.games.battalion.state import BattalionState
 from tests.engine.battalion.board import CARDS, GUARDS, Event

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from engine.core import Json
-from engine.games.battleline.explain import explain_claim
+from engine.games.battleline.legal import explain_claim
 from tests.engine.battleline import oracle
 from tests.engine.battleline.duels import SETTINGS, random_duels
 from tests.engine.battleline.oracle import TROOPS, Duel

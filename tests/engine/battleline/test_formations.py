@@ -12,9 +12,9 @@ from engine.games.battleline.formations import (
     GROUND_LOW_SUM_WINS,
     GROUND_SUM_ONLY,
     compute_strength,
+    describe_formation,
     split_strength,
 )
-from engine.games.battleline.wild_cards import describe_formation
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import GROUNDS, PLAIN, Ground
 from tests.full import is_full_run

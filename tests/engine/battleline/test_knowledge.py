@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
+from engine.games.battleline.legal import is_claim_provable
 from engine.games.battleline.moves import CLAIM
-from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.engine.battleline import oracle

@@ -7,8 +7,8 @@ import pytest
 
 from engine.core import CloseCall, Json
 from engine.games.battleline.cards import add_card
+from engine.games.battleline.legal import is_claim_provable
 from engine.games.battleline.narrow_claims import list_refuters
-from engine.games.battleline.proof import is_claim_provable
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from engine.replay import find_close_call, states

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from engine.games.battleline.legal import find_refutation, is_claim_provable
 from engine.games.battleline.position import Position
-from engine.games.battleline.proof import find_refutation, is_claim_provable
 from tests.engine.battleline import oracle
 from tests.engine.battleline.duels import SETTINGS, random_duel, random_duels, table_of
 from tests.engine.battleline.oracle import TILES, Duel, deck

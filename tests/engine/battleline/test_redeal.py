@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from engine.contract.secrets import check_redeal
+from engine.contract.checks import check_redeal
 from engine.core import Json, State
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES

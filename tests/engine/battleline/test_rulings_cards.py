@@ -3,7 +3,7 @@
 import pytest
 
 from engine.core import MalformedAction, State
-from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.legal import is_claim_provable
 from tests.engine.battleline.staging import (
     at,
     begin,

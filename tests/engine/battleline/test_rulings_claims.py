@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.legal import is_claim_provable
 from tests.engine.battleline import oracle
 from tests.engine.battleline.oracle import TROOPS
 from tests.engine.battleline.staging import flag, hand, legal, play, refusal, stage, take_turn

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.contract.secrets import check_redeal
+from engine.contract.checks import check_redeal
 from engine.core import Json, State
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.games.battleline.proof import is_claim_provable
+from engine.games.battleline.legal import is_claim_provable
 from engine.games.battleline.tiles import TILES
 from tests.engine.battleline.staging import (
     GAME,

@@ -9,13 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from arena.runner.languages.base import Run
-from arena.runner.limits import Limits
-from arena.runner.program import Program
-from arena.runner.sandbox import Sandbox, find_unsandboxed
+from arena.runner.languages import Run
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import find_unsandboxed
 from arena.runner.sandbox.exec_bot import Job
-from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
-from arena.runner.sandbox.slots import Slot
+from arena.runner.sandbox.landlock import LandlockSandbox, Slot
 
 ALLOW = struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000)
 """BPF_RET | BPF_K with SECCOMP_RET_ALLOW."""

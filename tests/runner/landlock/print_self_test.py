@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from arena.runner.sandbox.selftest import self_test
+from arena.runner.sandbox.detection import self_test
 from tests.runner.sandboxes import find_landlock
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from arena.runner.sandbox.landlock import (
     CREATE_RULESET,
     NEWEST_KNOWN_ABI,
     RUN_RIGHTS,
+    LandlockSandbox,
     Restrictions,
     find_restrictions,
     kernel_abi,
 )
-from arena.runner.sandbox.landlock_sandbox import LandlockSandbox
 
 NET, SCOPES = 3, 3
 HANDLED = {

@@ -13,15 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.languages import LANGUAGES
-from arena.runner.languages.base import NATIVE_RUN, Build, Toolchain
+from arena.runner.languages import LANGUAGES, NATIVE_RUN, Build, Toolchain
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BotExitedError, SandboxError
-from arena.runner.sandbox.canary import find_language_fault
+from arena.runner.sandbox.detection import find_language_fault
 from arena.runner.sandbox.exec_bot import FAILURE_EXIT_CODE, Job
-from arena.runner.sandbox.landlock import kernel_abi
-from arena.runner.sandbox.landlock_sandbox import OWN_PYTHON, LandlockProcess, LandlockSandbox
-from arena.runner.sandbox.rlimits import compute_resident_limit, count_threads_of_user
+from arena.runner.sandbox.files import compute_resident_limit, count_threads_of_user
+from arena.runner.sandbox.landlock import OWN_PYTHON, LandlockProcess, LandlockSandbox, kernel_abi
 from tests.runner.conftest import QUICK, written
 from tests.runner.landlock.attempt_runner import landlock_sandbox
 from tests.runner.landlock.ordinary_user import PROJECT_ROOT
@@ -275,7 +273,7 @@ def test_all_threads_of_a_user_are_counted(box: LandlockSandbox) -> None:
 
 
 def test_a_bound_lower_than_ours_stays() -> None:
-    ask = "from arena.runner.sandbox.rlimits import cap_limit; print(cap_limit('nofile', 64), cap_limit('nofile', 40))"
+    ask = "from arena.runner.sandbox.files import cap_limit; print(cap_limit('nofile', 64), cap_limit('nofile', 40))"
     done = subprocess.run(
         ["/usr/bin/prlimit", "--nofile=50", "--", sys.executable, "-c", ask],
         cwd=PROJECT_ROOT,

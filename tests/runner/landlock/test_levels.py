@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.runner.sandbox import find_unsandboxed
-from arena.runner.sandbox.landlock import kernel_abi
-from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, MAX_SLOTS
+from arena.runner.sandbox.detection import find_unsandboxed
+from arena.runner.sandbox.landlock import FIRST_SLOT_USER_ID, MAX_SLOTS, kernel_abi
 from tests.runner.landlock import attempt_runner, ordinary_user
 
 OLDEST = 1

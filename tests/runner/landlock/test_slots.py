@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.sandbox import slots
+from arena.runner.sandbox import landlock
 from arena.runner.sandbox.base import SandboxError
-from arena.runner.sandbox.slots import FIRST_SLOT_USER_ID, Slots
+from arena.runner.sandbox.landlock import FIRST_SLOT_USER_ID, Slots
 from tests.runner.landlock.ordinary_user import PROJECT_ROOT
 
 FILES = {"bot.py": b"pass", "lib/deep/data": b"\0"}
 HOLDER = """
 import sys, time
 from pathlib import Path
-from arena.runner.sandbox import slots
-slots.MAX_SLOTS = 2
-slot = slots.Slots(Path(sys.argv[1])).take()
+from arena.runner.sandbox import landlock
+landlock.MAX_SLOTS = 2
+slot = landlock.Slots(Path(sys.argv[1])).take()
 slot.write_files({"bot.py": b"left behind"})
 print(slot.number, flush=True)
 time.sleep(60)
@@ -29,7 +29,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots 
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "MAX_SLOTS", 2)
+    monkeypatch.setattr(landlock, "MAX_SLOTS", 2)
 
 
 def test_a_slot_is_taken_once_until_it_is_released(two: None, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_slot_used_longest_ago_comes_first(tmp_path: Path) -> None:
         slot = slots_here.take()
         taken.append(slot.number)
         slot.release()
-    assert taken == [taken[0], (taken[0] + 1) % slots.MAX_SLOTS, (taken[0] + 2) % slots.MAX_SLOTS]
+    assert taken == [taken[0], (taken[0] + 1) % landlock.MAX_SLOTS, (taken[0] + 2) % landlock.MAX_SLOTS]
 
 
 def test_files_lie_there_for_the_bot_and_can_be_written_by_nobody(tmp_path: Path) -> None:

@@ -5,11 +5,9 @@ import errno
 import json
 import os
 
-from arena.runner.sandbox import examine
-from arena.runner.sandbox.bpf import ArgumentCheck, Decision, Rule, compile_filter
+from arena.runner.sandbox.detection import examine
 from arena.runner.sandbox.exec_bot import install_filter
-from arena.runner.sandbox.seccomp import MACHINES
-from arena.runner.sandbox.syscalls import read_numbers
+from arena.runner.sandbox.seccomp import MACHINES, ArgumentCheck, Decision, Rule, compile_filter, read_numbers
 
 NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from arena.runner.languages import LANGUAGES
-from arena.runner.sandbox import NoSandboxError, Sandbox
+from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
-from arena.runner.sandbox.rootfs import make_readable
+from arena.runner.sandbox.files import make_readable
 from tests.full import full_only, is_full_run
 from tests.runner.sandboxes import find_bwrap
 

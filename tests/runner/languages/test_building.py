@@ -1,14 +1,15 @@
 """Properties of each language that the guide for authors promises."""
 
+import io
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from arena.runner.languages import go, java, rust
-from arena.runner.limits import Limits
-from arena.runner.program import Program
+from arena.runner import languages
+from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox
 from arena.runner.sandbox.bwrap import BwrapSandbox
 from tests.runner.languages.conftest import by_language, installed
@@ -138,18 +139,46 @@ def test_stable_compilers_come_before_others_of_rustup(tmp_path: Path, monkeypat
         (tmp_path / ".rustup/toolchains" / name / "bin").mkdir(parents=True)
         (tmp_path / ".rustup/toolchains" / name / "bin/rustc").touch()
     monkeypatch.setenv("HOME", str(tmp_path))
-    names = [top.name for top in rust.list_rustup_toolchains() if top.is_relative_to(tmp_path)]
+    names = [top.name for top in languages.list_rustup_toolchains() if top.is_relative_to(tmp_path)]
     assert names == ["stable-x86_64", "1.80.0-x86_64", "nightly-x86_64"]
+
+
+def test_a_compiler_with_unstable_features_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "find_system_tool", lambda name: "/usr/bin/gcc" if name == "gcc" else None)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name, version in (("nightly", "1.80.0-nightly"), ("other", "1.80.0-dev"), ("third", "1.79.0")):
+        compiler = tmp_path / ".rustup/toolchains" / name / "bin/rustc"
+        compiler.parent.mkdir(parents=True)
+        compiler.write_text(f"#!/bin/sh\necho 'rustc {version} (0 2026-01-01)'\n")
+        compiler.chmod(0o755)
+    found = languages.find_rust()
+    assert found is not None and found.version == "1.79.0"
+
+
+@pytest.mark.full
+def test_java_leaves_classes_and_services_out_and_says_so(workshop: Sandbox) -> None:
+    files = {
+        **{path: dedent(text).encode() for path, text in SEVERAL["java"].items()},
+        "old/Words.class": b"no class",
+        "META-INF/services/deep.Words": b"deep.Words",
+    }
+    program, log = workshop.build(Program("services", 1, files, installed(workshop, "java")))
+    assert log.splitlines()[0].startswith("Left out of the build")
+    assert set(log.splitlines()[1:]) == {"./old/Words.class", "./META-INF/services/deep.Words"}
+    with zipfile.ZipFile(io.BytesIO(program.files["bot.jar"])) as jar:
+        names = set(jar.namelist())
+    assert {"Bot.class", "deep/Words.class", "tail.txt"} <= names
+    assert not [name for name in names if "services" in name or name.startswith("old/Words")]
 
 
 @pytest.mark.full
 def test_the_standard_library_of_go_is_compiled_ahead(workshop: BwrapSandbox) -> None:
     build = workshop.languages[installed(workshop, "go")].build
     assert build is not None
-    (cache,) = (tree for tree in build.trees if tree.inside == go.CACHE_FOLDER)
+    (cache,) = (tree for tree in build.trees if tree.inside == languages.GO_CACHE_FOLDER)
     assert any(Path(cache.host, "compiled").iterdir())
     source = "\n".join(
-        ("package main", *(f'import _ "{name}"' for name in go.PRECOMPILED_PACKAGES), "func main() {}")
+        ("package main", *(f'import _ "{name}"' for name in languages.PRECOMPILED_GO_PACKAGES), "func main() {}")
     ).encode()
     _, log = workshop.build(Program("broad", 1, {"bot.go": source}, "go"))
     assert log == ""
@@ -181,7 +210,7 @@ def test_javascript_may_be_an_es_module(workshop: BwrapSandbox) -> None:
 def test_a_jdk_is_new_enough_or_not_there(
     release: str, version: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(java, "find_system_tool", lambda name: f"{tmp_path}/bin/{name}")
+    monkeypatch.setattr(languages, "find_system_tool", lambda name: f"{tmp_path}/bin/{name}")
     (tmp_path / "release").write_text(release)
-    found = java.find()
+    found = languages.find_jdk()
     assert (found and found.version) == version

@@ -7,14 +7,20 @@ from random import Random
 
 import pytest
 
-from arena.runner.languages import LANGUAGES, find_file_language, find_language
-from arena.runner.languages.base import BadProgramError, Tree, find_on_host
-from arena.runner.languages.tools import find_system_tool, read_output
-from arena.runner.limits import Limits
+from arena.runner.languages import (
+    LANGUAGES,
+    BadProgramError,
+    Tree,
+    find_file_language,
+    find_language,
+    find_on_host,
+    find_system_tool,
+    read_output,
+)
 from arena.runner.match import MatchSpec, play_match
-from arena.runner.program import Program, read_program
+from arena.runner.program import Limits, Program, read_program
 from arena.runner.sandbox.base import BotOutOfMemoryError, BuildError, Sandbox
-from arena.runner.sandbox.canary import find_language_fault
+from arena.runner.sandbox.detection import find_language_fault
 from engine.registry import find_game
 from tests.runner.languages.conftest import by_language, installed
 

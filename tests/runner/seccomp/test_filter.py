@@ -5,9 +5,20 @@ from itertools import product
 
 import pytest
 
-from arena.runner.sandbox.bpf import ALLOW, ERRNO, KILL_PROCESS, Decision, Rule
-from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, PURPOSES, NoFilterError, build_filter, list_decisions
-from arena.runner.sandbox.syscalls import read_numbers
+from arena.runner.sandbox.seccomp import (
+    ALLOW,
+    ERRNO,
+    INIT_CHILD,
+    KILL_PROCESS,
+    MACHINES,
+    PURPOSES,
+    Decision,
+    NoFilterError,
+    Rule,
+    build_filter,
+    list_decisions,
+    read_numbers,
+)
 from tests.runner.seccomp.interpreter import load, verdict
 
 EVERYWHERE = list(product(MACHINES, PURPOSES))

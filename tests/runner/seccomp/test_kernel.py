@@ -15,8 +15,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, build_filter, list_decisions
-from arena.runner.sandbox.syscalls import read_numbers
+from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, build_filter, list_decisions, read_numbers
 
 CALLER = Path(__file__).with_name("caller.py").read_text()
 HERE = platform.machine()
@@ -105,8 +104,7 @@ ARGUMENTS: list[tuple[str, Call, int]] = [
     ("openat", (-100, "/tmp", os.O_TMPFILE | os.O_RDWR), errno.EROFS),
     ("clock_gettime", (0, None), 0),
     ("clock_gettime", (((~1) << 3) | 2, None), errno.EINVAL),
-    ("socketpair", (1, 1, 0, None), 0),
-    ("socketpair", (1, 2, 0, None), errno.EPERM),
+    ("socketpair", (1, 1, 0, None), errno.EPERM),
     ("prlimit64", (0, 7, 0, None), 0),
     ("prlimit64", (1, 7, 0, None), errno.EPERM),
     ("tgkill", (1, 1, 0), errno.EPERM),
@@ -176,9 +174,9 @@ def test_a_call_of_i386_kills() -> None:
     assert run(I386_CALL).returncode == -signal.SIGSYS
 
 
-def test_threads_timers_and_event_loops_work() -> None:
+def test_threads_and_timers_work() -> None:
     done = run("""
-    import asyncio, signal, threading, time
+    import signal, threading, time
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(4) as pool:
@@ -187,20 +185,12 @@ def test_threads_timers_and_event_loops_work() -> None:
     thread.start()
     thread.join()
 
-    async def main():
-        await asyncio.sleep(0.001)
-        return await asyncio.to_thread(lambda: "asyncio")
-
-    print(asyncio.run(main()))
     signal.signal(signal.SIGALRM, lambda *_: print("alarm"))
     signal.alarm(1)
     signal.pause()
     print(len(os.listdir("/")) > 0, time.process_time() > 0, os.cpu_count() > 0)
     """)
-    assert (done.stdout.split("\n"), done.stderr) == (
-        ["150", "in a thread", "asyncio", "alarm", "True True True", ""],
-        "",
-    )
+    assert (done.stdout.split("\n"), done.stderr) == (["150", "in a thread", "alarm", "True True True", ""], "")
 
 
 def test_what_python_cannot_have_it_says_in_an_exception() -> None:

@@ -4,9 +4,7 @@ import errno
 
 import pytest
 
-from arena.runner.sandbox.bpf import ALLOW, ERRNO
-from arena.runner.sandbox.seccomp import INIT_CHILD, MACHINES, build_filter
-from arena.runner.sandbox.syscalls import read_numbers
+from arena.runner.sandbox.seccomp import ALLOW, ERRNO, INIT_CHILD, MACHINES, build_filter, read_numbers
 from tests.runner.seccomp.interpreter import load, verdict
 
 PERM = errno.EPERM
@@ -14,6 +12,8 @@ MINUS = -1 & 0xFFFFFFFFFFFFFFFF
 SPIED_CLOCK = ((~1234 << 3) | 2) & 0xFFFFFFFF
 """The CPU clock of process 1234."""
 PTHREAD = 0x3D0F00
+THREADS = (PTHREAD, 0x7D0F00, 0x50F00, 0xD0F00)
+"""Threads of glibc, of musl, and of Go without and with C code."""
 """Flags with which glibc starts a thread."""
 
 REFUSED = {
@@ -21,13 +21,14 @@ REFUSED = {
     "a process by the newer call": [("clone3", (), errno.ENOSYS)],
     "a thread in new namespaces": [("clone", (PTHREAD | 1 << bit,), PERM) for bit in (17, 25, 26, 27, 28, 29, 30)],
     "a thread under a tracer": [("clone", (PTHREAD | 0x2000,), PERM)],
+    "a thread with a descriptor": [("clone", (flags | 0x1000,), PERM) for flags in THREADS],
     "a program without a path": [("execveat", (), PERM)],
     "namespaces": [("unshare", (0x10000000,), PERM), ("setns", (), PERM)],
     "mounts": [(name, (), PERM) for name in ("mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree")],
     "a socket": [("socket", (family, 1, 0), PERM) for family in (1, 2, 10, 16, 38, 40)],
     "a connection": [(name, (), PERM) for name in ("connect", "bind", "listen", "accept", "accept4", "setsockopt")],
     "descriptors from elsewhere": [("sendmsg", (), PERM), ("recvmsg", (), PERM), ("pidfd_getfd", (), PERM)],
-    "a socket pair that can be addressed": [("socketpair", (1, 2, 0), PERM), ("socketpair", (2, 1, 0), PERM)],
+    "a pair of sockets": [("socketpair", (1, kind, 0), PERM) for kind in (1, 2, 5, 0o2004001)],
     "other processes' memory": [(name, (), PERM) for name in ("ptrace", "process_vm_readv", "process_vm_writev")],
     "signals to others": [("kill", (1, 9), PERM), ("tkill", (3, 9), PERM), ("tgkill", (1, 1, 9), PERM)],
     "a signal with a value": [("rt_sigqueueinfo", (INIT_CHILD, 6), PERM), ("rt_tgsigqueueinfo", (), PERM)],
@@ -53,7 +54,8 @@ REFUSED = {
     "interrupting all processors": [("membarrier", (command,), errno.EINVAL) for command in (1, 2, 4)],
     "locks on shared files": [("flock", (), PERM), ("fcntl", (0, 6), PERM), ("fcntl", (0, 37), PERM)],
     "leases and notices": [("fcntl", (0, command), PERM) for command in (8, 10, 1024, 1026)],
-    "pipes of another size": [("fcntl", (0, 1031), PERM), ("pipe2", (0, 0o40000), errno.EINVAL)],
+    "a table of descriptors for each thread": [("close_range", (3, 9, 2), errno.EINVAL)],
+    "pipes": [("pipe", (), PERM), ("pipe2", (0, 0), PERM), ("pipe2", (0, 0o2004000), PERM), ("fcntl", (0, 1031), PERM)],
     "watching files": [("inotify_init1", (), PERM), ("fanotify_init", (), PERM)],
     "typing on a terminal": [("ioctl", (0, 0x5412), errno.ENOTTY), ("ioctl", (0, 0x541C), errno.ENOTTY)],
     "opening for writing": [("openat", (0, 0, flags), errno.EROFS) for flags in (1, 2, 3, 0o100, 0o1000, 0o20200000)],
@@ -84,7 +86,8 @@ REFUSED = {
 }
 
 ALLOWED = {
-    "a thread": [("clone", (PTHREAD,)), ("set_robust_list", ()), ("rseq", ()), ("set_tid_address", ())],
+    "a thread": [("clone", (flags,)) for flags in THREADS],
+    "what a thread sets up": [("set_robust_list", ()), ("rseq", ()), ("set_tid_address", ())],
     "waiting for a thread": [("futex", (0, 0)), ("futex", (0, 9 | 256)), ("futex", (0, 128)), ("futex", (0, 129))],
     "going on after a stop": [("restart_syscall", ())],
     "memory": [("mmap", (0, 4096, 3, flags)) for flags in (0x22, 0x20022, 0x4022, 0x2, 0x1, 0x32, 0x100022)],
@@ -94,12 +97,7 @@ ALLOWED = {
     "an abort": [("tgkill", (INIT_CHILD, 5, 6)), ("tgkill", (INIT_CHILD, 5, 23)), ("tgkill", (INIT_CHILD, 2, 0))],
     "its own clocks": [("clock_gettime", (clock,)) for clock in (0, 1, 2, 3, 4, 7)],
     "its own limits": [("prlimit64", (0, 3)), ("prlimit64", (INIT_CHILD, 3)), ("sched_getaffinity", (0,))],
-    "an event loop": [
-        ("socketpair", (1, 0o2004001, 0)),
-        ("epoll_ctl", ()),
-        ("eventfd2", ()),
-        ("pipe2", (0, 0o2004000)),
-    ],
+    "an event loop": [("epoll_ctl", ()), ("eventfd2", ()), ("sendto", ()), ("recvfrom", ())],
     "asking whether it is a terminal": [("ioctl", (1, 0x5401)), ("ioctl", (1, 0x5401 | 0xAB << 32))],
     "the arena's own programs": [("execve", ()), ("wait4", ()), ("exit_group", ())],
 }
@@ -152,6 +150,12 @@ def test_a_compiler_is_refused(what: str) -> None:
         assert verdicts("build", name, arguments) == {ERRNO | code}, name
 
 
-@pytest.mark.parametrize("bit", [17, 25, 26, 27, 28, 29, 30])
-def test_a_compiler_makes_no_namespaces(bit: int) -> None:
+def test_pipes_are_for_languages_that_need_them() -> None:
+    assert verdicts("play with pipes", "pipe2", (0, 0o2004000)) == {ALLOW}
+    assert verdicts("play with pipes", "pipe2", (0, 0o40000)) == {ERRNO | errno.EINVAL}
+    assert verdicts("play with pipes", "socketpair", (1, 1, 0)) == {ERRNO | PERM}
+
+
+@pytest.mark.parametrize("bit", [12, 17, 25, 26, 27, 28, 29, 30])
+def test_a_compiler_makes_no_namespaces_and_no_descriptors_of_processes(bit: int) -> None:
     assert verdicts("build", "clone", (17 | 1 << bit,)) == {ERRNO | PERM}

@@ -5,8 +5,7 @@ import ctypes.util
 
 import pytest
 
-from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, list_decisions
-from arena.runner.sandbox.syscalls import TABLE, read_numbers
+from arena.runner.sandbox.seccomp import MACHINES, PURPOSES, SYSCALL_TABLE, list_decisions, read_numbers
 
 NOT_THERE = -1
 NAMED_LATER = {"cachestat", "fchmodat2", "map_shadow_stack", "futex_wake", "futex_wait", "futex_requeue"}
@@ -31,7 +30,7 @@ def test_every_number_is_the_one_libseccomp_has(libseccomp: ctypes.CDLL, machine
     differing = {name: (ours[name], theirs) for name in ours if (theirs := number(name)) != ours[name]}
     assert {name for name, (_, theirs) in differing.items() if theirs != NOT_THERE} == set()
     assert set(differing) <= NAMED_LATER
-    missing = {line.split()[0] for line in TABLE.read_text().splitlines()} - set(ours)
+    missing = {line.split()[0] for line in SYSCALL_TABLE.read_text().splitlines()} - set(ours)
     assert {name for name in missing if number(name) >= 0} == set()
 
 

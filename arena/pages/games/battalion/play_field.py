@@ -1,40 +1,67 @@
-"""The field of a table: two armies in full, front to front, and the way of an attack between them.
-
-Both stand in one grid. Its columns are the tracks of the wider army; its rows are the far army's, the guard above, a
-gap, and the near army's, the guard below. Lines are drawn in tracks and half rows.
-"""
+"""The two armies in full, front to front, what may lie in the cell aimed at, and what lies beside the own army."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from arena.pages.games.battalion.army import DEAD, WOUNDED, LaidCell, describe_cell
-from arena.pages.games.battalion.board import find_entered_cells, split_cell_address
-from arena.pages.games.battalion.cards import find_face
-from arena.pages.games.battalion.forecast import Forecast
-from arena.pages.games.battalion.layout import GUARD_CELL, Layout, Spot, lay_out_formation
-from arena.pages.games.battalion.play_turn import ATTACK, Turn
-from arena.pages.games.battalion.play_words import (
-    Pill,
+from arena.core.messages import render_message
+from arena.pages.games.battalion.board import (
+    DEAD,
+    GUARD_CELL,
+    HIDDEN_CARD,
+    WOUNDED,
+    CardSpot,
+    FormationLayout,
+    LaidCell,
+    build_card_part,
+    build_card_parts,
+    describe_cell,
+    describe_die,
+    find_entered_cells,
+    find_face,
+    format_modification,
+    lay_out_formation,
+    name_card,
+    sort_cards,
+    split_cell_address,
+)
+from arena.pages.games.battalion.play_turn import (
+    ATTACK,
+    PICKUP,
+    REFORM,
+    REINFORCE,
+    Forecast,
+    TargetPill,
+    Turn,
     describe_idle_card,
     describe_move,
     describe_pill,
     describe_target,
     format_final_values,
+    format_odds,
     format_value,
     name_place,
 )
 from arena.pages.games.cards import Face
+from arena.pages.games.sentence import Sentence, format_sentence
+from engine.core import Json
+from engine.games.battalion.moves import MAX_REFORMED_CARDS
 
-GAP = 1
+# The field of a table: two armies in full, front to front, and the way of an attack between them.
+#
+# Both stand in one grid. Its columns are the tracks of the wider army; its rows are the far army's, the guard above, a
+# gap, and the near army's, the guard below. Lines are drawn in tracks and half rows.
+
+FRONT_GAP = 1
 """Half rows between the fronts."""
 DETOUR = 2
 """Tracks by which the line of an attack passes beside a card that it skips: half the way to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FieldLine:
     """A line between the middles of two connected cells."""
 
     x1: int
@@ -66,7 +93,7 @@ class FieldCell:
     """What is written into an empty cell."""
     reason: str = ""
     """Why nothing can be done with a card of the reader's own."""
-    pill: Pill | None = None
+    pill: TargetPill | None = None
     fallen: Face | None = None
     """The card that fell in this empty cell in the step that is shown."""
     fate: str = ""
@@ -95,7 +122,7 @@ class FieldArmy:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class AttackPace:
     """A step of an attack: where it is, and what the attacker counts there."""
 
     kind: str
@@ -106,57 +133,57 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AttackWay:
     """The way of an attack over the field."""
 
     path: str
     """As path data."""
     is_strike: bool
-    paces: tuple[Pace, ...]
+    paces: tuple[AttackPace, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlayField:
     """All of the field."""
 
     tracks: int
     far_ranks: int
     near_ranks: int
     height: int
-    lines: tuple[Line, ...]
+    lines: tuple[FieldLine, ...]
     armies: tuple[FieldArmy, ...]
     """The near one, then the far one."""
-    way: Way | None
+    way: AttackWay | None
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class ArmyPlacement:
     """Where an army lies in the grid of the field."""
 
-    layout: Layout
+    layout: FormationLayout
     left: int
     """Tracks to the left of it."""
     top: int
     """Rows above its first row, the gap counted as one; 0 where it lies at the top."""
     is_far: bool
 
-    def locate(self, spot: Spot) -> tuple[int, int]:
+    def locate(self, spot: CardSpot) -> tuple[int, int]:
         """Return track and row in the grid of the field, from 1."""
         row = self.layout.ranks + 1 - spot.rank if self.is_far else self.top + spot.rank
         return self.left + spot.track, row
 
-    def classes(self, spot: Spot) -> str:
+    def classes(self, spot: CardSpot) -> str:
         """Return track and row as classes of the style."""
         track, row = self.locate(spot)
         return f"tens-{track // 10} ones-{track % 10} line-{row}"
 
-    def point(self, spot: Spot) -> tuple[int, int]:
+    def point(self, spot: CardSpot) -> tuple[int, int]:
         """Return the middle of a card in the units of lines."""
         track, row = self.locate(spot)
-        return track + 1, 2 * row - 1 - (GAP if self.top else 0)
+        return track + 1, 2 * row - 1 - (FRONT_GAP if self.top else 0)
 
 
-def build_field(turn: Turn) -> Field:
+def build_field(turn: Turn) -> PlayField:
     """Return the field with the near army and the one it faces."""
     seats = [seat for seat in (turn.near, turn.facing) if seat is not None and turn.view["seats"][seat]["rows"]]
     layouts = {seat: lay_out_seat(turn, seat) for seat in seats}
@@ -165,43 +192,43 @@ def build_field(turn: Turn) -> Field:
     far_ranks = far.ranks if far else 0
     near_ranks = layouts[turn.near].ranks if turn.near in layouts else 0
     placements = {
-        seat: Placement(
+        seat: ArmyPlacement(
             layout, (tracks - layout.tracks) // 2, 0 if seat == turn.facing else far_ranks + 1, seat == turn.facing
         )
         for seat, layout in layouts.items()
     }
     aimed = turn.forecast(turn.action) if turn.target else None
-    return Field(
+    return PlayField(
         tracks=tracks,
         far_ranks=far_ranks,
         near_ranks=near_ranks,
-        height=2 * (far_ranks + near_ranks) + GAP,
+        height=2 * (far_ranks + near_ranks) + FRONT_GAP,
         lines=tuple(line for placement in placements.values() for line in draw_connections(placement)),
-        armies=tuple(build_army(turn, seat, placement, aimed) for seat, placement in placements.items()),
+        armies=tuple(build_field_army(turn, seat, placement, aimed) for seat, placement in placements.items()),
         way=draw_way(aimed, placements) if aimed else None,
     )
 
 
-def lay_out_seat(turn: Turn, seat: int) -> Layout:
+def lay_out_seat(turn: Turn, seat: int) -> FormationLayout:
     """Return the drawing of a seat's formation by itself."""
     rows, _guard = turn.read_side(seat)
     return put_guard_in_middle(lay_out_formation([cell.x for cell in row] for row in rows))
 
 
-def put_guard_in_middle(layout: Layout) -> Layout:
+def put_guard_in_middle(layout: FormationLayout) -> FormationLayout:
     """Return the same drawing with the guard in the middle: the emperor stands beside it without a place of its own."""
-    before, guard = layout.spots[GUARD_CELL], Spot(layout.ranks, layout.tracks // 2 - 1)
+    before, guard = layout.spots[GUARD_CELL], CardSpot(layout.ranks, layout.tracks // 2 - 1)
     connections = (replace(line, end=guard) if line.end == before else line for line in layout.connections)
     return replace(layout, spots={**layout.spots, GUARD_CELL: guard}, connections=tuple(connections))
 
 
-def draw_connections(placement: Placement) -> Iterator[Line]:
+def draw_connections(placement: ArmyPlacement) -> Iterator[FieldLine]:
     """Yield the lines between connected cells."""
     for connection in placement.layout.connections:
-        yield Line(*placement.point(connection.start), *placement.point(connection.end))
+        yield FieldLine(*placement.point(connection.start), *placement.point(connection.end))
 
 
-def build_army(turn: Turn, seat: int, placement: Placement, aimed: Forecast | None) -> FieldArmy:
+def build_field_army(turn: Turn, seat: int, placement: ArmyPlacement, aimed: Forecast | None) -> FieldArmy:
     """Return an army with what can be chosen in it."""
     rows, guard = turn.read_side(seat)
     cells = [*(cell for row in rows for cell in row), *([guard] if guard else [])]
@@ -313,7 +340,7 @@ def find_origin(turn: Turn, cell: str) -> str:
     return f"{name_place(start)} → {name_place(cell)}" if start else ""
 
 
-def draw_way(forecast: Forecast, placements: dict[int, Placement]) -> Way:
+def draw_way(forecast: Forecast, placements: dict[int, ArmyPlacement]) -> AttackWay:
     """Return the way of an attack that is aimed."""
     ends = [(forecast.seat, forecast.cell), (forecast.other, forecast.goal)]
     steps = list(forecast.path) or ends
@@ -321,7 +348,7 @@ def draw_way(forecast: Forecast, placements: dict[int, Placement]) -> Way:
     for step in steps:
         x, y = placements[step[0]].point(placements[step[0]].layout.spots[step[1]])
         points.append((x - DETOUR if step == forecast.skipped else x, y))
-    return Way(
+    return AttackWay(
         path="M" + "L".join(f"{x} {y}" for x, y in points),
         is_strike=not forecast.path,
         paces=tuple(build_paces(forecast, steps, placements)),
@@ -329,8 +356,8 @@ def draw_way(forecast: Forecast, placements: dict[int, Placement]) -> Way:
 
 
 def build_paces(
-    forecast: Forecast, steps: Sequence[tuple[int, str]], placements: dict[int, Placement]
-) -> Iterator[Pace]:
+    forecast: Forecast, steps: Sequence[tuple[int, str]], placements: dict[int, ArmyPlacement]
+) -> Iterator[AttackPace]:
     """Yield the steps of the way with the value so far."""
     has_skipped = False
     for number, step in enumerate(steps):
@@ -340,9 +367,236 @@ def build_paces(
         kind = "end" if is_last else "first" if not number else "over" if step == forecast.skipped else "along"
         value = format_final_values(forecast) if is_last else format_value(forecast, has_skipped, kind != "along")
         words = {"cell": name_place(cell), "value": value}
-        yield Pace(
+        yield AttackPace(
             kind=kind,
             classes=placements[seat].classes(placements[seat].layout.spots[cell]),
             value=value,
             label=(_("%(cell)s: %(value)s") % words if value else name_place(cell)),
         )
+
+
+# What may lie in the cell that is aimed at, and why the attack counts what it counts.
+
+
+@dataclass(frozen=True, slots=True)
+class OutlookGroup:
+    """Cards that may lie in a target, by what they would do."""
+
+    kind: str
+    label: str
+    cards: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What may lie in the target that is aimed at."""
+
+    heading: str
+    text: Sentence
+    groups: tuple[OutlookGroup, ...]
+    odds: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReason:
+    """A line of the panel that explains a number."""
+
+    term: str
+    text: Sentence
+    rulings: tuple[str, ...]
+
+
+def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
+    """Return what may lie in the target, sorted by what it would do."""
+    mine = build_card_part(forecast.seat, forecast.card)
+    groups = [
+        ("good", ngettext("falls", "fall", len(forecast.falls)), forecast.falls),
+        ("tie", _("both die"), forecast.both_die),
+        ("bad", _("your card dies"), forecast.kills),
+    ]
+    name = turn.table.players[forecast.other].name
+    return Outlook(
+        heading=_("What may lie on %(cell)s") % {"cell": name_place(forecast.goal)}
+        if not forecast.is_seen
+        else _("What lies on %(cell)s") % {"cell": name_place(forecast.goal)},
+        text=format_sentence(
+            choose_outlook_text(forecast),
+            name=name,
+            count=len(forecast.cards),
+            card=find_highest_part(forecast),
+            highest=forecast.highest,
+            value=forecast.value,
+            mine=mine,
+        ),
+        groups=tuple(
+            OutlookGroup(kind, label, tuple(find_face(forecast.other, card) for card in reversed(cards)))
+            for kind, label, cards in groups
+            if cards
+        ),
+        odds=format_odds(forecast),
+    )
+
+
+def choose_outlook_text(forecast: Forecast) -> str:
+    """Return the template of the sentence above the cards."""
+    if forecast.is_seen or forecast.highest is None:
+        return _("You come with {value}.")
+    if forecast.other_modification:
+        return _(
+            "Cards of {name} that may lie here: {count}, at most {card}. Its die makes that {highest}; you: {value}."
+        )
+    return _("Cards of {name} that may lie here: {count}, at most {card}. You come with {value}.")
+
+
+def find_highest_part(forecast: Forecast) -> object:
+    """Return the highest card that may lie in the target, within a sentence."""
+    return build_card_part(forecast.other, forecast.highest_card) if forecast.highest_card else ""
+
+
+def list_reasons(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
+    """Yield why the attack counts what it counts, and why no more may lie there than is said."""
+    mine = build_card_part(forecast.seat, forecast.card)
+    if forecast.skipped:
+        template = _("{card} skips the card on {cell}, so it counts {value}.")
+        text = format_sentence(template, card=mine, cell=name_place(forecast.skipped[1]), value=forecast.printed)
+        yield NumberReason(str(forecast.printed), text, ("BT-22",))
+    if forecast.modification:
+        change = format_modification(forecast.modification)
+        yield NumberReason(change, format_sentence(_("What your die adds to all your cards.")), ("BT-30",))
+    if forecast.other_modification:
+        change = format_modification(forecast.other_modification)
+        text = format_sentence(_("What the die of {name} adds."), name=turn.table.players[forecast.other].name)
+        yield NumberReason(change, text, ("BT-30",))
+    if not forecast.is_seen and forecast.highest_card:
+        yield from explain_highest_card(turn, forecast)
+    if "J" in forecast.cards:
+        yield NumberReason("J", format_sentence(_("A Jack that is attacked always dies.")), ("BT-26",))
+    if "K" in forecast.cards:
+        yield NumberReason("K", format_sentence(_("A King that is attacked takes the attacker along.")), ("BT-25",))
+
+
+def explain_highest_card(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
+    """Yield why no higher card may lie in the target."""
+    gone = list_open_cards(turn.view["seats"][forecast.other])
+    if forecast.goal == GUARD_CELL:
+        yield NumberReason("≤ 10", format_sentence(_("A guard is a card from 2 to 10.")), ("BT-2",))
+    if gone:
+        text = format_sentence(
+            _("{cards} lie open or are dead or wounded."), cards=build_card_parts(forecast.other, gone)
+        )
+        yield NumberReason(f"≤ {forecast.highest_card}", text, ("BT-27",))
+
+
+def list_open_cards(side: Json) -> Sequence[str]:
+    """Return the cards of a player that all can see, from the ace down."""
+    laid = [cell for row in side["rows"] for cell in row] + ([side["guard"]] if side["guard"] else [])
+    shown = [cell["card"] for cell in laid if cell["card"] not in (None, HIDDEN_CARD)]
+    return sort_cards([*shown, *side["dead"], *side["wounded"]])
+
+
+# What lies beside the reader's army, and the actions that need no card of it.
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """A card of the reader's hand."""
+
+    face: Face
+    label: str
+    url: str
+    is_pressed: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAct:
+    """An action beside attacks and moves; with a reason where it can't be done now."""
+
+    label: str
+    icon: str
+    key: str
+    url: str
+    is_pressed: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSide:
+    """What lies beside the reader's army."""
+
+    hand: tuple[HandCard, ...]
+    wounded: Sentence | None
+    dead: Sentence | None
+    die: str
+    die_label: str
+    acts: tuple[OwnAct, ...]
+
+
+def build_own_side(turn: Turn) -> OwnSide:
+    """Return what lies beside the reader's army, and the actions that need no card of it."""
+    side = turn.view["seats"][turn.near]
+    return OwnSide(
+        hand=tuple(build_hand_card(turn, card) for card in sort_cards(side.get("hand", []))),
+        wounded=build_card_parts(turn.near, side["wounded"]) if side["wounded"] else None,
+        dead=build_card_parts(turn.near, side["dead"]) if side["dead"] else None,
+        die="" if side["modification"] is None else format_modification(side["modification"]),
+        die_label=describe_die(side["modification"], side["modification_left"]),
+        acts=tuple(list_acts(turn)) if turn.table.is_own_turn else (),
+    )
+
+
+def build_hand_card(turn: Turn, card: str) -> HandCard:
+    """Return a card of the hand, to be chosen where it can be brought in."""
+    is_pressed = turn.card == card
+    goals = turn.reinforcements.get(card)
+    url = turn.build_url(*([] if is_pressed else [REINFORCE, card])) if goals else ""
+    is_refused = turn.table.is_own_turn and not goals
+    return HandCard(
+        face=find_face(turn.near, card),
+        label=name_card(turn.near, card),
+        url=url,
+        is_pressed=is_pressed,
+        reason=_("The back row has no empty cell where a card could enter (BT-13).") if is_refused else "",
+    )
+
+
+def list_acts(turn: Turn) -> Iterator[OwnAct]:
+    """Yield the actions beside attacks and moves."""
+    side = turn.view["seats"][turn.near]
+    if side["wounded"]:
+        yield build_act(turn, PICKUP, _("Take up"), "redeploy", "t")
+    yield build_act(turn, "modify", _("Roll"), "die", "r")
+    yield OwnAct(
+        label=_("Reform"),
+        icon="swap",
+        key="f",
+        url="" if (reason := refuse_reforming(turn)) else turn.build_url(REFORM),
+        is_pressed=False,
+        reason=reason,
+    )
+    yield build_act(turn, "pass", _("Pass"), "", "p")
+
+
+def build_act(turn: Turn, verb: str, label: str, icon: str, key: str) -> OwnAct:
+    """Return an action of one word."""
+    refused = turn.table.refuse(verb) if verb not in turn.table.legal else None
+    is_pressed = turn.verb == verb
+    return OwnAct(
+        label=label,
+        icon=icon,
+        key=key,
+        url="" if refused else turn.build_url(*([] if is_pressed else [verb])),
+        is_pressed=is_pressed,
+        reason=render_message(refused) if refused else "",
+    )
+
+
+def refuse_reforming(turn: Turn) -> str:
+    """Return why there is no reforming now; empty where there is."""
+    if any(action.startswith(REFORM) for action in turn.table.legal):
+        return ""
+    side = turn.seen.sides[turn.near]
+    if not side.reformed and not turn.view["picked_up"] and side.occupied.bit_count() > MAX_REFORMED_CARDS:
+        return _("Too many cards are laid out for two rows (BT-35).")
+    refused = turn.table.refuse(f"{REFORM} 0=A")
+    return render_message(refused) if refused else ""

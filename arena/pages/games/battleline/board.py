@@ -1,25 +1,131 @@
-"""The table of Battle Line after a step: flags with two sides each, hands and decks, and the front line."""
+"""The table of Battle Line after a step, the proof of a claim on it, and the claim that came nearest to failing."""
 
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from arena.pages.games.battleline.cards import LEADER_CARDS, TACTIC_ICONS, Tag, build_face_down_card, is_tactic
-from arena.pages.games.battleline.ground import find_ignored_card, list_tags, read_ground_flags
-from arena.pages.games.battleline.opening import Opening, build_opening
-from arena.pages.games.battleline.wording import Wording
+from arena.pages.games.battleline.words import (
+    LEADER_CARDS,
+    TACTIC_ICONS,
+    GroundTag,
+    Wording,
+    build_face_down_card,
+    is_tactic,
+)
 from arena.pages.games.cards import Face, Suit
-from arena.pages.games.sentence import Sentence
+from arena.pages.games.presentation import CloseCallTold
+from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
 from engine.core import Json
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, Names
-from engine.games.battleline.formations import GROUND_SUM_ONLY
-from engine.games.battleline.tiles import TOWN, TOWN_FLAG_COUNT
-from engine.games.battleline.wild_cards import describe_formation
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, CardNames
+from engine.games.battleline.formations import (
+    GROUND_IGNORES_HIGHEST,
+    GROUND_LOW_SUM_WINS,
+    GROUND_SUM_ONLY,
+    describe_formation,
+    drop_ignored_card,
+)
+from engine.games.battleline.tiles import DEFENDING_SEAT_BY_TILE, HILLS, RIVER, TOWN, TOWN_FLAG_COUNT, WOODLAND
+
+# Describe the ground of a flag, and find the card of a side that it leaves out. Reads flags as views show them.
+
+
+def read_ground_flags(flag: Json, seat: int) -> int:
+    """Return what the ground does to a side, as the engine's flags."""
+    sums = GROUND_SUM_ONLY if flag["fog"] or flag["tile"] == WOODLAND else 0
+    low = GROUND_LOW_SUM_WINS if flag["tile"] == HILLS else 0
+    spare = GROUND_IGNORES_HIGHEST if DEFENDING_SEAT_BY_TILE.get(flag["tile"]) == seat else 0
+    return sums | low | spare
+
+
+def find_ignored_card(cards: Sequence[str], flag: Json, seat: int, names: CardNames) -> int | None:
+    """Return the place of the card that does not count in a complete side (BL-60)."""
+    ground = read_ground_flags(flag, seat)
+    if not ground & GROUND_IGNORES_HIGHEST:
+        return None
+    held = [names.card[card] for card in cards]
+    rest = drop_ignored_card(held, ground)
+    return next(place for place in range(len(held)) if [*held[:place], *held[place + 1 :]] == rest)
+
+
+def list_tags(flag: Json, wording: Wording) -> list[GroundTag]:
+    """Return the labels of tile, Fog and Mud at a flag."""
+    tile = [wording.tile(flag["tile"])] if flag["tile"] else []
+    return tile + [wording.weather(card) for card in ("fog", "mud") if flag[card]]
+
+
+# The draft and the laying of the tiles, before the first turn: packets, picks, and the row so far.
+
+
+@dataclass(frozen=True, slots=True)
+class TilePlace:
+    """One of the nine places of the row."""
+
+    number: int
+    tag: GroundTag | None
+    """None where the onlooker can't know the tile, or none lies there yet."""
+    is_laid: bool
+    is_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTiles:
+    """The tiles that a seat picks from, and those it has picked and not laid yet."""
+
+    seat: int
+    name: str
+    is_known: bool
+    choices: list[GroundTag]
+    kept: list[GroundTag]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The state of the draft."""
+
+    seats: list[SeatTiles]
+    row: list[TilePlace]
+
+
+def build_opening(wording: Wording, scene: Scene) -> Opening | None:
+    """Return the draft as the onlooker sees it; None once the tiles lie, or where none are drafted."""
+    views = [view for seat, view in enumerate(scene.after) if scene.sees(seat)] or [hide_tiles(scene.after[0])]
+    if "draft" not in views[0]:
+        return None
+    places = len(views[0]["flags"])
+    return Opening(
+        seats=[build_tiles(wording, scene, seat) for seat in range(len(scene.after))],
+        row=[build_tile_place(wording, number, [view["row"] for view in views]) for number in range(places)],
+    )
+
+
+def hide_tiles(view: Json) -> Json:
+    """Return a view with the row as everybody sees it."""
+    row = view.get("row", [])
+    return {**view, "row": [place if place["up"] else {**place, "tile": None} for place in row]}
+
+
+def build_tiles(wording: Wording, scene: Scene, seat: int) -> SeatTiles:
+    """Return what a seat picks from and has picked, as far as the onlooker knows."""
+    is_known = scene.sees(seat)
+    draft = scene.after[seat]["draft"] if is_known else {"choices": [], "tiles": []}
+    choices, kept = ([wording.tile(tile) for tile in draft[name]] for name in ("choices", "tiles"))
+    return SeatTiles(seat, wording.seat(seat), is_known, choices, kept)
+
+
+def build_tile_place(wording: Wording, number: int, rows: Sequence[Sequence[Json]]) -> TilePlace:
+    """Return a place as the onlooker knows it, who sees with the eyes of one seat or of both."""
+    laid = [row[number] for row in rows if number < len(row)]
+    tile = next((place["tile"] for place in laid if place["tile"]), None)
+    return TilePlace(number + 1, wording.tile(tile) if tile else None, bool(laid), bool(laid) and laid[0]["up"])
+
+
+# The table of Battle Line after a step: flags with two sides each, hands and decks, and the front line.
 
 WEATHER_CARDS = ("fog", "mud")
 FRONT_BEND_WIDTH, FLAG_COLUMN_WIDTH = 22, 100
@@ -29,7 +135,7 @@ FRONT_HEIGHTS_BY_OWNER = {None: 35, 0: 9, 1: 61}
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FlagSide:
     """One seat's cards at one flag."""
 
     seat: int
@@ -52,9 +158,9 @@ class Flag:
     number: int
     owner: int | None
     label: str
-    sides: tuple[Side, ...]
-    tile: Tag | None
-    weather: tuple[Tag, ...]
+    sides: tuple[FlagSide, ...]
+    tile: GroundTag | None
+    weather: tuple[GroundTag, ...]
 
     @property
     def depth(self) -> int:
@@ -77,7 +183,7 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class LineBoard:
     """Everything the template of a board draws."""
 
     flags: list[Flag]
@@ -106,13 +212,13 @@ class Board:
         return [(row.seat, heading, cards) for row in self.seats for heading, cards in row.gone]
 
 
-def build_board(wording: Wording, scene: Scene) -> Board:
+def build_board(wording: Wording, scene: Scene) -> LineBoard:
     """Return the table as the onlooker of the scene sees it."""
     now, before = scene.after, scene.before
     names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
     pairs = zip(now[0]["flags"], before[0]["flags"], strict=True)
     flags = add_ghost(wording, scene, [build_flag(wording, flag, old, names) for flag, old in pairs])
-    return Board(
+    return LineBoard(
         flags=flags,
         seats=tuple(build_seat_row(wording, scene, seat) for seat in range(2)),
         decks=describe_decks(now[0]["decks"], bool(scene.options["tactics"])),
@@ -157,16 +263,16 @@ def describe_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]
     return tuple(decks)
 
 
-def build_flag(wording: Wording, flag: Json, before: Json, names: Names) -> Flag:
+def build_flag(wording: Wording, flag: Json, before: Json, names: CardNames) -> Flag:
     """Return a flag with its sides. `before` is the same flag in the previous step."""
     sides = zip(flag["cards"], before["cards"], flag["needs"], strict=True)
-    ground = Ground(flag["flag"], flag["owner"], flag["fog"], flag["mud"], flag["tile"])
+    ground = FlagGround(flag["flag"], flag["owner"], flag["fog"], flag["mud"], flag["tile"])
     held = tuple((tuple(cards), find_new_card_places(cards, old), needs) for cards, old, needs in sides)
     return build_cached_flag(wording, names, get_language(), ground, held)
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class FlagGround:
     """A flag without its cards."""
 
     number: int
@@ -187,7 +293,7 @@ SideCards = tuple[tuple[str, ...], frozenset[int], int]
 
 @lru_cache(maxsize=4096)
 def build_cached_flag(
-    wording: Wording, names: Names, language: str | None, ground: Ground, held: tuple[SideCards, ...]
+    wording: Wording, names: CardNames, language: str | None, ground: FlagGround, held: tuple[SideCards, ...]
 ) -> Flag:
     """Return a flag, the same object while nothing changes there."""
     values = {"number": ground.number}
@@ -203,19 +309,19 @@ def build_cached_flag(
     return Flag(ground.number, ground.owner, label, sides, tile, tuple(tags))
 
 
-def build_side(wording: Wording, names: Names, ground: Ground, seat: int, held: SideCards) -> Side:
+def build_side(wording: Wording, names: CardNames, ground: FlagGround, seat: int, held: SideCards) -> FlagSide:
     """Return one side of a flag; a full one with its formation."""
     cards, new, needs = held
     name = wording.seat(seat)
     free = range(max(0, needs - len(cards)) if ground.owner is None else 0)
     if len(cards) != needs:
-        return Side(seat, name, build_faces(wording, cards, new), free)
+        return FlagSide(seat, name, build_faces(wording, cards, new), free)
     bits = read_ground_flags(ground.view, seat)
     described = describe_formation([names.card[card] for card in cards], names.of, bits)
     kind, total = str(described["formation"]), int(str(described["sum"]))
     kind, kind_name = ("fog", _("sum")) if bits & GROUND_SUM_ONLY else (kind, wording.formation(kind))
     ignored = find_ignored_card(cards, ground.view, seat, names)
-    return Side(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
+    return FlagSide(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
 
 
 def find_new_card_places(cards: Sequence[str], before: Sequence[str]) -> frozenset[int]:
@@ -330,3 +436,344 @@ def draw_front_line(owners: Sequence[int | None]) -> str:
         path.append(f"H{start}C{middle} {left} {middle} {right} {end} {right}")
     path.append(f"H{FLAG_COLUMN_WIDTH * len(owners) + FRONT_BEND_WIDTH}")
     return "".join(path)
+
+
+# The proof of a claim for people: both sides, then each kind of formation and why it does not reach the claim.
+#
+# Reads what `engine.games.battleline.legal` gives.
+
+MAX_CARDS_LISTED = 4
+"""More cards than this in a reason are not listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormationRung:
+    """A kind of formation, from the strongest down, and why the other side can't reach it."""
+
+    icon: str
+    name: str
+    reason: Sentence | str
+    seat: int | None
+    """The seat that stands on this rung and so decides; None elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundNote:
+    """A note on a change by the ground, with its ruling."""
+
+    text: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimProof:
+    """The explanation of a claim, for `proof.html`."""
+
+    title: str
+    lead: str
+    flag: int
+    seat: int
+    mine: list[Face]
+    mine_free: range
+    mine_is: str
+    theirs: list[Face]
+    theirs_is: str
+    free: range
+    claimant: str
+    other: str
+    rungs: list[FormationRung]
+    verdict: Sentence | str
+    notes: list[GroundNote]
+    rules_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCase:
+    """An explanation with all that is needed to speak of it."""
+
+    wording: Wording
+    explanation: Json
+    flag: Json
+    """As all see it, after the step."""
+    names: CardNames
+
+    @property
+    def seat(self) -> int:
+        """Return the seat that claims."""
+        return int(self.explanation["seat"])
+
+    @property
+    def is_sum(self) -> bool:
+        """Return whether only sums count here."""
+        return bool(read_ground_flags(self.flag, self.seat) & GROUND_SUM_ONLY)
+
+    @property
+    def is_low(self) -> bool:
+        """Return whether the lower sum wins here."""
+        return bool(read_ground_flags(self.flag, self.seat) & GROUND_LOW_SUM_WINS)
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether it is explained to who claims."""
+        return self.wording.reader == self.seat
+
+    @property
+    def claimant(self) -> str:
+        """Return the name of the seat that claims."""
+        return self.wording.seat(self.seat)
+
+    @property
+    def other(self) -> str:
+        """Return the name of the other seat."""
+        return self.wording.seat(1 - self.seat)
+
+    @property
+    def best(self) -> Json | None:
+        """Return the strongest reply that the other side can still make; None where it can't fill its side."""
+        return next((reply for reply in self.explanation["replies"] if reply["cards"] is not None), None)
+
+    def formation(self, kind: str) -> str:
+        """Return the name of a kind of formation here."""
+        return _("Sum") if self.is_sum else self.wording.formation(kind)
+
+    def formation_with_sum(self, formation: Json) -> str:
+        """Return a formation with its sum, as it stands within a sentence."""
+        return f"{self.formation(formation['formation']).lower()} {formation['sum']}"
+
+    def faces(self, cards: list[str], seat: int) -> list[Face]:
+        """Return how the cards of a side look here."""
+        is_full = len(cards) == self.flag["needs"][seat]
+        ignored = find_ignored_card(cards, self.flag, seat, self.names) if is_full else None
+        shown = (self.wording.face(card, is_ignored=place == ignored) for place, card in enumerate(cards))
+        return [replace(face, key="") for face in shown]
+
+
+def build_proof(wording: Wording, scene: Scene, explanation: Json) -> ClaimProof:
+    """Return the proof, or the refutation, of a claim in the scene shown."""
+    flag = scene.after[0]["flags"][explanation["flag"] - 1]
+    names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
+    return describe_case(ClaimCase(wording, explanation, flag, names), scene.edition, scene.options["copies"])
+
+
+def describe_case(case: ClaimCase, edition: str, copies: int) -> ClaimProof:
+    """Return the proof in words. `copies` says how often each troop is in the deck."""
+    explanation, seat = case.explanation, case.seat
+    mine, theirs = explanation["mine"], explanation["theirs"]
+    title = _("Why %(seat)s may claim flag %(flag)s")
+    if not explanation["holds"]:
+        title = _("Why %(seat)s may not claim flag %(flag)s")
+    if case.is_own:
+        title = (
+            _("Why you may claim flag %(flag)s") if explanation["holds"] else _("Why you may not claim flag %(flag)s")
+        )
+    lacking = 0 if "formation" in mine else max(0, explanation["needs"] - len(mine["cards"]))
+    return ClaimProof(
+        title=title % {"seat": case.claimant, "flag": explanation["flag"]},
+        lead=describe_lead(case),
+        flag=explanation["flag"],
+        seat=seat,
+        mine=case.faces(mine["cards"], seat),
+        mine_free=range(lacking),
+        mine_is=case.formation_with_sum(mine).capitalize() if "formation" in mine else "",
+        theirs=case.faces(theirs["cards"], 1 - seat),
+        theirs_is=describe_best(case, theirs["free"]) if explanation["replies"] else "",
+        free=range(theirs["free"]),
+        claimant=case.claimant,
+        other=case.other,
+        rungs=[describe_formation_in_proof(reply, case) for reply in explanation["replies"]],
+        verdict=describe_verdict(case),
+        notes=list_notes(case, copies),
+        rules_url=reverse("rules", args=["battleline", edition]),
+    )
+
+
+def describe_lead(case: ClaimCase) -> str:
+    """Return what has to be shown."""
+    words = {"claimant": case.claimant, "other": case.other}
+    if case.explanation["because"] in ("incomplete", "closed"):
+        return _("Only a full side at an open flag can claim it.")
+    if not case.explanation["theirs"]["free"]:
+        return _("Both sides are full, so the two formations are compared as they lie.") % words
+    if case.is_own:
+        return (
+            _("%(other)s's side is not full yet, so you have to prove that no troop still unseen can beat your own.")
+            % words
+        )
+    return (
+        _("%(other)s's side is not full yet, so %(claimant)s has to prove that no troop still unseen can beat its own.")
+        % words
+    )
+
+
+def describe_best(case: ClaimCase, free: int) -> str:
+    """Return what the other side has, or can still reach with `free` places."""
+    if case.best is None:
+        return _("Can't be filled")
+    held = case.formation_with_sum(case.best)
+    return (_("At best %(held)s") % {"held": held}) if free else held.capitalize()
+
+
+def describe_formation_in_proof(reply: Json, case: ClaimCase) -> FormationRung:
+    """Return one kind of formation, and how far the other side gets with it."""
+    kind, mine = reply["formation"], case.explanation["mine"]
+    picture = "fog" if case.is_sum else kind
+    reason = describe_reason(reply, case)
+    if kind == mine["formation"]:
+        words = {"seat": case.claimant, "sum": mine["sum"], "other": case.other, "reason": reason}
+        is_reached = reply["cards"] is not None
+        sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}. {other}: {reason}")
+        if case.is_own:
+            sentence = _("You hold {sum}; {reason}") if is_reached else _("You hold {sum}. {other}: {reason}")
+        return FormationRung(picture, case.formation(kind), format_sentence(sentence, **words), case.seat)
+    return FormationRung(picture, case.formation(kind), reason, 1 - case.seat if reply is case.best else None)
+
+
+def describe_reason(reply: Json, case: ClaimCase) -> Sentence | str:
+    """Return why the other side can't reach this kind, or how far it gets."""
+    why = reply["why"]
+    if reply["cards"] is not None:
+        sentences = {
+            (True, False): _("{other} reaches {sum} with {cards}"),
+            (True, True): _("{other} only ties with {cards}"),
+            (False, False): _("{other} has {sum}"),
+            (False, True): _("{other} has {sum} too"),
+        }
+        sentence = sentences[bool(reply["cards"]), why == "equal"]
+        return format_sentence(sentence, other=case.other, sum=reply["sum"], cards=case.wording.tokens(reply["cards"]))
+    if why == "gone" and reply.get("gone"):
+        if len(reply["gone"]) > MAX_CARDS_LISTED:
+            return _("its troops lie face up")
+        gone = len(reply["gone"])
+        return format_sentence(
+            ngettext("{cards} lies face up", "{cards} lie face up", gone),
+            cards=case.wording.tokens(reply["gone"]),
+        )
+    if read_ground_flags(case.flag, 1 - case.seat) & GROUND_IGNORES_HIGHEST and why == "gone":
+        return _("no unseen troops fit") if case.explanation["theirs"]["free"] else _("its cards don't fit")
+    return {
+        "colours": _("the colours differ"),
+        "values": _("the numbers don't fit"),
+        "apart": _("numbers too far apart"),
+        "short": _("too few troops unseen"),
+    }.get(why, _("its troops lie face up"))
+
+
+def describe_verdict(case: ClaimCase) -> Sentence | str:
+    """Return whether the claim holds, and why."""
+    because, refutation = case.explanation["because"], case.explanation["refutation"]
+    words = {
+        "claimant": case.claimant,
+        "other": case.other,
+        "best": case.formation_with_sum(case.best) if case.best else "",
+    }
+    if refutation:
+        sentence = _("The claim does not hold: {other} can still reach {best} with {cards}.")
+        return format_sentence(sentence, **words, cards=case.wording.tokens(refutation))
+    if case.is_own and because in ("tie-last", "incomplete"):
+        return {
+            "tie-last": _("The claim does not hold: both sides are equal, and you placed the last card."),
+            "incomplete": _("The claim does not hold: your side is not full."),
+        }[because]
+    sentences = {
+        "beats-all": _("The claim holds: the best %(other)s can still reach is %(best)s."),
+        "short": _("The claim holds: too few troops are unseen for %(other)s to fill its side."),
+        "tie-first": _("The claim holds: both sides are equal, and %(other)s placed the last card."),
+        "tie-last": _("The claim does not hold: both sides are equal, and %(claimant)s placed the last card."),
+        "beaten": _("The claim does not hold: %(other)s has %(best)s."),
+        "incomplete": _("The claim does not hold: %(claimant)s's side is not full."),
+        "closed": _("The claim does not hold: the flag is claimed already."),
+    }
+    return sentences.get(because, _("The claim does not hold.")) % words
+
+
+def list_notes(case: ClaimCase, copies: int) -> list[GroundNote]:
+    """Return what is different at this flag, or with this deck."""
+    tile, wording = case.flag["tile"], case.wording
+    notes = []
+    if tile in DEFENDING_SEAT_BY_TILE:
+        words = {"tile": wording.tile(tile).name, "seat": wording.seat(DEFENDING_SEAT_BY_TILE[tile])}
+        notes.append(
+            GroundNote(_("%(tile)s: %(seat)s lays one card more, and its highest does not count.") % words, "BL-60")
+        )
+    if tile == RIVER:
+        notes.append(GroundNote(_("River: four cards a side."), "BL-62"))
+    if case.flag["mud"]:
+        notes.append(GroundNote(_("Mud: one card more for each side."), "BL-14"))
+    if case.is_low:
+        notes.append(GroundNote(_("Hills: within a formation the lower sum wins."), "BL-66"))
+    if tile == WOODLAND:
+        notes.append(GroundNote(_("Woodland: no formations, only the sum."), "BL-67"))
+    if case.flag["fog"]:
+        notes.append(GroundNote(_("Fog: no formations, only the sum."), "BL-13"))
+    if copies > 1:
+        notes.append(
+            GroundNote(_("There are two of every troop, so where one lies face up the other may still come."), "BL-11")
+        )
+    return notes
+
+
+# The claim that came nearest to being refuted, in words and as a small picture.
+#
+# Reads what `engine.games.battleline.narrow_claims` gives.
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPicture:
+    """The two sides of the claimed flag, and between them the card that would have refuted the claim."""
+
+    claimant: int
+    names: tuple[str, str]
+    """By seat."""
+    mine: list[Face]
+    theirs: list[Face]
+    free: range
+    """Empty places of the other side."""
+    card: Face
+    lies: str
+    """Where it lies; empty where it lies at no flag."""
+
+    @property
+    def other(self) -> int:
+        """Return the seat against which the flag was claimed."""
+        return 1 - self.claimant
+
+
+def tell_close_call(wording: Wording, facts: Json, seat: int) -> CloseCallTold:
+    """Return the story of a claim by this seat."""
+    words = {
+        "seat": wording.seat(seat),
+        "flag": facts["flag"],
+        "card": wording.card(facts["card"]),
+        "player": wording.seat(facts["player"]),
+        "count": facts["refuters"],
+        "turns": facts["turns"],
+    }
+    only = _("Only %(card)s could have refuted it.")
+    last = _("Of the %(count)d cards that could have refuted it %(card)s was the last to be seen.")
+    when = ngettext(
+        "%(player)s had played it %(turns)d turn earlier.",
+        "%(player)s had played it %(turns)d turns earlier.",
+        facts["turns"],
+    )
+    if not facts["turns"]:
+        when = _("%(player)s had just played it.")
+    lies = _("lies at flag %(flag)s") % {"flag": facts["lies_at"]} if facts["lies_at"] else ""
+    sentence = f"{only if facts['refuters'] == 1 else last} {when}"
+    return CloseCallTold(
+        headline=_("%(card)s lies open, and %(seat)s claims flag %(flag)s") % words,
+        sentence=sentence % words,
+        board=ClaimPicture(
+            claimant=seat,
+            names=(wording.seat(0), wording.seat(1)),
+            mine=list_close_call_faces(wording, facts["mine"]),
+            theirs=list_close_call_faces(wording, facts["theirs"]),
+            free=range(facts["free"]),
+            card=list_close_call_faces(wording, [facts["card"]])[0],
+            lies=lies,
+        ),
+    )
+
+
+def list_close_call_faces(wording: Wording, cards: Sequence[str]) -> list[Face]:
+    """Return how cards look that nobody follows from place to place."""
+    return [replace(wording.face(card), key="") for card in cards]

@@ -1,21 +1,180 @@
-"""The content of the rules page of an edition. The texts are templates that ask for the rule options."""
+"""The content of the rules pages of each edition, with small positions on the engine's own table as examples."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battleline import examples
-from arena.pages.games.battleline.cards import PLAYING_CARD_SUITS, TACTIC_ICONS
-from arena.pages.games.battleline.wording import Wording
+from arena.pages.games.battleline.board import (
+    FLAG_COLUMN_WIDTH,
+    ClaimCase,
+    ClaimProof,
+    Flag,
+    build_flag,
+    describe_case,
+    draw_front_line,
+)
+from arena.pages.games.battleline.words import PLAYING_CARD_SUITS, TACTIC_ICONS, Wording
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TEN_TACTICS, TWELVE_TACTICS
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TEN_TACTICS, TWELVE_TACTICS, is_troop, remove_card
 from engine.games.battleline.formations import FORMATION_NAMES
+from engine.games.battleline.legal import explain_claim
 from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
+from engine.games.battleline.position import Position
 from engine.games.battleline.tiles import TILES
+from engine.games.battleline.view import build_flag_view
+
+# Small positions for the rules pages. They are laid on the engine's own table, so what is said of them holds.
+#
+# A position is a list of flags from left to right; cards are in the order in which they are placed, South's first
+# unless said otherwise. The suits a, b, c, d stand for the first four of the edition.
+
+EXAMPLE_SUITS = "abcd"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFlag:
+    """One flag of an example."""
+
+    south: str = ""
+    north: str = ""
+    north_first: bool = False
+    tile: str | None = None
+    fog: bool = False
+    mud: bool = False
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlagExample:
+    """Some flags, for the board's own template."""
+
+    flags: list[Flag]
+    front: str
+    width: int
+    shows_cards: bool = True
+    """False for flags alone, without the sides."""
+
+    @property
+    def is_tiled(self) -> bool:
+        """Return whether a flag has a tile."""
+        return any(flag.tile for flag in self.flags)
+
+
+EXAMPLE_FORMATIONS = {
+    "wedge": "b8 b9 b10",
+    "phalanx": "a8 b8 c8",
+    "battalion": "d2 d7 d4",
+    "skirmish": "c4 a5 b6",
+    "host": "a5 b5 d3",
+}
+WILD_CARDS_EXAMPLE = [ExampleFlag("leader-1 b8 b9"), ExampleFlag("cavalry c8 a8"), ExampleFlag("shield d2 d1")]
+WEATHER_EXAMPLE = [
+    ExampleFlag("a10 b9 c3", "d4 d3 d2", fog=True, owner=0),
+    ExampleFlag("a6 b6 c6", "d4 d5 d7", mud=True),
+]
+TIE_EXAMPLE = [ExampleFlag("a9 b4 c2", "d8 b6 a1", owner=0)]
+TILES_EXAMPLE = [
+    ExampleFlag("a10 b7 c7 d7", "a9 b9 c4", tile="castle", owner=0),
+    ExampleFlag("c9 c8 c10 c7", "d3 d4 d5", tile="river"),
+    ExampleFlag("a1 b2 d4", "d10 a2 c1", tile="hills", owner=0),
+    ExampleFlag("b10 c6 d9", "b3 b4 b5", tile="woodland", owner=0),
+]
+
+LINE_EXAMPLE_OWNERS = (1, None, 0, 0, None, 1, 1, None, 0)
+"""Flag by flag, who has won it."""
+
+
+def lay_out_position(rules: Rules, grounds: list[ExampleFlag]) -> Position:
+    """Return the engine's table with these flags."""
+    table = Position(rules, ([], []), [], [])
+    for place, ground in enumerate(grounds):
+        if ground.tile:
+            table.lay_tile(place, ground.tile)
+        if ground.fog:
+            table.lay_fog(place)
+        if ground.mud:
+            table.lay_mud(place)
+        sides = [(0, ground.south), (1, ground.north)]
+        for seat, cards in sides[::-1] if ground.north_first else sides:
+            for name in cards.split():
+                place_card(table, name, seat, place)
+        if ground.owner is not None:
+            table.claim(ground.owner, place)
+    return table
+
+
+def place_card(table: Position, name: str, seat: int, flag: int) -> None:
+    """Place a card on a side of a flag."""
+    card = table.names.card[translate_suit(name, table.rules.colours)]
+    table.place(card, seat, flag)
+    if is_troop(card):
+        table.unseen = remove_card(table.unseen, card)
+
+
+def translate_suit(name: str, colours: str) -> str:
+    """Return the public name of a card with one of the four suits of examples."""
+    return colours[EXAMPLE_SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
+
+
+def build_example(wording: Wording, rules: Rules, grounds: list[ExampleFlag], shows_cards: bool = True) -> FlagExample:
+    """Return what the board's template shows of these flags."""
+    table = lay_out_position(rules, grounds)
+    views = [build_flag_view(table, place) for place in range(len(grounds))]
+    flags = [build_flag(wording, view, view, table.names) for view in views]
+    if not any(ground.north for ground in grounds):
+        flags = [hide_other_side(flag) for flag in flags]
+    return FlagExample(
+        flags, draw_front_line([flag.owner for flag in flags]), FLAG_COLUMN_WIDTH * len(flags), shows_cards
+    )
+
+
+def build_line_example(wording: Wording, rules: Rules, number: int) -> FlagExample:
+    """Return the flags of an edition alone, as they may stand in the middle of a leg, with its tiles.
+
+    Editions look different by their numbers.
+    """
+    tiles = TILES if rules.tiles != "none" else ()
+    owners = [*LINE_EXAMPLE_OWNERS[number:], *LINE_EXAMPLE_OWNERS[:number]][: rules.flags]
+    return build_example(
+        wording,
+        rules,
+        [ExampleFlag(tile=tile, owner=owner) for owner, tile in zip_longest(owners, tiles[: rules.flags])],
+        shows_cards=False,
+    )
+
+
+def hide_other_side(flag: Flag) -> Flag:
+    """Return the flag where nothing is said of the other side: not even its free places."""
+    south, north = flag.sides
+    return replace(flag, sides=(south, replace(north, free=range(0))))
+
+
+def build_claim_flags(rules: Rules) -> list[ExampleFlag]:
+    """Return a claim at the first flag that holds only because all copies of a troop lie face up at the second."""
+    return [ExampleFlag("a8 b8 c8", "d7 d5"), ExampleFlag(" ".join(["d6"] * rules.copies))]
+
+
+def build_example_proof(wording: Wording, edition: str, rules: Rules) -> ClaimProof:
+    """Return the proof of the claim in that example."""
+    table = lay_out_position(rules, build_claim_flags(rules))
+    case = ClaimCase(wording, explain_claim(table, 0, 0), build_flag_view(table, 0), table.names)
+    return describe_case(case, edition, rules.copies)
+
+
+def build_ending_example(wording: Wording, rules: Rules) -> FlagExample:
+    """Return a line on which South has just won."""
+    won = (1, 2, 3) if rules.breakthrough else (0, 2, 3)
+    lost = (5, 8) if rules.breakthrough else (1,)
+    owners = [0 if flag in won else 1 if flag in lost else None for flag in range(rules.flags)]
+    return build_example(wording, rules, [ExampleFlag(owner=owner) for owner in owners], shows_cards=False)
+
+
+# The content of the rules page of an edition. The texts are templates that ask for the rule options.
 
 LEADER_CARDS = ("leader-1", "leader-2")
 NUMBER_WORDS = {
@@ -64,7 +223,7 @@ RULE_PART_TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FormationKind:
     """A formation as the rules show it."""
 
     id: str
@@ -73,7 +232,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class LineEdition:
     """An edition in the list of all of them."""
 
     key: str
@@ -81,14 +240,14 @@ class Edition:
     brief: str
 
 
-def list_editions() -> list[Edition]:
+def list_editions() -> list[LineEdition]:
     """Return all editions in the engine's order."""
     return [describe_edition(key) for key in PRESETS]
 
 
-def describe_edition(key: str) -> Edition:
+def describe_edition(key: str) -> LineEdition:
     """Return an edition's title and what it is, in one sentence."""
-    return Edition(key, _(TITLES[key]), str(EDITION_SUMMARIES[key]))
+    return LineEdition(key, _(TITLES[key]), str(EDITION_SUMMARIES[key]))
 
 
 def list_rule_parts(rules: Rules) -> dict[str, str]:
@@ -132,34 +291,34 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     }
 
 
-def list_formation_kinds(wording: Wording, suits: str) -> list[Kind]:
+def list_formation_kinds(wording: Wording, suits: str) -> list[FormationKind]:
     """Return the formations, each with cards that make it."""
     return [
-        Kind(
+        FormationKind(
             kind,
             wording.formation(kind),
-            [wording.face(examples.translate_suit(card, suits)) for card in cards.split()],
+            [wording.face(translate_suit(card, suits)) for card in cards.split()],
         )
-        for kind, cards in examples.EXAMPLE_FORMATIONS.items()
+        for kind, cards in EXAMPLE_FORMATIONS.items()
     ]
 
 
 def name_cards(wording: Wording, suits: str) -> dict[str, Sentence]:
     """Return the cards that the texts speak of."""
-    return {card: wording.tokens([examples.translate_suit(card, suits)]) for card in ("a10", "b8", "d5", "d6", "d7")}
+    return {card: wording.tokens([translate_suit(card, suits)]) for card in ("a10", "b8", "d5", "d6", "d7")}
 
 
 def build_examples(wording: Wording, edition: str, rules: Rules) -> dict[str, Any]:
     """Return the examples of an edition by name."""
     built: dict[str, Any] = {
-        "claim": examples.build_example(wording, rules, examples.build_claim_flags(rules)),
-        "proof": examples.build_example_proof(wording, edition, rules),
-        "tie": examples.build_example(wording, rules, examples.TIE_EXAMPLE),
-        "ending": examples.build_ending_example(wording, rules),
+        "claim": build_example(wording, rules, build_claim_flags(rules)),
+        "proof": build_example_proof(wording, edition, rules),
+        "tie": build_example(wording, rules, TIE_EXAMPLE),
+        "ending": build_ending_example(wording, rules),
     }
     if rules.tactics:
-        built["wilds"] = examples.build_example(wording, rules, examples.WILD_CARDS_EXAMPLE)
-        built["weather"] = examples.build_example(wording, rules, examples.WEATHER_EXAMPLE)
+        built["wilds"] = build_example(wording, rules, WILD_CARDS_EXAMPLE)
+        built["weather"] = build_example(wording, rules, WEATHER_EXAMPLE)
     if rules.tiles != "none":
-        built["tiles"] = examples.build_example(wording, rules, examples.TILES_EXAMPLE)
+        built["tiles"] = build_example(wording, rules, TILES_EXAMPLE)
     return built

@@ -22,7 +22,7 @@ const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const words = (element) => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
 
 const last = Number(root.dataset.last);
-const hasAddress = !root.dataset.framesId;
+const hasAddress = !root.dataset.framesId || "hasAddresses" in root.dataset;
 const spoken = document.querySelector("#spoken");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const moves = find("#moves");

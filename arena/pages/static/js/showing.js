@@ -25,7 +25,7 @@ let timer = 0;
 let isPaused = calm.matches || read(PAUSED_STORAGE_KEY) === "yes";
 let isInView = true;
 let isLive = false;
-let isFirst = !new URLSearchParams(location.search).has("match");
+let isFirst = !["match", "recorded"].some((name) => new URLSearchParams(location.search).has(name));
 let turnsShown = 0;
 
 const find = (selector) => hero.querySelector(selector);
@@ -56,7 +56,7 @@ function findNext() {
   const seen = readSeen();
   const others = [...order.slice(at), ...order.slice(0, at)].filter((other) => other !== match);
   const [first] = others.sort((one, other) => (seen[one] ?? 0) - (seen[other] ?? 0));
-  return first && `${watch}?match=${first}`;
+  return first && `${watch}${first}`;
 }
 
 function wait(ms, act) {

@@ -23,7 +23,7 @@ from pennant.selfplay import play_games
 
 Floats = npt.NDArray[np.float64]
 FILES = ("bot.py", "policy.py")
-BASELINE_SHARE = 0.05
+BASELINE_LEARNING_RATE = 0.05
 """How fast the expected reward follows the rewards."""
 STEP = 0.05
 MOMENTUM, SQUARES_MOMENTUM = 0.9, 0.99
@@ -43,7 +43,7 @@ class Learner:
     def learn(self, gradient: Floats, reward: float) -> None:
         """Move the weights after a play with this reward; `gradient` is that of the log likelihood of its choices."""
         direction = gradient * (reward - self.baseline)
-        self.baseline += BASELINE_SHARE * (reward - self.baseline)
+        self.baseline += BASELINE_LEARNING_RATE * (reward - self.baseline)
         self.steps += 1
         self.mean = MOMENTUM * self.mean + (1 - MOMENTUM) * direction
         self.squares = SQUARES_MOMENTUM * self.squares + (1 - SQUARES_MOMENTUM) * direction**2

@@ -14,7 +14,7 @@ from django.utils.translation import override as language
 
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.replay import play_back, play_to
-from arena.pages.svg.preview_image import draw_preview_image
+from arena.pages.svg.card import draw_preview_image
 from engine import registry
 from engine.core import PUBLIC_ONLOOKER, Json, forfeit_event
 from goofspiel.pages import present_edition

@@ -1,8 +1,8 @@
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter_version
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.services.entering import enter_version
+from arena.people.accounts.models import User
 
 
 def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):

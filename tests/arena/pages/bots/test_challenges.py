@@ -1,10 +1,10 @@
 import pytest
 
 from arena.bots.models import BotVersion
-from arena.challenges.models import Challenge
-from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.seasons import open_season
+from arena.contests.challenges.models import Challenge
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.seasons import open_season
 from engine.registry import find_game
 
 ADDRESS = "/bots/heron/challenge/"

@@ -4,10 +4,14 @@ import pytest
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.comparisons.models import Comparison
-from arena.comparisons.services import count_comparison_match, queue_comparison_matches, start_comparison
-from arena.comparisons.settings import ComparisonSettings
-from arena.ladders.services.entering import enter_version
+from arena.contests.comparisons.models import Comparison
+from arena.contests.comparisons.services import (
+    ComparisonSettings,
+    count_comparison_match,
+    queue_comparison_matches,
+    start_comparison,
+)
+from arena.contests.ladders.services.entering import enter_version
 from arena.matches.models import Match
 from tests.conftest import FIRST_LEGAL
 
@@ -140,7 +144,7 @@ def test_its_page_says_why_nothing_is_played(comparison, reader):
     assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
     match = queue_comparison_matches(comparison=comparison)[0]
     page = text_of(reader(None).get(comparison.get_absolute_url()))
-    assert "Its next match: No worker has reported in the last minute. See the queue" in page
+    assert "Its next match: No worker has reported in the last two minutes. See the queue" in page
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING)
     assert "Its next match" not in text_of(reader(None).get(comparison.get_absolute_url()))
 

@@ -6,19 +6,27 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from arena import tasks
 from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
-from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter_version
-from arena.matches.models import Trial, WorkerStatus
-from arena.matches.services import apply_trial_result, claim_match, fail_attempt, queue_trial, record_heartbeat
-from arena.pages.bots.upload_handler import FirstBytes
-from arena.runner.leg import LegProgress
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.services.entering import enter_version
+from arena.matches.models import LegSeat, Match, Trial, WorkerStatus
+from arena.matches.services import (
+    apply_trial_result,
+    claim_match,
+    fail_attempt,
+    queue_match,
+    queue_trial,
+    record_heartbeat,
+)
+from arena.operations import tasks
+from arena.pages.bots import versions
+from arena.pages.bots.versions import FirstBytes
+from arena.runner.match import LegProgress
 from arena.runner.program import Program
 from engine.message import literal
-from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL
+from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, make_deal_and_salts
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
 
@@ -70,7 +78,8 @@ def test_an_upload_leads_to_its_version_and_wakes_a_worker(reader, ana, messages
     with django_capture_on_commit_callbacks(execute=True):
         answer = new_bot(client, program())
     assert answer["Location"] == "/bots/kingfisher/v/1/"
-    assert len(messages()) == 1
+    assert Trial.objects.get().match.state == "queued", "it needs no message to be on trial"
+    assert len(messages()) == 2
     page = client.get(answer["Location"]).text
     assert "Version 1 uploaded." in page
     with django_capture_on_commit_callbacks(execute=True):
@@ -95,7 +104,7 @@ def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messag
     client = reader(ana)
     with django_capture_on_commit_callbacks(execute=True):
         answer = new_bot(client, program(b"int main(){}", "kingfisher.c"))
-    assert [b"build_version" in message.read_bytes() for message in messages()] == [True]
+    assert [b"check_next" in message.read_bytes() for message in messages()] == [True, False]
     page = client.get(answer["Location"])
     assert [stage.state for stage in page.context["progress"].stages] == [
         "done",
@@ -106,7 +115,7 @@ def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messag
         "ahead",
         "ahead",
     ]
-    assert "Being built" in page.text and "as soon as a machine with C is free" in page.text
+    assert "Being built" in page.text and "no machine builds C now" in page.text
     assert "data-hx-trigger" in page.text
 
 
@@ -247,9 +256,9 @@ def test_a_running_trial_is_the_present_stage(trial_of):
 
 def test_a_trial_the_arena_failed_to_play_is_not_the_bots_fault(trial_of):
     match = trial_of(FIRST_LEGAL).match
-    for _ in range(3):
-        fail_attempt(attempt=claim_match(match_id=match.pk, worker="w"), error="broken")
-    assert "the arena failed to play it" in Client().get("/bots/kingfisher/v/1/").text
+    fail_attempt(attempt=claim_match(match_id=match.pk, worker="w"), error="broken")
+    page = Client().get("/bots/kingfisher/v/1/").text
+    assert "Not played yet: the server is busy. Next try at" in page and "broken" not in page
 
 
 def test_a_version_entered_without_a_trial_has_no_trial_stages(house, make_version):
@@ -361,3 +370,88 @@ def test_a_version_that_is_held_says_so(ladder, ana, make_version):
     for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
         page = Client().get(address).text
         assert "on hold until it is promoted" in page or "Held back" in page
+
+
+ADDRESS = "/bots/quitter/faults/"
+
+
+@pytest.fixture
+def broken(ana, ben, make_version, play) -> list[Match]:
+    """Two matches of a bot of Ana's, whose first version doesn't start and whose second has its own rules."""
+    heron, matches = make_version(ben, "Heron"), []
+    for source in (EXITS_AT_ONCE, ILLEGAL):
+        versions = [make_version(ana, "Quitter", source), heron]
+        matches.append(queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts()))
+        assert play(matches[-1])
+    return matches
+
+
+def listed(query: str = "") -> list[tuple[int, int, str]]:
+    page = Client().get(ADDRESS + query).context["page"]
+    return [(one.seat.leg.match_id, one.seat.leg.number, one.seat.verdict) for one in page.faults]
+
+
+def test_faults_come_newest_first_and_are_chosen_by_kind_and_version(broken):
+    first, second = (match.pk for match in broken)
+    illegal = [(second, 1, "malformed"), (second, 2, "malformed")]
+    start = [(first, 1, "start"), (first, 2, "start")]
+    assert listed() == illegal + start
+    assert listed("?kind=crash") == listed("?version=1") == start
+    assert listed("?kind=illegal&version=2") == illegal
+    assert listed("?kind=timeout") == listed("?version=9") == []
+    assert "No fault fits these filters." in Client().get(f"{ADDRESS}?kind=timeout").text
+    assert Client().get(f"{ADDRESS}?kind=bad-luck").status_code == 400
+
+
+def test_each_leads_to_its_step_in_the_replay(broken):
+    match = broken[1].pk
+    assert f"/matches/{match}/?leg=2&amp;turn=fault-1" in Client().get(ADDRESS).text
+
+
+def test_the_cause_is_for_the_owner(broken, reader, ana, ben):
+    own = reader(ana).get(ADDRESS).text
+    assert "I give up" in own and "play R99 1" in own and "What was legal" in own
+    assert "The request it had to answer" in own and "(n in the request)" in own
+    for user in (ben, None):
+        page = reader(user).get(ADDRESS).text
+        assert "Unreadable answer" in page and "Did not start" in page
+        assert "I give up" not in page and "play R99" not in page and "What was legal" not in page
+
+
+def test_long_lists_are_paged_at_matches(broken, monkeypatch):
+    monkeypatch.setattr(versions, "FAULTS_PER_PAGE", 3)
+    first, second = (match.pk for match in broken)
+    page = Client().get(ADDRESS)
+    assert [one.seat.leg.match_id for one in page.context["page"].faults] == [second, second]
+    assert f"before={second}" in page.text
+    assert [one[0] for one in listed(f"?before={second}")] == [first, first]
+    assert Client().get(f"{ADDRESS}?before={second}").context["page"].older is None
+
+
+def test_only_so_many_matches_are_walked_for_one_page(broken, monkeypatch, play, make_version, ben, ana):
+    monkeypatch.setattr(versions, "MAX_MATCHES_SCANNED", 1)
+    monkeypatch.setattr("arena.matches.queries.MIN_LEGS_PER_MATCH", 0)
+    second = broken[1].pk
+    assert [one[0] for one in listed("?version=2")] == [second, second]
+    assert [one[0] for one in listed("?version=2&before=1")] == []
+
+
+def test_a_bot_without_faults_says_so(finished):
+    assert "No crash, timeout or illegal action in 2 legs." in Client().get("/bots/kingfisher/faults/").text
+    assert Client().get("/bots/nobody/faults/").status_code == 404
+
+
+def test_a_match_that_is_not_over_tells_nothing(broken, reader, ana):
+    Match.objects.update(state=Match.State.RUNNING)
+    assert listed() == []
+    assert "I give up" not in reader(ana).get(ADDRESS).text
+
+
+def test_what_a_twin_would_tell_waits(broken, reader, ana, monkeypatch):
+    monkeypatch.setattr(versions, "list_matches_with_deal_in_play", set)
+    assert "I give up" not in reader(ana).get(ADDRESS).text
+
+
+def test_a_fault_without_details_is_shown(broken, reader, ana):
+    LegSeat.objects.update(fault=None, stderr="")
+    assert "the log has been deleted since" in reader(ana).get(ADDRESS).text

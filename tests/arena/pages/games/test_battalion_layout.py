@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.pages.games.battalion.deployment import read_deployment
-from arena.pages.games.battalion.layout import GRID_TRACKS_PER_CARD, lay_out_formation
+from arena.pages.games.battalion.board import GRID_TRACKS_PER_CARD, lay_out_formation, read_deployment
 from engine.games.battalion.formations import FORMATIONS
 from engine.games.battalion.geometry import build_shape
 

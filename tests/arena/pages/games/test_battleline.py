@@ -4,11 +4,16 @@ import pytest
 from django.utils.html import strip_tags
 
 from arena.pages.games import PRESENTATIONS, find_presentation, plain
-from arena.pages.games.battleline.board import draw_front_line
-from arena.pages.games.battleline.cards import SUIT_SHAPES, TACTIC_ICONS
-from arena.pages.games.battleline.claim_proof import Case, describe_case
-from arena.pages.games.battleline.descriptions import describe_ending, describe_events
-from arena.pages.games.battleline.wording import ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING
+from arena.pages.games.battleline.board import ClaimCase, describe_case, draw_front_line
+from arena.pages.games.battleline.words import (
+    ANCIENT_WORDING,
+    MEDIEVAL_WORDING,
+    PLAYING_CARD_WORDING,
+    SUIT_SHAPES,
+    TACTIC_ICONS,
+    describe_ending,
+    describe_events,
+)
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.registry import GAMES
@@ -187,7 +192,7 @@ def explained(because: str, *replies: dict, free: int = 1) -> dict:
 def prove_bare(explanation):
     """At a flag with nothing on its ground."""
     flag = {"fog": False, "mud": False, "tile": None, "needs": [3, 3]}
-    return describe_case(Case(ANCIENT_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "standard", 1)
+    return describe_case(ClaimCase(ANCIENT_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "standard", 1)
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,17 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from arena.pages.games import find_presentation
-from arena.pages.games.battleline.claim_proof import Case, describe_case
-from arena.pages.games.battleline.descriptions import describe_ending, describe_events
-from arena.pages.games.battleline.wording import (
+from arena.pages.games.battleline.board import ClaimCase, describe_case
+from arena.pages.games.battleline.words import (
     MEDIEVAL_WORDING,
     PLAYING_CARD_WORDING,
     TILE_EFFECTS,
     WORDINGS_BY_EDITION,
+    describe_ending,
+    describe_events,
 )
 from arena.pages.matches.replay import play_to
-from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
-from engine.games.battleline.names import TILE_NAMES
+from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TILE_NAMES
 from engine.games.battleline.options import TITLES
 from engine.games.battleline.tiles import TILES
 from engine.registry import find_game
@@ -232,6 +232,6 @@ def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(f
         "theirs": {"cards": ["P5", "R9", "B5", "B1"][: 4 - free], "free": free, "unseen": 9},
         "replies": [{"formation": "phalanx", "cards": None, "beats": False, "why": "gone", "gone": []}],
     }
-    proof = describe_case(Case(MEDIEVAL_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "terrain", 1)
+    proof = describe_case(ClaimCase(MEDIEVAL_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "terrain", 1)
     assert str(proof.rungs[0].reason) == sentence
     assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])

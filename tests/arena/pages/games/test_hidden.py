@@ -12,15 +12,12 @@ import pytest
 from django.template.loader import render_to_string
 
 from arena.pages.games import find_presentation
-from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW, SUITS_BY_SEAT
-from arena.pages.games.battleline.cards import TACTIC_ICONS
-from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
-from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back
-from arena.pages.matches.slots import Slots
-from arena.pages.matches.stage import build_stage
-from arena.pages.svg.preview_image import draw_preview_image
-from engine.games.battleline.names import TILE_NAMES
+from arena.pages.games.battalion.board import CARD_NAMES_HIGH_TO_LOW, SUITS_BY_SEAT
+from arena.pages.games.battleline.words import TACTIC_ICONS, WORDINGS_BY_EDITION
+from arena.pages.matches.frames import Slots, build_stage
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back, seat_guests
+from arena.pages.svg.card import draw_preview_image
+from engine.games.battleline.cards import TILE_NAMES
 from engine.games.battleline.options import TITLES
 from tests.engine.battleline.facts import find_look
 from tests.full import default_and_full, one_of_each

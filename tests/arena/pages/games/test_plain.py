@@ -8,11 +8,9 @@ from django.utils.html import strip_tags
 from django.utils.translation import override
 
 from arena.pages.games import find_presentation
-from arena.pages.games.plain import PRESENTATION
-from arena.pages.games.plain.board import Board
-from arena.pages.games.plain.values import list_items
+from arena.pages.games.plain import PRESENTATION, PlainBoard, list_items
 from arena.pages.matches.replay import Scene, play_back, play_to
-from arena.pages.svg.preview_image import draw_preview_image
+from arena.pages.svg.card import draw_preview_image
 from engine.core import PUBLIC_ONLOOKER, Json
 from engine.packages import load_package
 from engine.registry import GAMES
@@ -108,11 +106,11 @@ def test_a_hand_is_on_no_table_but_that_of_its_seat(record_of) -> None:
     assert [item.text for item in dict(own.facts)["Hand"].items] == hand
 
 
-def build_board_of(onlooker: int | None, *views: Json) -> Board:
+def build_board_of(onlooker: int | None, *views: Json) -> PlainBoard:
     return PRESENTATION.build_board(Scene("standard", {}, onlooker, (), 0, list(views), list(views), [], None))
 
 
-def list_cells(board: Board, label: str) -> list[list[str]]:
+def list_cells(board: PlainBoard, label: str) -> list[list[str]]:
     """The texts of a row, by seat; a back is "back"."""
     (row,) = (row for row in board.rows if row.label == label)
     return [["back" if item.is_back else item.text for item in cell.items] for cell in row.cells]

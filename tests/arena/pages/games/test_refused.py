@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from arena.pages.games import find_presentation
-from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
+from arena.pages.games.battleline.words import WORDINGS_BY_EDITION
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, explain_refused, play_back, play_to
 from engine.games.battleline.options import TITLES

@@ -1,9 +1,9 @@
 """Forms in which a game is chosen say what one should know about its seats."""
 
-from arena.accounts.models import User
-from arena.pages.bots.challenges import ChallengeForm
+from arena.pages.bots.lists import ChallengeForm
 from arena.pages.games import find_seats_note
 from arena.pages.tournaments.forms import TournamentForm
+from arena.people.accounts.models import User
 from tests.conftest import MakeVersion
 
 

@@ -6,14 +6,12 @@ from django.utils.translation import override
 
 from arena.pages.formatting import record_rules_title
 from arena.pages.games import find_presentation
-from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
-from arena.pages.matches.frames import build_frames
-from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.moves import list_moves
-from arena.pages.matches.replay import play_back
-from arena.pages.svg.preview_image import draw_preview_image
+from arena.pages.games.battleline.words import WORDINGS_BY_EDITION
+from arena.pages.matches.frames import build_frames, list_moves
+from arena.pages.matches.replay import play_back, seat_guests
+from arena.pages.svg.card import draw_preview_image
 from arena.pages.svg.timeline import build_timeline
-from engine.games.battleline.names import SUIT_DISPLAY_NAMES
+from engine.games.battleline.cards import SUIT_DISPLAY_NAMES
 from engine.registry import GAMES
 from tests.engine.plays import random_record
 from tests.engine.test_option_sets import list_covering

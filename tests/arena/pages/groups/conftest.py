@@ -3,10 +3,9 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from arena.accounts.models import User
-from arena.groups.models import Group
-from arena.groups.services.editing import create_group
-from arena.groups.services.joining import join_group
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group
+from arena.people.groups.services import create_group, join_group
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Invitation, Membership
-from arena.groups.services.joining import renew_join_code
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Invitation, Membership
+from arena.people.groups.services import renew_join_code
 
 NO_STORE = "private, no-store"
 

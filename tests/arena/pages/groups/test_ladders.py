@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.groups.models import Group
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.group_ladders import open_group_ladder
-from arena.ladders.services.ledger import append_finished_matches
-from tests.arena.ladders.conftest import store_match
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import open_group_ladder
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group
+from tests.arena.contests.ladders.conftest import store_match
 from tests.conftest import MakeVersion
 
 LADDER = "/groups/class-10b/ladders/battleline/standard/"

@@ -4,12 +4,12 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Membership
-from arena.groups.services.editing import create_group
-from arena.ladders.services.group_ladders import enter_group_ladder, open_group_ladder
-from arena.ladders.services.ledger import append_finished_matches
-from tests.arena.ladders.conftest import store_match
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import enter_group_ladder, open_group_ladder
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
+from arena.people.groups.services import create_group
+from tests.arena.contests.ladders.conftest import store_match
 from tests.conftest import MakeVersion
 
 

@@ -4,8 +4,8 @@ import re
 
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Membership
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
 
 PASSWORD = "four flags of nine"
 GOOD = {"username": "snow-goose", "password": PASSWORD, "password_again": PASSWORD}

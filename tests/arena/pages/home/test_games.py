@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from arena.pages.home.games import build_game_name_context
+from arena.pages.rules import build_game_name_context
 from engine.packages import load_package
 from engine.registry import BUILT_IN_GAMES, GAMES
 

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
 from arena.matches.models import WorkerStatus
-from arena.readiness import readiness
+from arena.operations.health import readiness
 
 MAX_QUERIES = 5
 READY = "/ready/"
@@ -85,14 +85,14 @@ def test_a_folder_of_messages_that_is_gone_is_told(worker: WorkerStatus, setting
 
 
 def test_an_unapplied_migration_is_named(worker: WorkerStatus):
-    MigrationRecorder(connection).record_unapplied("matches", "0001_initial")
+    MigrationRecorder(connection).record_unapplied("livegames", "0001_initial")
     lost = problems()
     assert lost.keys() == {"migrations"}
     assert (
         lost["migrations"]["reason"]
-        == "Migrations that are not applied: 1, of which the first is matches.0001_initial."
+        == "Migrations that are not applied: 1, of which the first is livegames.0001_initial."
     )
-    MigrationRecorder(connection).record_applied("matches", "0001_initial")
+    MigrationRecorder(connection).record_applied("livegames", "0001_initial")
     assert problems() == {}
 
 

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.matches.models import Attempt, Match, WorkerStatus
-from arena.matches.queries.history import HOUR, find_quantile, list_hours
-from arena.pages.home.status import HOURS_SHOWN, fetch_hours
-from arena.pages.svg.hours import COUNT_STEPS, build_chart, split_runs
+from arena.matches.queue import HOUR, find_quantile, list_hours
+from arena.pages.home import HOURS_SHOWN, fetch_hours
+from arena.pages.svg.charts import COUNT_STEPS, build_hour_chart, split_runs
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_hours_are_counted_by_what_ended_in_them() -> None:
 
 
 def test_of_many_matches_some_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.matches.queries.history.MAX_MATCHES_TIMED", 5)
+    monkeypatch.setattr("arena.matches.queue.MAX_MATCHES_TIMED", 5)
     for second in range(40):
         store(NOON + timedelta(seconds=second), wait_s=30)
     (hour,) = list_hours(NOON, NOON + HOUR)
@@ -89,7 +89,7 @@ def test_quantiles_are_values_that_there_are() -> None:
 
 def test_an_axis_ends_above_all_columns() -> None:
     for highest, top in ((0, 1), (3, 3), (5, 6), (101, 150), (70_000, 80_000)):
-        assert build_chart([NOON], highest, COUNT_STEPS, str).top == top
+        assert build_hour_chart([NOON], highest, COUNT_STEPS, str).top == top
 
 
 def test_a_line_has_gaps_where_nothing_ended() -> None:

@@ -10,15 +10,15 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.atlas.models import Cell, LegCounts
-from arena.atlas.services.counting import count_legs
-from arena.ladders.models import Entry, Ladder
-from arena.ladders.services.seasons import close_season
-from arena.pages.ladders.atlas_charts import ShownChart, TableRow
+from arena.contests.atlas.models import Cell, LegCounts
+from arena.contests.atlas.services import count_legs
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.services.seasons import close_season
+from arena.pages.atlas import ShownChart, TableRow
 from tests.arena.api.played import Script
-from tests.arena.atlas.conftest import OpenLadder, ladder_opener
-from tests.arena.atlas.conftest import open_ladder as open_ladder
-from tests.arena.atlas.world import play_rated
+from tests.arena.contests.atlas.conftest import OpenLadder, ladder_opener
+from tests.arena.contests.atlas.conftest import open_ladder as open_ladder
+from tests.arena.contests.atlas.world import play_rated
 from tests.conftest import MakeVersion
 
 ATLAS = "/ladders/battleline/standard/atlas/"
@@ -178,7 +178,7 @@ def test_a_wide_search_goes_on_with_older_matches(
     counted: tuple[Ladder, list[Entry]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder, _entries = counted
-    monkeypatch.setattr("arena.atlas.queries.cells.MAX_LEGS_SCANNED", 3)
+    monkeypatch.setattr("arena.contests.atlas.services.MAX_LEGS_SCANNED", 3)
     query = f"{MATCHES}?chart=length&row=1&to=99"
     found, before = [], ""
     for _page in range(10):

@@ -7,13 +7,13 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import localdate, now
 
-from arena.ladders.models import Entry, LadderMatch, RatingPoint
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
-from arena.ladders.services.seasons import close_season, open_season
+from arena.contests.ladders.models import Entry, LadderMatch, RatingPoint
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import close_season, open_season
 from arena.matches.services import queue_match
-from arena.pages.ladders import detail as ladders
-from arena.pages.ladders.standings import Place
+from arena.pages import ladders
+from arena.pages.ladders import StandingsPlace
 from engine.packages import load_package
 from engine.registry import GAMES
 from tests.conftest import make_deal_and_salts
@@ -36,7 +36,7 @@ def enter_many(ladder, house, make_version):
     return put_in
 
 
-def listed(address: str = ADDRESS, client: Client | None = None) -> list[Place]:
+def listed(address: str = ADDRESS, client: Client | None = None) -> list[StandingsPlace]:
     blocks = (client or Client()).get(address).context["blocks"]
     return [place for block in blocks for place in block.places]
 
@@ -68,7 +68,7 @@ def test_a_place_says_who_how_strong_and_what_came_last(finished, versions):
         [(2, False), (1, False)],
         [(1, True), (1, True)],
     )
-    for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/", "Settling in"):
+    for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/", "Provisional"):
         assert word in page.text
     assert f"{first.entry.rating:.0f}?" in page.text and f"± {first.entry.margin_95:.0f}" in page.text
 
@@ -175,12 +175,14 @@ def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_ver
     assert 'aria-label="Rating over the last 30 days, from 1850 to 1920"' in page and "+70" in page
 
 
-def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions):
+def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions, house, make_version):
     entry = enter_version(ladder=ladder, version=versions[0])
+    enter_version(ladder=ladder, version=versions[1])
+    enter_version(ladder=ladder, version=make_version(house, "third"))
     for fields, words in (
         ({"matches": 14}, "14 of 20 matches"),
-        ({"matches": 22, "opponents": 3}, "3 of 8 opponents"),
-        ({"opponents": 9, "deviation": 100}, "± 196 is not sure enough"),
+        ({"matches": 22, "opponents": 1}, "1 of 2 opponents"),
+        ({"opponents": 9, "deviation": 100}, "±196, needs ±118"),
     ):
         Entry.objects.filter(pk=entry.pk).update(**fields)
         assert words in Client().get(ADDRESS).text
@@ -238,9 +240,9 @@ def test_a_closed_season_keeps_its_secret_while_a_match_is_in_flight(queued, lad
 def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert_num_queries):
     for count in (1, 6):
         enter_many(count)
-        with django_assert_num_queries(7):
-            Client().get(ADDRESS)
         with django_assert_num_queries(8):
+            Client().get(ADDRESS)
+        with django_assert_num_queries(9):
             Client().get(f"{ADDRESS}?q=o")
 
 

@@ -4,14 +4,16 @@ import gzip
 import json
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.analysis.models import LegAnalysis, SeatAnalysis
 from arena.bots.models import BotVersion
-from arena.matches.models import Leg, Match
+from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
+from arena.contests.analysis.services import request_analysis
+from arena.matches.models import Leg, Match, WorkerStatus
 from arena.matches.services import queue_match
-from tests.arena.analysis.finished import finish_match, make_analysis
+from arena.people.accounts.models import User
+from tests.arena.contests.analysis.finished import finish_match, make_analysis, make_coarse_pass
 from tests.conftest import MakeVersion
 
 REQUEST = "Analyse this leg"
@@ -77,26 +79,71 @@ def worst(analysis: LegAnalysis, seat: int) -> dict[str, object]:
 
 
 def test_whoever_is_signed_in_can_request_one(client: Client, ana: User, leg: Leg) -> None:
-    assert REQUEST not in replay(client, leg) and "to request one" in replay(client, leg)
+    assert REQUEST not in replay(client, leg) and "to request an analysis" in replay(client, leg)
     assert "login" in client.post(address(leg))["Location"] and not LegAnalysis.objects.filter(leg=leg).exists()
     client.force_login(ana)
     assert REQUEST in replay(client, leg)
     assert client.post(address(leg))["Location"].endswith("?leg=1#analysis")
     assert LegAnalysis.objects.get(leg=leg).requested_by == ana
-    assert "begins as soon as a worker is free" in replay(client, leg)
+    assert "Starts as soon as a worker is free" in replay(client, leg)
 
 
-def test_the_panel_tells_how_far_it_is_until_the_page_is_loaded_again(
+def poll(reader: Client, leg: Leg, shown: str = "") -> HttpResponse:
+    return reader.get(address(leg), {"shown": shown}, headers={"HX-Request": "true"})
+
+
+def test_a_page_is_loaded_again_when_there_is_a_coarse_result_and_when_there_is_the_full_one(
     reader: Client, versions: list[BotVersion]
 ) -> None:
     leg = finish_match(versions, decisions=4).legs.get(number=1)
     reader.post(address(leg))
+    waiting = poll(reader, leg)
+    assert b"every 2s" in waiting.content and "HX-Refresh" not in waiting
+    make_coarse_pass()
+    assert poll(reader, leg)["HX-Refresh"] == "true"
     make_analysis(seconds=0.001)
-    polled = reader.get(address(leg), headers={"HX-Request": "true"})
-    assert polled.status_code == 200 and b"Being analysed" in polled.content and b"every 2s" in polled.content
+    refining = poll(reader, leg, "coarse")
+    assert refining.status_code == 200 and "HX-Refresh" not in refining
+    assert "Quick analysis. Refining… 20%" in refining.content.decode() and b"shown=coarse" in refining.content
     make_analysis()
-    done = reader.get(address(leg), headers={"HX-Request": "true"})
-    assert done["HX-Refresh"] == "true"
+    assert poll(reader, leg, "coarse")["HX-Refresh"] == "true"
+
+
+def test_a_coarse_result_is_shown_like_a_full_one_but_offers_no_file_and_no_lesson(
+    reader: Client, versions: list[BotVersion]
+) -> None:
+    leg = finish_match(versions, decisions=16).legs.get(number=2)
+    reader.post(address(leg))
+    make_coarse_pass()
+    response = reader.get(f"/matches/{leg.match_id}/?leg=2&view=all")
+    panel, page = response.context["analysis"], response.content.decode()
+    assert panel.is_coarse and len(panel.balances) == 2 and panel.mistakes
+    assert "Quick analysis. Refining…" in page and "Chances by the analysis" in page and "in 6 redeals" in page
+    assert "Learn from these moves" not in page and "analysis.json" not in page
+    frames = reader.get(response.context["frames_url"])
+    assert b"better was" in gzip.decompress(frames.content) and "immutable" in frames["Cache-Control"]
+    twin = reader.get(f"/matches/{leg.match_id}/sides/")
+    assert b"Quick analysis, not refined yet" in twin.content
+    assert reader.get(address(leg, "analysis.json")).status_code == 404
+    assert reader.get(address(leg, "learn/")).status_code == 404
+    make_analysis()
+    full = reader.get(f"/matches/{leg.match_id}/?leg=2&view=all")
+    assert full.context["frames_url"] != response.context["frames_url"]
+    assert "in 32 redeals" in full.content.decode() and "Quick analysis" not in full.content.decode()
+
+
+def test_who_waits_is_told_the_place_in_line_and_the_time(
+    reader: Client, ben: User, versions: list[BotVersion]
+) -> None:
+    match = finish_match(versions)
+    first, second = match.legs.order_by("number")
+    request_analysis(user=ben, leg=first)
+    reader.post(address(second))
+    assert "Starts as soon as a worker is free" in replay(reader, second)
+    WorkerStatus.objects.create(worker="mill", level="A")
+    page = replay(reader, second)
+    assert "Analysing… about 5 s left" in page and "1 analysis ahead of yours" in page
+    assert "1 analysis ahead of this one" in replay(Client(), second)
 
 
 def test_a_refusal_is_told(reader: Client, leg: Leg, settings) -> None:

@@ -13,10 +13,8 @@ from django.test import Client
 
 from arena.matches.models import Leg
 from arena.pages.games import find_presentation
-from arena.pages.matches.frames import build_frames, tag_frames
-from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.replay import Scene, play_back
-from arena.pages.matches.stage import build_stage
+from arena.pages.matches.frames import build_frames, build_stage, tag_frames
+from arena.pages.matches.replay import Scene, play_back, seat_guests
 from arena.pages.templatetags.pennant import sentence as draw_sentence
 from engine.core import Json
 from engine.games.battleline.options import TITLES

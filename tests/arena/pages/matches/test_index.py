@@ -4,18 +4,18 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.accounts.models import User
-from arena.analysis.models import LegAnalysis
-from arena.analysis.queries.turning_points import TurningPoint
-from arena.ladders.models import Entry, Ladder, LadderMatch
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.ledger import append_finished_matches
-from arena.ladders.services.seasons import open_season
+from arena.contests.analysis.models import LegAnalysis
+from arena.contests.analysis.queries import TurningPoint
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import open_season
 from arena.matches import filters
 from arena.matches.models import Leg, Match, Trial
 from arena.matches.services import queue_match
-from arena.pages.matches import index as matches
-from tests.arena.ladders.conftest import store_match
+from arena.pages.matches import results
+from arena.people.accounts.models import User
+from tests.arena.contests.ladders.conftest import store_match
 from tests.full import default_and_full
 
 DRAWN = [[1, 2], [2, 1]]
@@ -135,7 +135,7 @@ def walk(query: str) -> list[int]:
 )
 def test_pages_come_to_all_that_fits_however_far_each_looks(played, monkeypatch, query, depth):
     everything = listed(query)
-    monkeypatch.setattr(matches, "PAGE_SIZE", 2)
+    monkeypatch.setattr(results, "MATCHES_PER_PAGE", 2)
     monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", depth)
     monkeypatch.setattr(filters, "MAX_MATCHES_OF_BOT_SCANNED", depth)
     assert walk(query) == everything

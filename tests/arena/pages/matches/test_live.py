@@ -13,16 +13,14 @@ from django.test import Client
 from arena.matches.models import Attempt, Match
 from arena.matches.services import claim_match, fail_attempt, queue_match, record_heartbeat, requeue_lost_matches
 from arena.pages.games import find_presentation
-from arena.pages.games.battalion import cards as battalion
-from arena.pages.games.battleline.wording import WORDINGS_BY_EDITION
+from arena.pages.games.battalion import board as battalion
+from arena.pages.games.battleline.words import WORDINGS_BY_EDITION
 from arena.pages.games.sentence import Sentence
-from arena.pages.matches.guests import seat_guests
-from arena.pages.matches.live import LAST_STEP, build_table_context
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, list_views, play_to
-from arena.pages.matches.stage import build_stage
+from arena.pages.matches.frames import build_stage
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, list_views, play_to, seat_guests
+from arena.pages.matches.results import LAST_STEP, build_table_context
 from arena.pages.templatetags.pennant import sentence as draw_sentence
-from arena.runner.leg import LegProgress
-from arena.runner.match import list_seatings
+from arena.runner.match import LegProgress, list_seatings
 from engine.core import Json, State
 from engine.games.battleline.options import TITLES
 from engine.replay import states

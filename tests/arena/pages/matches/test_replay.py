@@ -3,7 +3,7 @@ from itertools import chain
 import pytest
 
 from arena.pages.matches.replay import play_back, play_to
-from arena.runner.clock import TimeSpent
+from arena.runner.program import TimeSpent
 from engine.replay import states
 
 

@@ -5,12 +5,11 @@ from django.core.cache import cache
 from django.test import Client
 
 from arena.matches.models import Leg, Match
-from arena.matches.notifications import notify_of_match
-from arena.matches.queries.participants import list_participants
-from arena.matches.services import claim_match, queue_match, record_heartbeat
-from arena.notices.models import Delivery, Event, Webhook
+from arena.matches.queries import list_participants
+from arena.matches.services import claim_match, notify_of_match, queue_match, record_heartbeat
 from arena.pages.matches.replay import play_to
-from arena.runner.leg import LegProgress
+from arena.people.notices.models import Delivery, Event, Webhook
+from arena.runner.match import LegProgress
 from engine.series import SeriesLength
 from tests.conftest import make_deal_and_salts
 

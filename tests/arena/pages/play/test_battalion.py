@@ -9,20 +9,25 @@ from urllib.parse import parse_qs
 import pytest
 from django.template.loader import render_to_string
 
-from arena.pages.games.battalion.forecast import BOTH_DIE, FALLS, KILLS, find_effect, forecast_attack
-from arena.pages.games.battalion.play_field import Field, build_field
-from arena.pages.games.battalion.play_turn import read_turn
-from arena.pages.games.battalion.seen_table import rebuild_table
-from arena.pages.play.context import Links, build_table_context
+from arena.pages.games.battalion.play_field import PlayField, build_field
+from arena.pages.games.battalion.play_turn import (
+    BOTH_DIE,
+    FALLS,
+    KILLS,
+    find_attack_effect,
+    forecast_attack,
+    read_turn,
+    rebuild_table,
+)
+from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import Player, PlayTable, is_beginning, read_table, read_words
-from engine.games.battalion.cards import CARDS_BY_NAME, list_cards
-from engine.games.battalion.formations import FORMATIONS
+from engine.games.battalion.formations import CARDS_BY_NAME, FORMATIONS, list_cards
 from engine.games.battalion.moves import SPOTS_BY_CELL_NAME
-from engine.games.battalion.view import HIDDEN_CARD
+from engine.games.battalion.turn import HIDDEN_CARD
 from tests.full import default_and_full
 
 PLAYERS = [Player(name, is_bot=True) for name in ("Dorka", "Hannibal", "Perdikkas", "Thalestris")]
-LINKS = Links(page="/play/x/", step="/play/x/step/", undo="/play/x/undo/")
+LINKS = TableLinks(page="/play/x/", step="/play/x/step/", undo="/play/x/undo/")
 FIRST_PART = 36
 """Actions after which few cards of a random leg are still hidden."""
 LINK_PATTERN = re.compile(r'href="(\?chosen=[^"]*)"')
@@ -92,7 +97,7 @@ def test_what_fell_in_the_last_attack_is_marked_where_it_lay(record_of):
     assert all(marked.values())
 
 
-def read_field(table: PlayTable) -> Field:
+def read_field(table: PlayTable) -> PlayField:
     return build_field(read_turn(table))
 
 
@@ -164,7 +169,7 @@ def test_a_forecast_is_what_the_engine_does_with_each_card_that_may_lie_there(re
             state = lay_card_there(table, forecast.other, forecast.goal, CARDS_BY_NAME[card])
             explained = state.explain(action)
             dead = {entry["seat"] for entry in explained["dead"]}
-            effect = find_effect(forecast, card)
+            effect = find_attack_effect(forecast, card)
             expected = {FALLS: {forecast.other}, BOTH_DIE: {forecast.seat, forecast.other}, KILLS: {forecast.seat}}
             assert dead == expected.get(effect, set()), (action, card)
             if explained["values"] and forecast.kind == "fight":

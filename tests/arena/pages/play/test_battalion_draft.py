@@ -4,11 +4,18 @@ from random import Random
 
 import pytest
 
-from arena.pages.games.battalion.cards import CARD_NAMES_HIGH_TO_LOW
-from arena.pages.games.battalion.play_checks import list_checks, list_formation_cards
-from arena.pages.games.battalion.play_draft import DEPLOY, HAND, REFORM, Draft, read_draft, start_draft
+from arena.pages.games.battalion.board import CARD_NAMES_HIGH_TO_LOW
+from arena.pages.games.battalion.play import list_checks, list_formation_cards
+from arena.pages.games.battalion.play_turn import (
+    DEPLOY_VERB,
+    IN_HAND,
+    REFORM_VERB,
+    FormationDraft,
+    read_draft,
+    start_draft,
+)
 from engine.core import IllegalAction, MalformedAction
-from engine.games.battalion.position import Side
+from engine.games.battalion.position import Army
 from engine.replay import states
 
 FUNNEL = ((0, 2, 4, 6), (1, 3, 5), (2, 4))
@@ -45,10 +52,10 @@ def test_what_our_pages_never_write_is_no_draft(text):
 
 
 def test_cards_keep_their_order_in_another_shape_and_those_without_a_cell_are_taken_back():
-    draft = start_draft(DEPLOY, FUNNEL).fill(CARD_NAMES_HIGH_TO_LOW)
+    draft = start_draft(DEPLOY_VERB, FUNNEL).fill(CARD_NAMES_HIGH_TO_LOW)
     smaller = draft.with_columns(((0, 2), (0, 2)))
     assert list(smaller.cells.values()) == ["A", "K", "Q", "J", draft.guard]
-    assert smaller.find_place("8") == HAND
+    assert smaller.find_place("8") == IN_HAND
 
 
 def is_taken(state, action: str) -> bool:
@@ -59,7 +66,7 @@ def is_taken(state, action: str) -> bool:
     return True
 
 
-def scramble(rng: Random, verb: str, cards: list[str]) -> Draft:
+def scramble(rng: Random, verb: str, cards: list[str]) -> FormationDraft:
     """A draft as people make them: some shape, moved about, filled or not."""
     rows = [sorted(rng.sample(range(0, 8), rng.choice((1, 2, 3, 4, 4)))) for _ in range(rng.choice((1, 2, 2, 3)))]
     if rng.random() < 0.7:
@@ -76,12 +83,12 @@ def test_a_deployment_may_be_sent_exactly_where_the_engine_takes_it(record_of):
     state = next(iter(states(record)))
     found = set()
     for _ in range(400):
-        draft = scramble(rng, DEPLOY, list(CARD_NAMES_HIGH_TO_LOW))
+        draft = scramble(rng, DEPLOY_VERB, list(CARD_NAMES_HIGH_TO_LOW))
         if rng.random() < 0.2:
             draft = draft.put("g", "").put(
                 "g", rng.choice([card for card in "AKQJ" if card not in draft.laid_cards] or ["2"])
             )
-        is_met = all(check.is_met for check in list_checks(draft, 0, Side()))
+        is_met = all(check.is_met for check in list_checks(draft, 0, Army()))
         if len(draft.laid_cards) == len(set(draft.laid_cards)):
             assert is_met == is_taken(state, draft.complete(CARD_NAMES_HIGH_TO_LOW)), str(draft)
             found.add(is_met)
@@ -97,7 +104,7 @@ def test_a_reforming_may_be_sent_exactly_where_the_engine_takes_it(record_of):
             side = state.sides[state.to_act]
             cards = list_formation_cards(side)
             for _ in range(6):
-                draft = scramble(rng, REFORM, cards)
+                draft = scramble(rng, REFORM_VERB, cards)
                 is_met = all(check.is_met for check in list_checks(draft, state.to_act, side))
                 assert is_met == is_taken(state, draft.complete(cards)), str(draft)
                 found[is_met] += 1

@@ -3,16 +3,16 @@
 import pytest
 from django.test import Client
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.livegames.models import LiveGame, LiveHint
-from arena.livegames.services.hinting import make_hint
+from arena.matches.livegames.models import LiveGame
+from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator
-from engine.analysis.hint import find_hint
-from tests.arena.livegames.conftest import Start, see
-from tests.arena.livegames.conftest import house_bot as house_bot
-from tests.arena.livegames.conftest import player as player
-from tests.arena.livegames.conftest import start as start
+from engine.analysis.grading import find_hint
+from tests.arena.live_hints import make_waiting_hint
+from tests.arena.matches.livegames.conftest import Start, see
+from tests.arena.matches.livegames.conftest import house_bot as house_bot
+from tests.arena.matches.livegames.conftest import player as player
+from tests.arena.matches.livegames.conftest import start as start
 from tests.arena.pages.play.test_live_pages import HTMX
 from tests.arena.pages.play.test_live_pages import ana_client as ana_client
 
@@ -33,7 +33,7 @@ def test_a_hint_is_waited_for_and_then_shown(ana_client: Client, game: LiveGame)
     assert waiting.context["hint"].is_pending and waiting.context["poll_url"] == game.get_absolute_url()
     known = {"known": waiting.context["table"].tag}
     assert ana_client.get(game.get_absolute_url(), known, headers=HTMX).status_code == 304
-    assert make_hint(hint_id=LiveHint.objects.get().pk)
+    assert make_waiting_hint()
     shown = ana_client.get(game.get_absolute_url(), known, headers=HTMX)
     evaluator = find_evaluator("battleline", "short")
     assert shown.status_code == 200 and evaluator is not None
@@ -61,7 +61,7 @@ def test_a_choice_in_progress_is_kept_while_a_hint_is_waited_for(ana_client: Cli
 
 def test_nobody_else_sees_a_hint(client: Client, ana_client: Client, game: LiveGame, ben: User) -> None:
     ask(ana_client, game)
-    make_hint(hint_id=LiveHint.objects.get().pk)
+    make_waiting_hint()
     client.logout()
     client.force_login(ben)
     page = client.get(game.get_absolute_url())

@@ -12,7 +12,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from arena.pages.matches.replay import Scene, list_views
-from arena.pages.play.context import Links, build_table_context
+from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import Player, PlayTable, read_table
 from engine.core import Json
 from engine.games.battleline.options import TITLES
@@ -36,7 +36,7 @@ def tables(record: Json, seat: int) -> Iterator[PlayTable]:
 
 
 def draw(table: PlayTable) -> str:
-    context = build_table_context(table, Links(page="/play/x/", step="/play/x/step/", rules="/rules/"))
+    context = build_table_context(table, TableLinks(page="/play/x/", step="/play/x/step/", rules="/rules/"))
     return render_to_string("play/_table.html", context)
 
 

@@ -5,22 +5,20 @@ import re
 import pytest
 from django.test import Client
 
-from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from arena.bots.samples import LEVEL_ELO_BELOW_STRONGEST
-from arena.ladders.models import Entry
-from arena.ladders.services.entering import enter_version
-from arena.ladders.services.seasons import open_season
-from arena.livegames.models import LiveGame
-from arena.livegames.players import Player
-from arena.livegames.services.deciding import resign
-from arena.livegames.services.starting import Person
+from arena.bots.running import list_levels_below_full, list_strengths
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.seasons import open_season
+from arena.matches.livegames.models import LiveGame
+from arena.matches.livegames.playing import PersonSeat, resign
+from arena.matches.livegames.position import LivePlayer
+from arena.people.accounts.models import User
 from engine.games.battleline.game import BattleLine
-from tests.arena.livegames.conftest import AnswerAll, Start, see
-from tests.arena.livegames.conftest import answer_all as answer_all
-from tests.arena.livegames.conftest import house_bot as house_bot
-from tests.arena.livegames.conftest import player as player
-from tests.arena.livegames.conftest import start as start
+from tests.arena.matches.livegames.conftest import AnswerAll, Start, see
+from tests.arena.matches.livegames.conftest import answer_all as answer_all
+from tests.arena.matches.livegames.conftest import house_bot as house_bot
+from tests.arena.matches.livegames.conftest import player as player
+from tests.arena.matches.livegames.conftest import start as start
 from tests.conftest import MakeVersion
 
 HTMX = {"HX-Request": "true"}
@@ -71,17 +69,22 @@ def test_an_opponent_can_be_asked_for_by_the_address(client: Client, house_bot: 
     assert (form["opponent"].value(), form["edition"].value()) == (str(house_bot.pk), "long")
 
 
-def test_levels_of_the_house_have_estimated_ratings(client: Client, house: User, make_version: MakeVersion) -> None:
+def test_the_full_sample_and_its_levels_have_estimated_ratings(
+    client: Client, house: User, make_version: MakeVersion
+) -> None:
     ladder = open_season(game="battleline", edition="standard", title="Battle Line, Standard")
-    enter_version(ladder=ladder, version=make_version(house, "marshal"))
-    make_version(house, "marshal-2")
-    Entry.objects.filter(ladder=ladder).update(rating=2000)
+    for name in ("random", "brute", "greedy", "careful", "marshal"):
+        enter_version(ladder=ladder, version=make_version(house, name))
+    for level in range(1, 5):
+        make_version(house, f"marshal-{level}")
     opponents = client.get("/play/?game=battleline").context["opponents"]
-    found = {one.version.bot.name: (one.rating, one.is_estimated) for one in opponents}
-    assert found == {
-        "marshal": (2000, False),
-        "marshal-2": (2000 - LEVEL_ELO_BELOW_STRONGEST["marshal-2"], True),
-    }
+    ratings = {one.version.bot.name: one.rating for one in opponents}
+    assert list(ratings.values()) == sorted(ratings.values()) and next(iter(ratings)) == "random"
+    assert {one.version.bot.name for one in opponents if one.is_estimated} == {"marshal", *list_levels_below_full()}
+    strengths, below = list_strengths("battleline", "standard"), list_levels_below_full()["marshal-2"]
+    assert ratings["careful"] == pytest.approx(1500 + strengths["careful"].rating)
+    assert ratings["marshal"] > 1500 + strengths["marshal"].rating
+    assert ratings["marshal-2"] == pytest.approx(ratings["marshal"] - below)
     unrated = client.get("/play/?game=battleline&edition=long").context["opponents"]
     assert {one.rating for one in unrated} == {None}
 
@@ -111,7 +114,7 @@ def test_who_is_shown_in_full_stays_so_after_a_step(
     ana_client: Client, start: Start, house: User, make_version
 ) -> None:
     bot = make_version(house, "second", game="battalion")
-    game = start(Person.ME, bot, bot, bot, game="battalion")
+    game = start(PersonSeat.ME, bot, bot, bot, game="battalion")
     kept = {"action": "nonsense", "at": 0, "chosen": "facing=2"}
     refused = ana_client.post(f"{game.get_absolute_url()}step/", kept, headers=HTMX)
     assert refused.context["table"].facing == 2
@@ -127,7 +130,7 @@ def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
     assert nothing.status_code == 409 and "nothing to take back" in nothing.context["notice"]
 
 
-def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: LiveGame, player: Player) -> None:
+def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: LiveGame, player: LivePlayer) -> None:
     action = first_action(game)
     ana_client.post(f"{game.get_absolute_url()}leave/")
     late = send(ana_client, game, action, 0)
@@ -139,7 +142,7 @@ def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: Live
 
 
 def test_a_replay_shows_the_version_of_a_bot_and_none_of_a_person(
-    client: Client, game: LiveGame, player: Player
+    client: Client, game: LiveGame, player: LivePlayer
 ) -> None:
     resign(game=game, player=player)
     page = client.get(f"{game.get_absolute_url()}replay/").content.decode()
@@ -171,7 +174,7 @@ def test_no_hidden_card_is_in_any_byte_of_the_page(
     start: Start, house_bot: BotVersion, client: Client, ana: User
 ) -> None:
     """Every troop of the deck is either seen by her or not in the page at all, by its id or by its name."""
-    game = start(house_bot, Person.ME)
+    game = start(house_bot, PersonSeat.ME)
     client.force_login(ana)
     state, _ = see(game)
     known = set(state.view(1)["hand"])
@@ -185,7 +188,7 @@ def test_no_hidden_card_is_in_any_byte_of_the_page(
 def test_while_a_bot_thinks_the_page_asks_again(
     ana_client: Client, start: Start, house_bot: BotVersion, answer_all
 ) -> None:
-    game = start(house_bot, Person.ME)
+    game = start(house_bot, PersonSeat.ME)
     page = ana_client.get(game.get_absolute_url())
     tag = page.context["table"].tag
     known = f"{game.get_absolute_url()}?known={tag}"
@@ -196,7 +199,7 @@ def test_while_a_bot_thinks_the_page_asks_again(
 
 
 def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, ben: User) -> None:
-    game = start(Person.ME, Person.LINK)
+    game = start(PersonSeat.ME, PersonSeat.LINK)
     page = ana_client.get(game.get_absolute_url())
     (link,) = page.context["seat_links"]
     assert f">{link}</pre>" in page.content.decode()
@@ -211,7 +214,7 @@ def test_a_link_leads_a_person_to_a_free_seat(ana_client: Client, start: Start, 
 
 
 def test_a_page_that_waits_is_loaded_again_when_the_game_begins(ana_client: Client, start: Start, ben: User) -> None:
-    game = start(Person.ME, Person.LINK)
+    game = start(PersonSeat.ME, PersonSeat.LINK)
     asked = f"{game.get_absolute_url()}?known=waiting"
     (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
     assert ana_client.get(asked, headers=HTMX).status_code == 204
@@ -224,12 +227,12 @@ def test_a_page_that_waits_is_loaded_again_when_the_game_begins(ana_client: Clie
 
 
 def test_a_table_nobody_came_to_is_given_up(ana_client: Client, start: Start) -> None:
-    game = start(Person.ME, Person.LINK)
+    game = start(PersonSeat.ME, PersonSeat.LINK)
     assert ana_client.post(f"{game.get_absolute_url()}leave/").status_code == 302
     assert not LiveGame.objects.exists()
 
 
-def test_the_same_deal_is_played_again_from_the_end(ana_client: Client, game: LiveGame, player: Player) -> None:
+def test_the_same_deal_is_played_again_from_the_end(ana_client: Client, game: LiveGame, player: LivePlayer) -> None:
     resign(game=game, player=player)
     answer = ana_client.post(f"{game.get_absolute_url()}swap/")
     again = LiveGame.objects.get(swapped_from=game)

@@ -9,8 +9,7 @@ from django.utils.translation import override
 
 from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
-from arena.pages.svg.card import SEAT_COLOURS, SUIT_COLOURS
-from arena.pages.svg.preview_image import NAME_SIZES_BY_SEATS, draw_preview_image
+from arena.pages.svg.card import NAME_SIZES_BY_SEATS, SEAT_COLOURS, SUIT_COLOURS, draw_preview_image
 from engine.games.battleline.options import TITLES
 from tests.arena.pages.test_language import GEOMETRY
 from tests.engine.battleline.facts import find_look

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from arena.tournaments.models import Tournament
+from arena.contests.tournaments.models import Tournament
 
 Ask = Callable[..., Any]
 TextOf = Callable[[Any], str]

@@ -3,15 +3,14 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from arena.accounts.models import User
-from arena.groups.codes import format_code
-from arena.groups.models import Group, Membership
+from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.services.entering import enter
+from arena.contests.tournaments.services.organising import TournamentPlan, create, open_entries
 from arena.matches.models import Match
-from arena.tournaments.models import Entrant, Tournament
-from arena.tournaments.services.access import Access
-from arena.tournaments.services.entering import enter
-from arena.tournaments.services.organising import Plan, create, open_entries
-from tests.arena.tournaments.world import begin, make_bots
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership, format_code
+from tests.arena.contests.tournaments.world import begin, make_bots
 
 FORM = {
     "title": "Cup",
@@ -47,7 +46,7 @@ def group(teacher: User, ana: User) -> Group:
 
 
 def make(teacher: User, **access: object) -> Tournament:
-    made = create(organiser=teacher, plan=Plan("Cup", "battleline", "standard", access=Access(**access)))  # type: ignore[arg-type]
+    made = create(organiser=teacher, plan=TournamentPlan("Cup", "battleline", "standard", access=Access(**access)))  # type: ignore[arg-type]
     return open_entries(tournament=made, organiser=teacher)
 
 

@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 
 from arena.bots.models import Bot
+from arena.contests.tournaments.services.entering import withdraw
+from arena.contests.tournaments.services.organising import TournamentPlan, create
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
-from arena.tournaments.services.entering import withdraw
-from arena.tournaments.services.organising import Plan, create
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out, waiting
+from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out, waiting
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def test_tournaments_that_go_on_or_take_entries_are_named(client: Client) -> Non
 
 
 def test_a_draft_is_named_nowhere(client: Client) -> None:
-    create(organiser=make_organiser(), plan=Plan(title="Secret Cup", game="battleline", edition="standard"))
+    create(organiser=make_organiser(), plan=TournamentPlan(title="Secret Cup", game="battleline", edition="standard"))
     assert titles(client, "/") == []
 
 

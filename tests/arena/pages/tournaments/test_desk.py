@@ -6,18 +6,24 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils.timezone import now
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Membership
-from arena.groups.services.editing import create_group
+from arena.contests.tournaments.models import OrganiserAct, OrganiserActKind, Pairing, Tournament
+from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
+from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match, WorkerStatus
-from arena.notices.models import Event, Notice
-from arena.tournaments.acts import Act
-from arena.tournaments.models import OrganiserAct, Pairing, Tournament
-from arena.tournaments.services.access import Access
-from arena.tournaments.services.organising import Plan, close_entries, create, open_entries
-from arena.tournaments.services.playing import advance_tournament
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, waiting
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
+from arena.people.groups.services import create_group
+from arena.people.notices.models import Event, Notice
+from tests.arena.contests.tournaments.world import (
+    begin,
+    make_bots,
+    make_organiser,
+    make_tournament,
+    pass_checks,
+    waiting,
+)
 
 DESK = "/tournaments/autumn-cup/organise/"
 BOARD = "/tournaments/autumn-cup/rounds/1/boards/1/"
@@ -87,7 +93,7 @@ def test_members_without_a_bot_are_named_and_reminded_once_an_hour(reader, worke
     olga = User.objects.create_superuser("olga")
     group = create_group(owner=olga, name="Class 9b")
     Membership.objects.create(group=group, user=mari)
-    plan = Plan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
+    plan = TournamentPlan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
     open_entries(tournament=create(organiser=olga, plan=plan), organiser=olga)
     page = reader(olga).get(DESK)
     (item,) = page.context["attention"]
@@ -148,7 +154,7 @@ def test_co_organisers_do_all_but_delete_and_choose_organisers(reader, worker, m
 def test_co_organiser_of_a_group_s_tournament_is_a_member(reader, worker, mari):
     olga = User.objects.create_superuser("olga")
     group = create_group(owner=olga, name="Class 9b")
-    plan = Plan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
+    plan = TournamentPlan("Autumn Cup", "battleline", "standard", access=Access(group, "group", "group"))
     create(organiser=olga, plan=plan)
     refused = reader(olga).post(f"{DESK}organisers/", {"username": "mari"}, follow=True).content.decode()
     assert "isn&#x27;t one" in refused
@@ -162,10 +168,13 @@ def test_co_organiser_of_a_group_s_tournament_is_a_member(reader, worker, mari):
 def test_what_touches_no_result_is_for_organisers_alone(reader, worker):
     tournament = make_tournament(make_bots(2), title="Autumn Cup")
     close_entries(tournament=tournament, organiser=tournament.organiser)
-    OrganiserAct.objects.create(tournament=tournament, act=Act.RENEW_CODE, text=None, is_public=False)
+    OrganiserAct.objects.create(tournament=tournament, act=OrganiserActKind.RENEW_CODE, text=None, is_public=False)
     address = "/tournaments/autumn-cup/decisions/"
-    assert {act.act for act in reader(None).get(address).context["acts"]} == {Act.OPEN_ENTRIES, Act.CLOSE_ENTRIES}
-    assert Act.RENEW_CODE in {act.act for act in reader(tournament.organiser).get(address).context["acts"]}
+    assert {act.act for act in reader(None).get(address).context["acts"]} == {
+        OrganiserActKind.OPEN_ENTRIES,
+        OrganiserActKind.CLOSE_ENTRIES,
+    }
+    assert OrganiserActKind.RENEW_CODE in {act.act for act in reader(tournament.organiser).get(address).context["acts"]}
 
 
 def test_organisers_are_told_of_failed_checks_pauses_and_the_end(reader, worker, mari):

@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.tournaments.models import Entrant, Tournament
-from tests.arena.tournaments.world import begin, make_bots, make_tournament, pass_checks
+from arena.contests.tournaments.models import Entrant, Tournament
+from tests.arena.contests.tournaments.world import begin, make_bots, make_tournament, pass_checks
 from tests.conftest import FIRST_LEGAL
 
 ENTER = "/tournaments/autumn-cup/enter/"

@@ -7,11 +7,11 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from arena.contests.tournaments.queries import list_faults, list_faulty_seats
+from arena.contests.tournaments.services.organising import replay_rounds
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import LegSeat
-from arena.tournaments.queries.faults import list_faults, list_faulty_seats
-from arena.tournaments.services.organising import replay_rounds
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, finish, make_bots, waiting
+from tests.arena.contests.tournaments.world import begin, finish, make_bots, waiting
 
 pytestmark = pytest.mark.django_db
 

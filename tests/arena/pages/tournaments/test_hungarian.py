@@ -6,10 +6,10 @@ import pytest
 from django.core.cache import cache
 from django.utils.translation import override
 
-from arena.tournaments.models import Tournament
-from arena.tournaments.services.entering import disqualify, enter, withdraw
-from arena.tournaments.services.organising import (
-    Plan,
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.entering import disqualify, enter, withdraw
+from arena.contests.tournaments.services.organising import (
+    TournamentPlan,
     close_entries,
     create,
     open_entries,
@@ -17,10 +17,10 @@ from arena.tournaments.services.organising import (
     replay_rounds,
     resume,
 )
-from arena.tournaments.settings import Settings
+from arena.contests.tournaments.settings import Settings
+from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
 from tests.arena.pages.test_language import english_parts as english_parts
 from tests.arena.pages.test_language import find_untranslated
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, pass_checks, play_out, play_round
 from tests.full import one_of_each
 
 FORMATS = {
@@ -86,7 +86,9 @@ def test_the_pages_are_hungarian(db, key: str, visit, english_parts) -> None:
 
 def test_pages_before_the_first_round_are_hungarian(db, visit, english_parts) -> None:
     bots = make_bots(3, owner=make_organiser())
-    draft = create(organiser=make_organiser(), plan=Plan("Cup", "battleline", "standard", max_entrants_per_author=3))
+    draft = create(
+        organiser=make_organiser(), plan=TournamentPlan("Cup", "battleline", "standard", max_entrants_per_author=3)
+    )
     shown = visit(draft)
     open_entries(tournament=draft, organiser=draft.organiser)
     for bot in bots:

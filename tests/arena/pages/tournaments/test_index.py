@@ -1,9 +1,9 @@
 import pytest
 
-from arena.pages.tournaments.index import TOURNAMENTS_PER_PAGE
-from arena.tournaments.services.organising import Plan, cancel, create, open_entries
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out
+from arena.contests.tournaments.services.organising import TournamentPlan, cancel, create, open_entries
+from arena.contests.tournaments.settings import Settings
+from arena.pages.tournaments.words import TOURNAMENTS_PER_PAGE
+from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, make_tournament, play_out
 
 pytestmark = pytest.mark.django_db
 LIST = "/tournaments/"
@@ -22,7 +22,9 @@ def several():
     is_open = make_tournament(bots, title="Open")
     off = make_tournament(title="Off")
     cancel(tournament=off, organiser=make_organiser())
-    draft = create(organiser=make_organiser(), plan=Plan(title="Draft", game="battleline", edition="standard"))
+    draft = create(
+        organiser=make_organiser(), plan=TournamentPlan(title="Draft", game="battleline", edition="standard")
+    )
     return over, running, is_open, off, draft
 
 
@@ -45,7 +47,7 @@ def test_there_may_be_none(client, db, text_of):
 def test_a_long_list_has_pages(client, db):
     organiser = make_organiser()
     for number in range(TOURNAMENTS_PER_PAGE + 1):
-        plan = Plan(title=f"Cup {number}", game="battleline", edition="standard")
+        plan = TournamentPlan(title=f"Cup {number}", game="battleline", edition="standard")
         open_entries(tournament=create(organiser=organiser, plan=plan), organiser=organiser)
     assert len(titles(client.get(LIST))) == TOURNAMENTS_PER_PAGE
     assert titles(client.get(f"{LIST}?page=2")) == ["Cup 0"]

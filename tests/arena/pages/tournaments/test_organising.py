@@ -7,13 +7,20 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localtime, now
 
-from arena.accounts.models import User
+from arena.contests.tournaments.models import Entrant, Round, Tournament
+from arena.contests.tournaments.services.organising import TournamentPlan, create
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
-from arena.tournaments.models import Entrant, Round, Tournament
-from arena.tournaments.services.organising import Plan, create
-from arena.tournaments.settings import Settings
+from arena.people.accounts.models import User
 from engine.series import SeriesLength
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, make_tournament, pass_checks, play_round
+from tests.arena.contests.tournaments.world import (
+    begin,
+    make_bots,
+    make_organiser,
+    make_tournament,
+    pass_checks,
+    play_round,
+)
 
 State = Tournament.State
 FORM = {
@@ -232,7 +239,7 @@ def test_settings_are_edited_until_it_starts(olga, bots, reader):
 
 def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     client = reader(olga)
-    tournament = create(organiser=olga, plan=Plan(title="Autumn Cup", game="battleline", edition="standard"))
+    tournament = create(organiser=olga, plan=TournamentPlan(title="Autumn Cup", game="battleline", edition="standard"))
     assert "Open entries" in text_of(client.get(f"{DESK}organise/"))
     assert "Entries are open." in press(client, "open")
     assert "No bot has entered yet." in text_of(client.get(f"{DESK}organise/"))

@@ -5,10 +5,10 @@ import csv
 import pytest
 from django.test import Client
 
-from arena.tournaments.models import Tournament
-from arena.tournaments.services.entering import disqualify
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_tournament, play_out, play_round
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.entering import disqualify
+from arena.contests.tournaments.settings import Settings
+from tests.arena.contests.tournaments.world import begin, make_bots, make_tournament, play_out, play_round
 
 pytestmark = pytest.mark.django_db
 CUP = Settings(format="swiss-knockout", rounds=2, knockout_size=4, third_place_match=True)

@@ -5,13 +5,21 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from arena.groups.codes import format_code
-from arena.tournaments.models import Tournament
-from arena.tournaments.services.access import Access
-from arena.tournaments.services.organising import cancel, close_entries, pause
-from arena.tournaments.services.playing import advance_tournament
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, finish, make_bots, make_tournament, play_out, play_round, waiting
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.services.organising import cancel, close_entries, pause
+from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.settings import Settings
+from arena.people.groups.models import format_code
+from tests.arena.contests.tournaments.world import (
+    begin,
+    finish,
+    make_bots,
+    make_tournament,
+    play_out,
+    play_round,
+    waiting,
+)
 
 pytestmark = pytest.mark.django_db
 

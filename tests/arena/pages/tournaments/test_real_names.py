@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from arena.accounts.models import User
-from arena.groups.models import Group, Membership
-from arena.tournaments.models import Tournament
-from arena.tournaments.services.access import Access
-from arena.tournaments.settings import Settings
-from tests.arena.tournaments.world import begin, make_bots, make_organiser, play_out, play_round
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.settings import Settings
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership
+from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, play_out, play_round
 from tests.full import is_full_run
 
 PAGES = ("", "rounds/1/", "print/")

@@ -9,13 +9,16 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.ladders.models import Entry
-from arena.ladders.queries.showable import LIVE_AFTER, find_live_match
+from arena.contests.ladders.models import Entry, LadderMatch
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.showing import LIVE_AFTER, find_live_match, list_live_matches
 from arena.matches.models import Attempt, Match
-from arena.matches.services import claim_match, record_heartbeat
+from arena.matches.services import claim_match, queue_match, record_heartbeat
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
-from arena.runner.leg import LegProgress
+from arena.people.accounts.models import User
+from arena.runner.match import LegProgress
 from engine.core import Json
+from tests.conftest import make_deal_and_salts
 
 DECISIONS = 60
 
@@ -102,3 +105,40 @@ def test_the_end_waits_hidden_while_the_leg_is_shown(finished):
     page = Client().get(f"/watch/?match={finished.pk}")
     assert not page.context["showing"].is_at_end
     assert '<section class="hero-end" id="hero-end" aria-labelledby="hero-end-heading" hidden>' in page.text
+
+
+@pytest.fixture
+def start(told, record, ladder, make_version):
+    """Start another match of two bots with these ratings, by its number, as one that has been played for a while."""
+
+    def begin(number: int, ratings: tuple[float, float]) -> Match:
+        owner = User.objects.create_user(f"author{number}")
+        versions = [make_version(owner, f"Bot {number}-{rating:.0f}") for rating in ratings]
+        for version, rating in zip(versions, ratings, strict=True):
+            entry = enter_version(ladder=ladder, version=version)
+            Entry.objects.filter(pk=entry.pk).update(rating=rating, group=1)
+        match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts(number))
+        LadderMatch.objects.create(ladder=ladder, match=match)
+        attempt = claim_match(match_id=match.pk, worker=f"mill {number}")
+        record_heartbeat(attempt=attempt, underway=LegProgress(1, record["actions"][:DECISIONS], (0, 0)))
+        Attempt.objects.update(started_at=now() - LIVE_AFTER)
+        Match.objects.filter(pk=match.pk).update(deal=record["deal"], options=record["options"])
+        return match
+
+    return begin
+
+
+def test_what_is_being_played_is_listed_by_the_weaker_bot_and_then_by_closeness(told, start):
+    Entry.objects.update(rating=1500)
+    one_sided, close, wide = start(1, (2400, 1200)), start(2, (1930, 1910)), start(3, (2000, 1905))
+    order = [close.pk, wide.pk, told.match_id, one_sided.pk]
+    assert [live.match for live in list_live_matches()] == order and find_live_match() == close.pk
+    page = Client().get("/watch/")
+    assert [one.url for one in page.context["playing_now"]] == [f"/matches/{match}/" for match in order]
+    assert "Being played now" in page.text and "best_of_week" not in page.context
+
+
+def test_while_nothing_is_being_played_the_best_of_the_week_are_listed(finished):
+    page = Client().get("/watch/")
+    assert [one.url for one in page.context["best_of_week"]] == [f"/watch/?match={finished.pk}"]
+    assert "Best matches of the week" in page.text and page.context["playing_now"] == []

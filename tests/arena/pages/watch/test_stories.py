@@ -11,18 +11,18 @@ from django.db import connection
 from django.test import Client
 from django.utils.timezone import localdate, now
 
-from arena.ladders.models import LadderMatch, PairStat, RatingChange, RatingPoint
-from arena.ladders.services.ledger import append_finished_matches
-from arena.matches.models import Leg, LegSeat, Match
-from arena.matches.services import queue_match
-from arena.stories import choosing
-from arena.stories.models import Story
-from arena.stories.services import (
+from arena.contests.ladders.models import LadderMatch, PairStat, RatingChange, RatingPoint
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.stories import services
+from arena.contests.stories.models import Story
+from arena.contests.stories.services import (
     tell_first_stories_of_today,
     tell_stories,
     tell_stories_of_today,
     tell_stories_of_yesterday,
 )
+from arena.matches.models import Leg, LegSeat, Match
+from arena.matches.services import queue_match
 from engine.registry import GAMES
 from engine.replay import find_close_call
 from tests.conftest import make_deal_and_salts
@@ -153,13 +153,15 @@ def test_a_story_asks_as_much_for_many_as_for_few(day_of_matches, django_assert_
 @pytest.fixture
 def narrow_claims(day_of_matches) -> list[tuple[tuple[int, ...], int, int]]:
     """Margin, match and leg of the close calls in the legs of the day, which get records with claims."""
-    for leg in Leg.objects.filter(match__in=day_of_matches):
-        record = random_record(GAMES["battleline"], "standard", 2 * leg.match_id + leg.number, claim_first)
+    for seed, leg in enumerate(Leg.objects.filter(match__in=day_of_matches).order_by("match", "number")):
+        record = random_record(GAMES["battleline"], "standard", seed, claim_first)
         Leg.objects.filter(pk=leg.pk).update(record=zlib.compress(json.dumps(record).encode()))
     found = rows("select match_id, number, record from matches_leg order by match_id, number")
     calls = [(find_close_call(json.loads(zlib.decompress(record))), match, number) for match, number, record in found]
     cache.clear()
-    return [(call.margin, match, number) for call, match, number in calls if call is not None]
+    margins = [(call.margin, match, number) for call, match, number in calls if call is not None]
+    assert margins
+    return margins
 
 
 def test_the_narrowest_claim_is_that_of_all_legs_of_the_day(narrow_claims):
@@ -180,7 +182,7 @@ def test_the_narrowest_claim_is_that_of_all_legs_of_the_day(narrow_claims):
 
 
 def test_only_so_many_matches_are_replayed(narrow_claims, monkeypatch):
-    monkeypatch.setattr(choosing, "MAX_MATCHES_REPLAYED", 1)
+    monkeypatch.setattr(services, "MAX_MATCHES_REPLAYED", 1)
     tell_stories_of_today()
     best = Story.objects.get(kind="match of the day")
     assert set(Story.objects.filter(kind="narrowest claim").values_list("match", flat=True)) <= {best.match_id}

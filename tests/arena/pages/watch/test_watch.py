@@ -2,16 +2,20 @@
 
 import re
 from io import BytesIO
+from itertools import accumulate
 from xml.etree import ElementTree
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from arena.ladders.models import LadderMatch, RatingChange
-from arena.ladders.queries.showable import find_longest_leg, list_candidates
+from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
+from arena.contests.ladders.models import LadderMatch, RatingChange
+from arena.contests.ladders.showing import find_longest_leg, list_candidates
 from arena.matches.models import LegSeat, Match
+from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
+from arena.pages.watch.showing import find_decisive_step, list_shown_marks
 from tests.arena.gone import game_gone
 
 
@@ -26,7 +30,7 @@ def test_an_empty_site_says_when_the_first_match_comes(db):
         assert page.context["showing"] is None and "Nobody has played a rated match yet" in page.text
 
 
-def test_the_longer_leg_of_a_rated_match_is_shown_from_before_its_first_claim(finished):
+def test_the_longer_leg_of_a_rated_match_is_shown_from_before_its_decisive_claim(finished):
     showing = Client().get("/watch/").context["showing"]
     assert showing.row.match == finished
     longest = max(finished.legs.all(), key=lambda leg: (leg.decisions, -leg.number))
@@ -36,7 +40,33 @@ def test_the_longer_leg_of_a_rated_match_is_shown_from_before_its_first_claim(fi
         step.number for step in playback.steps if any("claim" in event.get("action", "") for event in step.events)
     ]
     assert [mark.step for mark in showing.marks] == claims
-    assert showing.start == max(0, claims[0] - 6) and showing.last == playback.last
+    assert showing.start + 6 in claims and showing.last == playback.last
+    presentation = find_presentation("battleline", "standard")
+    assert showing.start + 6 == find_decisive_step(playback, presentation, showing.marks)
+
+
+def test_the_winner_takes_the_lead_for_good_with_the_decisive_claim(record_of):
+    record = record_of(5)
+    playback = play_back(record, PUBLIC_ONLOOKER)
+    presentation = find_presentation("battleline", "standard")
+    marks = list_shown_marks(playback, presentation)
+    winner = record["result"]["places"].index(1)
+    decisive = find_decisive_step(playback, presentation, marks)
+    lead = list(accumulate(1 if mark.seat == winner else -1 for mark in marks))
+    at = [mark.step for mark in marks].index(decisive)
+    assert lead[at] > 0 and all(one > 0 for one in lead[at:]) and (at == 0 or lead[at - 1] <= 0)
+
+
+def test_an_analysed_match_is_shown_from_before_its_worst_decision(finished):
+    leg = finished.legs.get(number=2)
+    analysis = LegAnalysis.objects.create(leg=leg, state=LegAnalysis.State.DONE)
+    numbers = dict.fromkeys(("given_away", "start", "result", "luck", "skill", "draw_luck", "draw_luck_squares"), 0.0)
+    mistakes = [{"number": number, "loss": loss} for number, loss in ((10, 0.1), (40, 0.3), (60, 0.2))]
+    SeatAnalysis.objects.create(analysis=analysis, seat=0, decisions=3, draws=0, mistakes=mistakes, **numbers)
+    showing = Client().get("/watch/").context["showing"]
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
+    turn = next(step.number for step in playback.steps for entry in step.entries if entry.number == 40)
+    assert (showing.leg, showing.start) == (2, turn - 6)
 
 
 def test_only_backs_of_cards_in_hands_are_shown(finished):

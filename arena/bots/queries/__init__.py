@@ -1,1 +1,0 @@
-"""Every read of bots that crosses rows, shared by pages, API and tasks."""

@@ -1,1 +1,0 @@
-"""`pennant play me BOT`: a person plays against bots in the terminal."""

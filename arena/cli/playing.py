@@ -1,0 +1,613 @@
+"""`pennant play`, `rerun`, `options` and `schema`: play matches here, ask a bot again, list what a game has."""
+
+import json
+import os
+import re
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arena.cli.api import ROOT, Api, find_api
+from arena.cli.bot_paths import (
+    build_program,
+    choose_game,
+    choose_sandbox,
+    find_bare_sandbox,
+    find_bot,
+    game_option,
+    prepare_debugging,
+)
+from arena.cli.files import (
+    FAULT_SORT_KEY,
+    LOG_LINES_KEPT,
+    EloBounds,
+    EloEstimate,
+    FaultNote,
+    MatchBatch,
+    Results,
+    SequentialTest,
+    UnreadableRecord,
+    count_pairs,
+    describe_faults,
+    describe_stage,
+    estimate_elo,
+    estimate_share,
+    format_elo,
+    format_share,
+    list_faults,
+    play_batch,
+    read_record,
+    sort_by_number,
+    suggest_rerun,
+    write_match,
+)
+from arena.cli.person import PERSON_NAME, TerminalGame, play_at_terminal
+from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS
+from arena.runner.live_turn import RerunAnswer, rerun_seat
+from arena.runner.match import MatchReport
+from arena.runner.program import BadProgramError, Program, Verdict, choose_level
+from arena.runner.protocol import MESSAGES, NoSchemaError, build_message_schema, list_example_messages, make_visible
+from arena.runner.sandbox.base import Sandbox, SandboxError
+from engine.core import Game
+from engine.message import gettext_noop, message, quote
+from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption, write_value
+from engine.registry import GAMES, UnknownGame, find_game
+from engine.replay import BadRecord, verify
+from engine.series import BadSeries, SeriesLength, check_series
+from engine.variants import Variant, find_variant
+
+# `pennant rerun`, `options` and `schema`: ask a bot again, list the options of games, and what bots are told.
+
+# `pennant rerun`: ask a bot again what it was asked in a recorded leg.
+
+NAMED = re.compile(r"(\d+)/(\d+)")
+PAGE = re.compile(r"/matches/(\d+)/legs/(\d+)/record\.json")
+MAX_DIFFERENCES_SHOWN = 20
+
+
+@click.command()
+@click.argument("record")
+@click.option("--bot", "bot", metavar="BOT", required=True, help="The bot to ask, named as for gauntlet.")
+@click.option("--seat", type=click.IntRange(min=0), help="Its seat, from 0. [default: the one with its name]")
+@click.option("--until", metavar="N", type=click.IntRange(min=0), help="Ask nothing after decision N of the leg.")
+@click.option("--debug", is_flag=True, help="Let the bot wait for a debugger, without sandbox and clock.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all answers.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bot without a sandbox. Only for bots you trust.")
+def rerun(  # noqa: PLR0913 - a parameter an option
+    record: str, bot: str, seat: int | None, until: int | None, debug: bool, as_json: bool, no_sandbox: bool
+) -> None:
+    """Ask a bot what was asked at a seat of a recorded leg, and tell where it answers differently now.
+
+    RECORD is a file that `play --out` or `record` wrote, MATCH/LEG on the arena at PENNANT_URL, or the address of a
+    record; for what only you may see, set PENNANT_TOKEN. The bot reads the same lines as then, only `bank_ms` is of
+    today; a sample plays at the level that the record has. The leg goes on as recorded whatever it answers. The exit
+    code is 1 if the bot has a fault.
+    """
+    errors = Console(stderr=True, highlight=False, markup=False)
+    found = _find_record(record)
+    program = _find_bot(bot)
+    seat = _choose_seat(found, program.name) if seat is None else _check_seat(found, seat)
+    if "level" in found["seats"][seat] and _is_named(found["seats"][seat], program.name):
+        program = choose_level(program, found["seats"][seat]["level"])
+    sandbox = choose_sandbox({program.language}, bare=no_sandbox, errors=errors)
+    try:
+        built = build_program(program, sandbox)
+        if debug:
+            sandbox = prepare_debugging([(built, Path(bot))], sandbox, find_bare_sandbox({program.language}))
+        answers = list(rerun_seat(found, seat, built, sandbox, until))
+    except (BadProgramError, SandboxError) as error:
+        raise click.ClickException(str(error)) from error
+    has_fault = any(answer.problem for answer in answers)
+    if as_json:
+        click.echo(json.dumps(_export(record, seat, answers)))
+    else:
+        for line in _describe(record, found, seat, answers):
+            click.echo(line)
+    sys.exit(int(has_fault))
+
+
+def _find_record(text: str) -> dict[str, Any]:
+    """Return the verified record of a file or an arena. Raises click.ClickException."""
+    found: dict[str, Any]
+    try:
+        if text.startswith(("http://", "https://")):
+            found = _fetch(text)
+        elif not Path(text).exists() and (named := NAMED.fullmatch(text)):
+            found = find_api(needs_token=False).get(f"matches/{named[1]}/legs/{named[2]}/record/")
+        else:
+            found = read_record(Path(text))
+        verify(found)
+    except (UnreadableRecord, BadRecord) as error:
+        raise click.ClickException(f"{text}: {error}") from error
+    return found
+
+
+def _fetch(address: str) -> Any:
+    scheme, host, path = urlsplit(address)[:3]
+    page = PAGE.fullmatch(path)
+    return _choose_api(f"{scheme}://{host}").get(f"{ROOT}matches/{page[1]}/legs/{page[2]}/record/" if page else path)
+
+
+def _choose_api(origin: str) -> Api:
+    """Return the client of an arena. It has the token of PENNANT_TOKEN only for the arena that this is for."""
+    own = urlsplit(os.environ.get("PENNANT_URL", ""))
+    return find_api(needs_token=False) if f"{own.scheme}://{own.netloc}" == origin else Api(origin)
+
+
+def _find_bot(text: str) -> Program:
+    try:
+        return find_bot(text)
+    except BadProgramError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _choose_seat(record: dict[str, Any], name: str) -> int:
+    """Return the seat at which a bot of this name sat. Raises click.ClickException unless there is one."""
+    seats = [number for number, each in enumerate(record["seats"]) if _is_named(each, name)]
+    if len(seats) != 1:
+        raise click.ClickException(f"At which seat is {name} to be asked? {_list_seats(record)}")
+    return seats[0]
+
+
+def _is_named(seat: dict[str, Any], name: str) -> bool:
+    return bool(seat["name"].casefold() == name.casefold())
+
+
+def _check_seat(record: dict[str, Any], seat: int) -> int:
+    if seat >= len(record["seats"]):
+        raise click.ClickException(f"There is no seat {seat} in this leg: {_list_seats(record)}")
+    return seat
+
+
+def _list_seats(record: dict[str, Any]) -> str:
+    names = (make_visible(each["name"]) for each in record["seats"])
+    return ", ".join(f"--seat {number} ({name})" for number, name in enumerate(names))
+
+
+def _describe(text: str, record: dict[str, Any], seat: int, answers: list[RerunAnswer]) -> Iterator[str]:
+    """Yield the heading, a line for each difference, the fault if there is one, and the sum."""
+    yield f"{text} · seat {seat} ({make_visible(record['seats'][seat]['name'])}) · {len(answers)} decisions"
+    different = [answer for answer in answers if not answer.is_same or answer.problem]
+    for answer in different[:MAX_DIFFERENCES_SHOWN]:
+        stage = describe_stage(answer.request.get("view") or {})
+        where = f"decision {answer.decision}{f' ({stage})' if stage else ''}"
+        yield f"  {where:24} recorded {answer.recorded!r}   now {make_visible(answer.answer)!r}"
+        if answer.problem:
+            yield f"    {make_visible(answer.problem)}"
+        yield from (f"    {line}" for line in answer.log.rstrip().splitlines()[-LOG_LINES_KEPT:])
+    if len(different) > MAX_DIFFERENCES_SHOWN:
+        yield f"  and {len(different) - MAX_DIFFERENCES_SHOWN} more"
+    changed = sum(not answer.is_same for answer in answers)
+    yield f"{changed} of {len(answers)} answers differ"
+
+
+def _export(text: str, seat: int, answers: list[RerunAnswer]) -> dict[str, Any]:
+    return {
+        "record": text,
+        "seat": seat,
+        "different": sum(not answer.is_same for answer in answers),
+        "answers": [
+            {
+                "decision": answer.decision,
+                "recorded": answer.recorded,
+                "now": answer.answer,
+                "is_same": answer.is_same,
+                "problem": answer.problem,
+            }
+            for answer in answers
+        ],
+    }
+
+
+# `pennant options` and `pennant schema`: the rule options of games, and the messages that bots get.
+
+# Rule options on the command line: `--option OPTION=VALUE`, and `pennant options` that lists them.
+
+rule_option = click.option(
+    "--option",
+    "rule_options",
+    metavar="OPTION=VALUE",
+    multiple=True,
+    help="Change a rule option of the edition, as in scout=at-once. Can be repeated; `pennant options` lists them.",
+)
+"""The option of commands that play."""
+
+
+def read_options(game: Game, texts: Sequence[str]) -> dict[str, Any]:
+    """Return the values of options that are written as `scout=at-once`. Raises BadOptions."""
+    changes: dict[str, Any] = {}
+    for text in texts:
+        key, value = game.parse_option(text)
+        if changes.setdefault(key, value) != value:
+            raise BadOptions(message(gettext_noop("option %(option)s is given twice"), option=quote(key)))
+    return changes
+
+
+@click.command("options")
+@click.argument("game", metavar="[GAME]", required=False)
+def list_options(game: str | None) -> None:
+    """List the rule options of the games, their values, and what each edition has.
+
+    An edition is a set of rule options; --option of `play`, `tournament` and `compare` changes some of them.
+    """
+    try:
+        games = [find_game(game)] if game else list(GAMES.values())
+    except UnknownGame as error:
+        raise click.ClickException(str(error)) from error
+    for number, each in enumerate(games):
+        click.echo(f"{chr(10) if number else ''}{each.title} ({each.key})")
+        for option in each.rule_options:
+            click.echo(f"\n{option.key}: {option.title} ({', '.join(option.rulings)})\n  {option.description}")
+            for line in _list_values(option):
+                click.echo(f"  {line}")
+        click.echo("\nEditions, with the options that differ from the first one:")
+        for line in _list_editions(each):
+            click.echo(line)
+
+
+def _list_values(option: RuleOption) -> Iterator[str]:
+    """Yield a line for each value, or for the range of a number."""
+    if isinstance(option, ChoiceOption):
+        for value in option.values:
+            yield f"{option.key}={write_value(value.value)[0]}  {value.title}. {value.description}"
+    elif isinstance(option, NumberOption):
+        yield f"{option.key}=NUMBER  a whole number from {option.lowest} to {option.highest}"
+
+
+def _list_editions(game: Game) -> Iterator[str]:
+    """Yield a line for each edition: the options in which it differs from the first one."""
+    usual = game.options(next(iter(game.editions)))
+    width = max(map(len, game.editions))
+    for key, title in game.editions.items():
+        changes = {name: value for name, value in game.options(key).items() if value != usual[name]}
+        listed = " ".join(f"{name}={write_value(value)[0]}" for name, value in changes.items())
+        yield f"  {key:{width}}  {title}{': ' if changes else ''}{listed}"
+
+
+# `pennant schema`: print what bots are told, as JSON Schema or by examples.
+
+
+@click.command("schema")
+@click.argument("game")
+@click.argument("message", type=click.Choice(MESSAGES), required=False)
+@click.option("--examples", is_flag=True, help="Print the messages of a random play instead, one a line.")
+@click.option("--edition", help="The edition of the examples. [default: the game's first]")
+def print_schema(game: str, message: str | None, examples: bool, edition: str | None) -> None:
+    """Print the JSON Schema of the messages to the bots of GAME, and of their answers.
+
+    Without MESSAGE the schemas of all messages are one object, by their names.
+    """
+    try:
+        found = find_game(game)
+        if examples:
+            messages = list_example_messages(found, edition or next(iter(found.editions)))
+            kept = [one for one in messages if message in (None, one.get("type", "answer"))]
+            click.echo("\n".join(json.dumps(one, separators=(",", ":")) for one in kept))
+            return
+        schemas = {name: build_message_schema(found, name) for name in MESSAGES}
+    except (UnknownGame, BadOptions) as error:
+        raise click.ClickException(str(error)) from error
+    except NoSchemaError as error:
+        raise click.ClickException(f"{game} doesn't describe its messages") from error
+    click.echo(json.dumps(schemas[message] if message else schemas, indent=2, ensure_ascii=False))
+
+
+# `pennant play`: play matches between bots on this machine, and report their results.
+
+# Report the results of `pennant play`: a table for people, one JSON object for programs.
+
+
+def build_table(results: Results) -> Table:
+    """Return a table of wins, draws and losses for two bots, of series where they play those; for more, of places."""
+    title = f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs"
+    table = Table(title=title, title_justify="left", box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("bot", overflow="fold")
+    of_two = len(results.bots) == 2
+    for heading in ("points", "share (95 %)", "W–D–L" if of_two else "places", "faults", "ms a move"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for bot in results.bots:
+        counted = bot.series if results.series else bot
+        ended = (counted.wins, counted.draws, counted.losses) if of_two else bot.places
+        points, share = f"{round(counted.points, 2):g}", format_share(estimate_share(bot.match_points))
+        time = f"{bot.ms_per_move:.2f}"
+        table.add_row(bot.name, points, share, "–".join(map(str, ended)), _describe_faults(bot.verdicts), time)
+    return table
+
+
+def _describe_faults(verdicts: Counter[str]) -> str:
+    """Return how often a bot had which fault, as `2 crash`."""
+    listed = (f"{count} {verdict}" for verdict, count in verdicts.most_common() if verdict != Verdict.OK)
+    return ", ".join(listed) or "none"
+
+
+def find_elo(results: Results) -> EloEstimate | None:
+    """Return how much better the first of two bots is; None for more, for series and where matches are too few."""
+    if len(results.bots) != 2 or results.series:
+        return None
+    return estimate_elo(count_pairs(results.bots[0].match_points))
+
+
+def describe_difference(results: Results) -> Iterator[str]:
+    """Yield a line on how much better the first of two bots is."""
+    if len(results.bots) != 2 or results.series or results.legs < 3:
+        return
+    first, second = (bot.name for bot in results.bots)
+    found = find_elo(results)
+    line = f"{first} against {second}: Elo {format_elo(found)}"
+    if found is not None:
+        is_ahead = found.likelihood >= 0.5
+        better, than, sure = (first, second, found.likelihood) if is_ahead else (second, first, 1 - found.likelihood)
+        line += f"; {better} is better than {than}: {min(100 * sure, 99.9):.1f} % sure"
+    yield line
+
+
+def list_leg_rows(number: int, match: MatchReport, names: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each leg of a match: who sat where, the seeds, and how it ended."""
+    for leg_number, leg in enumerate(match.legs, start=1):
+        record = leg.record
+        yield {
+            "match": number,
+            "leg": leg_number,
+            "bots": [names[participant] for participant in leg.seating],
+            "participants": list(leg.seating),
+            "deal_hash": record["deal_hash"],
+            "seeds": [seat.get("seed") for seat in record["seats"]],
+            "decisions": len(record["actions"]),
+            **record["result"],
+            "ms": [round(spent, 1) for spent in leg.spent_ms],
+        }
+
+
+def build_json(
+    header: dict[str, Any],
+    results: Results,
+    rows: list[dict[str, Any]],
+    faults: list[FaultNote],
+    test: SequentialTest | None,
+) -> dict[str, Any]:
+    """Return all that `--json` prints; `header` says what was played.
+
+    Matches may have ended in another order than that of their numbers, in which they are printed.
+    """
+    printed = results.as_json()
+    for bot, row in zip(results.bots, printed["bots"], strict=True):
+        row["share"] = asdict(estimate_share(bot.match_points))
+    found = find_elo(results)
+    return {
+        **header,
+        **printed,
+        **({"elo": asdict(found)} if found else {}),
+        **({"sprt": test.as_json()} if test else {}),
+        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_SORT_KEY)],
+        "rows": sorted(rows, key=itemgetter("match", "leg")),
+    }
+
+
+# `pennant play`: play matches between bots on this machine.
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """The options of `pennant play`."""
+
+    game: str | None
+    edition: str | None
+    rule_options: tuple[str, ...]
+    matches: int | None
+    sprt: tuple[float, float] | None
+    series_games: int | None
+    series_points: int | None
+    seed: str | None
+    out: Path | None
+    as_json: bool
+    allow_faults: bool
+    debug: bool
+    no_sandbox: bool
+
+    @property
+    def series(self) -> SeriesLength | None:
+        """Return the length of a series, or None where none is asked for. Raises BadSeries."""
+        if self.series_games is None and self.series_points is None:
+            return None
+        return SeriesLength(self.series_games, self.series_points)
+
+
+@click.command()
+@click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
+@game_option
+@click.option("--edition", help="The edition of the game. [default: the game's first]")
+@rule_option
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    help=f"Number of matches, each of which is played in every seating, or of series. [default: 1; "
+    f"with --sprt at most {MAX_PAIRS}]",
+)
+@click.option(
+    "--sprt",
+    metavar="ELO0,ELO1",
+    type=EloBounds(),
+    help="Stop as soon as it is known whether the first of two bots is better by the arena's test, as in 0,20.",
+)
+@click.option("--series-games", metavar="N", type=int, help="Play series of this number of games, from 1 to 15.")
+@click.option(
+    "--series-points", metavar="P", type=int, help="Play series until a bot has this number of points, from 5 to 50."
+)
+@click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
+@click.option("--debug", is_flag=True, help="Let your bots wait for a debugger, without sandbox and clock.")
+@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+def play(bots: tuple[str, ...], **options: Any) -> None:
+    """Play matches between as many bots as the game has seats for.
+
+    A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
+    greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
+    the same deal.
+
+    The results come with 95 % intervals, and for two bots with the difference in Elo. The exit code is 1 if a bot of
+    yours, one that is no sample, had a fault, or if --sprt didn't find the first one better.
+
+    With `me` as a BOT you play yourself, one leg, from that seat: `pennant play me random`, `pennant play careful me
+    --edition terrain`. Then the exit code is 1 if you left the game or a bot had a fault.
+
+    Two bots can play series of games instead, where the game has them: each game has a new deal, the winner scores 5
+    points and the loser its flags, and the winner starts the next game. A match of two legs on the same deal is
+    fairer: both bots play the same cards from both seats. In a series the luck of the deal and of starting doesn't
+    even out.
+    """
+    wanted = PlayOptions(**options)
+    errors = Console(stderr=True, highlight=False)
+    if PERSON_NAME in bots:
+        sys.exit(_play_person(bots, wanted, errors))
+    batch = _batch(bots, wanted)
+    languages = {program.language for program in batch.programs}
+    sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
+    batch = _built(batch, sandbox)
+    own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
+    if wanted.debug:
+        if batch.matches > 1:
+            raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
+        mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
+        sandbox = prepare_debugging(mine, sandbox, find_bare_sandbox({program.language for program, _ in mine}))
+    errors.print(f"seed {batch.seed}")
+    played = _run(batch, sandbox, wanted, errors)
+    _report(played, batch, wanted, own)
+    sys.exit(_choose_exit_code(played, wanted, own))
+
+
+def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) -> int:
+    if bots.count(PERSON_NAME) > 1:
+        raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
+    if (wanted.matches or 1) > 1 or wanted.series or wanted.sprt:
+        raise click.UsageError("a person plays one game at a time: leave out --matches, --sprt and --series-…")
+    try:
+        game, variant = _rules(bots, wanted)
+    except (UnknownGame, BadOptions, BadProgramError) as error:
+        raise click.ClickException(str(error)) from error
+    table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox)
+    return play_at_terminal(table, errors)
+
+
+def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
+    """Return the game and its variant. Raises UnknownGame, BadOptions and BadProgramError."""
+    game = find_game(choose_game(bots, wanted.game))
+    edition = wanted.edition or next(iter(game.editions))
+    variant = find_variant(game, edition, read_options(game, wanted.rule_options))
+    if len(bots) not in game.seats:
+        low, high = game.seats[0], game.seats[-1]
+        raise BadProgramError(f"{game.key} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
+    return game, variant
+
+
+def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
+    seed = wanted.seed or str(secrets.randbelow(10**9))
+    try:
+        rules, variant = _rules(bots, wanted)
+        if wanted.series:
+            check_series(rules, len(bots))
+        if wanted.sprt and (len(bots) != 2 or wanted.series):
+            raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
+        programs = tuple(find_bot(bot) for bot in bots)
+        matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
+        return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
+    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
+    try:
+        return replace(batch, programs=tuple(build_program(program, sandbox) for program in batch.programs))
+    except (BadProgramError, SandboxError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+@dataclass(slots=True)
+class Played:
+    """The results, rows and faults of the matches played so far."""
+
+    results: Results
+    faults: list[FaultNote]
+    rows: list[dict[str, Any]]
+    test: SequentialTest | None
+
+    def add(self, number: int, match: MatchReport) -> bool:
+        """Count a match, and return whether a sequential test is over."""
+        names = [bot.name for bot in self.results.bots]
+        self.results.add(match)
+        self.faults += list_faults(number, match, names)
+        self.rows += list_leg_rows(number, match, names)
+        return self.test is not None and self.test.add(match.points[0])
+
+    def describe(self) -> str:
+        """Return the present state, for the progress bar."""
+        first = self.results.bots[0]
+        share = f"{first.name} {100 * sum(first.match_points) / len(first.match_points):.0f} %"
+        return share if self.test is None else f"{share}, evidence {self.test.llr:+.2f} of ±{LLR_BOUND:.2f}"
+
+
+def _run(batch: MatchBatch, sandbox: Sandbox, wanted: PlayOptions, errors: Console) -> Played:
+    """Play the matches, or as many of them as a sequential test needs."""
+    test = SequentialTest(*wanted.sprt) if wanted.sprt else None
+    played = Played(Results([program.name for program in batch.programs]), [], [], test)
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    try:
+        if wanted.out is not None:
+            wanted.out.mkdir(parents=True, exist_ok=True)
+        with (
+            Progress(*columns, TimeRemainingColumn(), console=errors, transient=True) as progress,
+            closing(play_batch(batch, sandbox)) as matches,
+        ):
+            task = progress.add_task("", total=batch.matches)
+            for number, match in matches if test is None else sort_by_number(matches):
+                if wanted.out is not None:
+                    write_match(wanted.out, number, match)
+                is_over = played.add(number, match)
+                progress.update(task, advance=1, description=played.describe())
+                if is_over:
+                    break
+    except SandboxError as failure:
+        raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
+    except OSError as error:
+        raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
+    return played
+
+
+def _report(played: Played, batch: MatchBatch, wanted: PlayOptions, own: Mapping[int, str]) -> None:
+    """Print the results; `own` has the bots of the author by participant, as they were named."""
+    if wanted.as_json:
+        header = {"game": batch.game, "edition": batch.edition, "seed": batch.seed}
+        click.echo(json.dumps(build_json(header, played.results, played.rows, played.faults, played.test)))
+        return
+    Console(highlight=False).print(build_table(played.results))
+    for line in describe_difference(played.results):
+        click.echo(line)
+    if played.test is not None:
+        click.echo(played.test.describe(batch.programs[0].name))
+    for line in describe_faults(played.faults, wanted.out, batch.seed):
+        click.echo(line)
+    mine = [fault for fault in played.faults if fault.participant in own]
+    if mine and wanted.out is not None:
+        first = min(mine, key=lambda fault: (fault.match, fault.leg))  # matches end in any order
+        click.echo(f"next: {suggest_rerun(first, wanted.out, own[first.participant])}", err=True)
+
+
+def _choose_exit_code(played: Played, wanted: PlayOptions, own: Collection[int]) -> int:
+    """Return 1 where a bot of the author's had a fault, or where a test didn't find it better."""
+    has_fault = any(fault.participant in own for fault in played.faults)
+    is_not_better = played.test is not None and not played.test.is_better
+    return int(is_not_better or (has_fault and not wanted.allow_faults))

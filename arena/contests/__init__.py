@@ -1,0 +1,1 @@
+"""What uses the results of matches: ladders, tournaments, comparisons, challenges, analyses, and their news."""

@@ -1,0 +1,107 @@
+"""Challenges: unrated matches requested by an author."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Prefetch, QuerySet
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.bots.services import check_plays
+from arena.bots.teams import QuotaSpent, check_author, check_may_meet
+from arena.contests.challenges.models import Challenge
+from arena.contests.ladders.models import Entry
+from arena.core.errors import ArenaError
+from arena.matches.filters import parse_series_length, resolve_variant
+from arena.matches.models import Match
+from arena.matches.services import queue_match
+from arena.people.accounts.models import User
+from arena.people.accounts.services import check_not_suspended
+from engine.message import gettext_noop, message
+
+DAY = timedelta(hours=24)
+PRIORITY = 3
+
+
+class NotChallengeable(ArenaError):
+    """The two versions can't play each other; the message says why."""
+
+
+@transaction.atomic
+def create_challenge(
+    *,
+    owner: User,
+    version: BotVersion,
+    opponent: BotVersion,
+    edition: str = "",
+    options: Mapping[str, Any] | None = None,
+    series: Mapping[str, Any] | None = None,
+) -> Challenge:
+    """Queue an unrated match of one of the owner's versions against a bot on a ladder, or another of the owner's.
+
+    The match is of the game's first edition unless another is given; `options` are changes of that, `series` its
+    length as JSON. Raises NotYours, UnplayableRules, NotChallengeable, QuotaSpent or AuthorSuspended.
+    """
+    check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
+    check_author(version.bot, owner)
+    variant = resolve_variant(version.bot.game, edition, options)
+    length = parse_series_length(version.bot.game, 2, series)
+    _check_pair(owner, version, opponent)
+    today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
+    if today >= settings.MAX_CHALLENGES_PER_DAY:
+        problem = gettext_noop(
+            "You have made %(count)s challenges in 24 hours, and nobody may make more than %(most)s."
+        )
+        raise QuotaSpent(message(problem, count=today, most=settings.MAX_CHALLENGES_PER_DAY))
+    match = queue_match(
+        versions=[version, opponent],
+        game=version.bot.game,
+        edition=variant.edition,
+        options=variant.changed_options,
+        series=length,
+        priority=PRIORITY,
+    )
+    return Challenge.objects.create(owner=owner, version=version, match=match)
+
+
+def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
+    for one in (version, opponent):
+        check_plays(one.bot, reader=owner)
+        if one.state != BotVersion.State.ACCEPTED:
+            raise NotChallengeable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
+    if version.bot.game != opponent.bot.game:
+        problem = gettext_noop("%(one)s and %(other)s play different games.")
+        raise NotChallengeable(message(problem, one=version.bot.name, other=opponent.bot.name))
+    if version.pk == opponent.pk:
+        raise NotChallengeable(message(gettext_noop("A version can't play itself.")))
+    check_may_meet([version.bot, opponent.bot])
+    is_active = Entry.objects.active().public().filter(version=opponent, ladder__closed_at=None).exists()
+    is_in_same_group = version.bot.group_id is not None and version.bot.group_id == opponent.bot.group_id
+    if not opponent.bot.has_author(owner) and not is_active and not is_in_same_group:
+        raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))
+
+
+# List challenges with their matches.
+
+
+def _with_matches() -> QuerySet[Challenge]:
+    return Challenge.objects.prefetch_related(Prefetch("match", Match.objects.lean()))
+
+
+def list_challenges(owner: User, only_bot: int | None = None) -> QuerySet[Challenge]:
+    """List the challenges of a user, or only those of one bot."""
+    challenges = _with_matches().filter(owner=owner)
+    return challenges if only_bot is None else challenges.filter(version__bot=only_bot)
+
+
+def fetch_challenge(pk: int) -> Challenge:
+    """Return that challenge with its match."""
+    return _with_matches().get(pk=pk)
+
+
+def list_challenge_matches(owner: User, limit: int) -> QuerySet[Match]:
+    """List the newest matches that a user has requested."""
+    return Match.objects.filter(challenge__owner=owner).order_by("-pk").lean()[:limit]

@@ -1,0 +1,601 @@
+"""Read ladders, their entries, matches, ratings and standings."""
+
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value, Window
+from django.db.models.functions import Cast, RowNumber, Upper
+
+from arena.bots.models import Bot, BotQuerySet, BotVersion, TeamMember
+from arena.contests.ladders.models import (
+    Entry,
+    EntryQuerySet,
+    Ladder,
+    LadderMatch,
+    LadderQuerySet,
+    PairStat,
+    RatingChange,
+    RatingPoint,
+)
+from arena.contests.ladders.showing import filter_public_rated
+from arena.matches.filters import HasRules, name_variant
+from arena.matches.models import Match
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Membership, Reader
+from arena.people.groups.services import list_groups
+from engine.message import Message, literal
+from engine.registry import GAMES
+
+# Read and search standings, and find the ranks of their entries.
+
+MAX_SEARCH_RESULTS = 300
+"""Up to here the bots that a search finds are looked up by their keys; of more only the best are returned."""
+RANK_ORDER_CACHE_S = 30
+MIN_ENTRIES_TO_CACHE_COUNT = 1000
+"""The entries of a smaller ladder are counted each time."""
+STANDINGS_COLUMNS = (
+    *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
+    *("last_match", "rated_at", "opponents", "version__number", "version__language"),
+    *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
+    *("version__bot__crest_difference", "version__bot__crest_design"),
+    *("version__bot__owner__username", "version__bot__owner__is_house"),
+)
+"""The columns of an entry that standings show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The rank of an entry among those that have one."""
+
+    place: int
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The keys of the entries that a search has found."""
+
+    pks: Sequence[int] | QuerySet[Entry, int]
+    """Best first; to be sliced."""
+    is_cut: bool
+    """Whether more entries fit."""
+
+
+def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
+    """List the entries of a ladder, best first, or the one of a bot."""
+    entries = Entry.objects.standing(ladder)
+    return entries.filter(version__bot__slug=bot) if bot else entries
+
+
+def count_entries_before(entry: Entry, ladder: Ladder) -> int:
+    """Return how many entries of the ladder come before this one."""
+    return Entry.objects.standing(ladder).before(entry).count()
+
+
+def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
+    """Search standings for bots or authors whose name contains the words, or for the bots of an owner, or both."""
+    ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
+    part = Upper(Value(words))
+    authors = User.objects.filter(username_upper__contains=part).values("pk")
+    on_teams = TeamMember.objects.joined().filter(user__in=authors).values("bot")
+    bots = Bot.objects.filter(Q(name_upper__contains=part) | Q(owner__in=authors) | Q(pk__in=on_teams)).order_by()
+    if owner is not None:
+        own = Bot.objects.of_authors([owner])
+        ordered, bots = ordered.filter(version__bot__in=own), bots.filter(pk__in=own)
+    if not words:
+        return SearchResult(ordered, False)
+    few = list(bots.values_list("pk", flat=True)[: MAX_SEARCH_RESULTS + 1])
+    if len(few) <= MAX_SEARCH_RESULTS:
+        return SearchResult(list(ordered.filter(version__bot__in=few)), False)
+    # Many bots match, so reading down the standings finds the best of them soon.
+    fits = Q(version__bot__name_upper__contains=part) | Q(version__bot__owner__username_upper__contains=part)
+    best = list(ordered.filter(fits)[: MAX_SEARCH_RESULTS + 1])
+    return SearchResult(best[:MAX_SEARCH_RESULTS], len(best) > MAX_SEARCH_RESULTS)
+
+
+def fetch_entries_in_order(pks: Sequence[int]) -> list[Entry]:
+    """List these entries in this order, each with its version, bot and owner.
+
+    They are read once it is known which: the rows that a page far down skips are not joined.
+    """
+    found = Entry.objects.filter(pk__in=pks).select_related("version__bot__owner").only(*STANDINGS_COLUMNS)
+    entries = {entry.pk: entry for entry in found}
+    return [entries[pk] for pk in pks if pk in entries]
+
+
+def count_standings(ladder: Ladder) -> int:
+    """Count the entries of standings; the number is cached for a moment where it is large."""
+    key = f"size:{ladder.pk}"
+    count: int | None = cache.get(key)
+    if count is None:
+        count = list_standings(ladder).count()
+        if count > MIN_ENTRIES_TO_CACHE_COUNT:
+            cache.set(key, count, RANK_ORDER_CACHE_S)
+    return count
+
+
+def number_consecutive_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
+    """Return the rank by entry, of ranked entries that follow each other in standings from the place `first` on."""
+    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
+
+
+def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
+    """Return the rank by entry, of any ranked entries of standings; those of the cached order if it has all."""
+    wanted = {entry.pk for entry in entries if entry.is_ranked}
+    if not wanted:
+        return {}
+    ranks = {pk: rank for rank, pk in enumerate(_list_ranked_keys(ladder), start=1) if pk in wanted}
+    return ranks if len(ranks) == len(wanted) else _compute_ranks(ladder, wanted)
+
+
+def find_rank(entry: Entry) -> Rank | None:
+    """Return the rank of an entry, or None if it has none yet or is not in the standings."""
+    if not entry.is_ranked:
+        return None
+    order = _list_ranked_keys(entry.ladder)
+    return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
+
+
+def _list_ranked_keys(ladder: Ladder) -> "array[int]":
+    """Return the keys of the ranked entries, best first; cached for a moment, as it takes long on a large ladder."""
+    times = (one.timestamp() for one in (ladder.opened_at, ladder.fitted_at or ladder.opened_at))
+    key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
+    kept = cache.get(key)
+    if kept is None:
+        kept = array("q", list_standings(ladder).filter(is_ranked=True).values_list("pk", flat=True)).tobytes()
+        cache.set(key, kept, RANK_ORDER_CACHE_S)
+    return array("q", kept)
+
+
+def _compute_ranks(ladder: Ladder, entry_keys: Collection[int]) -> dict[int, int]:
+    ranked = list_standings(ladder).filter(is_ranked=True).select_related(None)
+    order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
+    # A condition on the keys alone would be pushed into the window, and only those rows counted.
+    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=entry_keys))
+    return dict(numbered.order_by().values_list("pk", "rank"))
+
+
+# Read the entries of bots on ladders, and which version plays for a bot.
+#
+# Each reader finds what `EntryQuerySet.shown_to` says; what names opponents for anybody reads public ladders alone.
+
+
+def count_active_by_owner(ladder: Ladder) -> Counter[int]:
+    """Count the active entries of a ladder by the key of their bots' owners."""
+    rows = Entry.objects.active().filter(ladder=ladder).order_by().values_list("version__bot__owner")
+    return Counter(dict(rows.annotate(Count("pk"))))
+
+
+def count_others(entry: Entry, active: Counter[int]) -> int:
+    """Count the entries that one can meet: those of other owners, or all others for a house bot."""
+    owner = entry.version.bot.owner
+    return sum(active.values()) - (entry.is_active if owner.is_house else active[owner.pk])
+
+
+def list_active_entries(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
+    """List the entries that play for these bots on running ladders, with version and ladder, best first."""
+    entries = Entry.objects.active().shown_to(reader).filter(version__bot__in=bots, ladder__closed_at=None)
+    entries = entries.select_related("version", "ladder__group").order_by("-is_ranked", "-rating")
+    own = ("rating", "deviation", "is_ranked", "rank_low", "rank_high", "version__bot", "ladder__group__slug")
+    return entries.only(*own, "ladder__game", "ladder__edition", "ladder__title", "ladder__season", "ladder__closed_at")
+
+
+def list_entries_of_bots(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
+    """List all entries of these bots, with version, bot and ladder."""
+    entries = Entry.objects.shown_to(reader).filter(version__bot__in=bots)
+    entries = entries.select_related("version__bot", "ladder")
+    return entries.defer("version__build_log", "ladder__secret")
+
+
+def list_entries_in_play(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
+    """List the entries of these bots on running ladders, suspended or not."""
+    entries = Entry.objects.shown_to(reader).filter(version__bot__in=bots, ladder__closed_at=None)
+    entries = entries.exclude(state=Entry.State.RETIRED)
+    entries = entries.select_related("ladder", "version").defer("ladder__secret", "version__build_log")
+    return entries.order_by("version__number", "ladder")
+
+
+def list_current_entries(reader: Reader, bot: Bot, versions: Sequence[BotVersion]) -> list[Entry]:
+    """List what plays for a bot on running ladders or is suspended there, and what these versions were there."""
+    entries = Entry.objects.shown_to(reader).filter(version__bot=bot, ladder__closed_at=None)
+    entries = entries.filter(~Q(state=Entry.State.RETIRED) | Q(version__in=[one.pk for one in versions]))
+    entries = entries.select_related("ladder__group", "version")
+    return sorted(entries.defer("version__build_log", "ladder__secret"), key=lambda one: one.ladder.place)
+
+
+def list_entries_of_version(reader: Reader, version: BotVersion) -> list[Entry]:
+    """List the entries of a version on running ladders, in the games' order."""
+    entries = Entry.objects.shown_to(reader).filter(version=version, ladder__closed_at=None)
+    entries = entries.select_related("ladder__group")
+    found = sorted(entries.defer("ladder__secret").order_by(), key=lambda one: one.ladder.place)
+    for entry in found:
+        entry.version = version
+    return found
+
+
+def list_entries_of_author(reader: Reader, author: User) -> list[Entry]:
+    """Return what plays for an author on the running ladders, by game and edition."""
+    playing = Entry.objects.active().shown_to(reader).filter(ladder__closed_at=None)
+    entries = playing.filter(version__bot__in=Bot.objects.of_authors([author]))
+    entries = entries.select_related("ladder__group", "version__bot").defer("version__build_log", "ladder__secret")
+    return sorted(entries, key=lambda one: (one.ladder.game, one.ladder.place))
+
+
+def fetch_entry_keys(reader: Reader, bot: Bot, **conditions: object) -> set[int]:
+    """Return the keys of a bot's entries that meet the conditions."""
+    return set(Entry.objects.shown_to(reader).filter(version__bot=bot, **conditions).values_list("pk", flat=True))
+
+
+def find_playing_version_number(reader: Reader, bot: Bot) -> int | None:
+    """Return the number of the newest version that plays for a bot on any ladder, or None."""
+    playing = Entry.objects.active().shown_to(reader).filter(version__bot=bot, ladder__closed_at=None)
+    return playing.order_by("-version__number").values_list("version__number", flat=True).first()
+
+
+def find_playing_version(slug: str, edition: str) -> BotVersion | None:
+    """Return the version that plays for a bot on the edition's public ladder, else on another; None if none does."""
+    entries = Entry.objects.active().public().filter(version__bot__slug=slug, ladder__closed_at=None).order_by("pk")
+    playing = list(entries.select_related("ladder", "version__bot").defer("ladder__secret", "version__build_log"))
+    here = [entry for entry in playing if entry.ladder.edition == edition]
+    return (here or playing)[0].version if playing else None
+
+
+def find_challenge_opponent(bot: Bot, edition: str, challenger: User) -> BotVersion | None:
+    """Return the version that plays for a bot as `find_playing_version` does.
+
+    A challenger's own bot that plays on no ladder is met in its newest accepted version. None if there is none.
+    """
+    playing = find_playing_version(bot.slug, edition)
+    if playing is not None or not bot.has_author(challenger):
+        return playing
+    return bot.versions.select_related("bot").accepted().order_by("-number").first()
+
+
+def fetch_ratings_of_versions(versions: Sequence[int], game: str, edition: str) -> dict[int, float]:
+    """Return by version the rating on the running public ladder of an edition, for those that play there."""
+    entries = Entry.objects.active().public().filter(version__in=versions, ladder__closed_at=None)
+    found = entries.filter(ladder__game=game, ladder__edition=edition).order_by()
+    return dict(found.values_list("version", "rating"))
+
+
+# Find ladders and their seasons: the public ones, or where a group is given those of the group.
+#
+# Secrets are not read unless a season's document needs them.
+
+
+def _annotate_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
+    return ladders.defer("secret").annotate(bots=active)
+
+
+def list_open_ladders(group: Group | None = None) -> QuerySet[Ladder]:
+    """List the running seasons, each with its number of active bots and its best rating."""
+    ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
+    running = _annotate_active_bots(Ladder.objects.open().filter(group=group))
+    return running.annotate(best=Max("entries__rating", filter=ranked)).select_related("group")
+
+
+def find_open_ladder(game: str, edition: str, group: Group | None = None) -> Ladder | None:
+    """Return the running season of an edition with its number of active bots, or None."""
+    return list_open_ladders(group).filter(game=game, edition=edition).first()
+
+
+def list_seasons(game: str, edition: str, group: Group | None = None) -> QuerySet[Ladder]:
+    """List all seasons of an edition, each with its number of active bots."""
+    seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
+    return _annotate_active_bots(seasons).select_related("group")
+
+
+def find_season(game: str, edition: str, number: int, group: Group | None = None) -> Ladder | None:
+    """Return that season with its secret, or None."""
+    return Ladder.objects.filter(game=game, edition=edition, season=number, group=group).first()
+
+
+def list_ladders_of_group(group: Group) -> list[Ladder]:
+    """List the latest season of each edition of which a group has had a ladder, in the order of games and editions."""
+    seasons = _annotate_active_bots(Ladder.objects.filter(group=group)).select_related("group").order_by("season")
+    latest = {(one.game, one.edition): one for one in seasons}
+    return sorted(latest.values(), key=lambda one: (one.game, one.place))
+
+
+def list_editions() -> list[tuple[str, str]]:
+    """List the keys of game and edition of all that can be played here, and of games that are gone with a ladder."""
+    installed = [(key, edition) for key, game in GAMES.items() for edition in game.editions]
+    return list(dict.fromkeys([*installed, *Ladder.objects.public().order_by("pk").values_list("game", "edition")]))
+
+
+def list_ladders_of_game(game: str) -> list[Ladder]:
+    """List all public seasons of all editions of a game, in the order of its editions."""
+    return sorted(Ladder.objects.public().filter(game=game).defer("secret"), key=lambda one: one.place)
+
+
+def list_main_ladders() -> list[Ladder]:
+    """Return the running public ladder of each game's first edition."""
+    firsts: dict[str, Ladder] = {}
+    for ladder in sorted(Ladder.objects.public().open().defer("secret"), key=lambda one: one.place):
+        firsts.setdefault(ladder.game, ladder)
+    return [firsts[game] for game in GAMES if game in firsts]
+
+
+def fetch_leaders(ladders: Sequence[int]) -> dict[int, Entry]:
+    """Return the best ranked entry of each of these ladders that has one, with version and bot."""
+    ranked = Entry.objects.active().filter(ladder=OuterRef("pk"), is_ranked=True)
+    best = ranked.order_by("-is_ranked", "-rating", "deviation", "pk").values("pk")[:1]
+    keys = Ladder.objects.filter(pk__in=ladders).annotate(leader=Subquery(best)).values("leader")
+    entries = Entry.objects.filter(pk__in=keys).select_related("version__bot").defer("version__build_log")
+    return {entry.ladder_id: entry for entry in entries}
+
+
+def fetch_newest_results(ladders: Sequence[int]) -> dict[int, int]:
+    """Return the key of the newest rated match that anybody may see, by ladder."""
+    rated = filter_public_rated(LadderMatch.objects.filter(ladder=OuterRef("pk")))
+    newest = rated.order_by("-sequence").values("match")[:1]
+    rows = Ladder.objects.filter(pk__in=ladders).annotate(newest=Subquery(newest)).values_list("pk", "newest")
+    return {ladder: match for ladder, match in rows if match is not None}
+
+
+# Read how far the ratings of ladders are behind the results of their matches.
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLag:
+    """What a ladder has still to count."""
+
+    game: str
+    edition: str
+    unrated: int
+    """Number of matches that are finished and not in the ledger."""
+    oldest: datetime | None
+    """When the first of them finished; None where there is none."""
+    unfitted: int
+    """Number of lines of the ledger that came after the last fit of all ratings."""
+
+
+def list_rating_lags() -> list[RatingLag]:
+    """List the running public ladders with what each has still to count."""
+    waiting = LadderMatch.objects.in_flight().filter(ladder=OuterRef("pk"), match__state=Match.State.FINISHED)
+    of_ladder = waiting.order_by().values("ladder")
+    rows = (
+        Ladder.objects.public()
+        .open()
+        .annotate(
+            unrated=Subquery(of_ladder.annotate(count=Count("pk")).values("count")),
+            oldest=Subquery(of_ladder.annotate(oldest=Min("match__finished_at")).values("oldest")),
+        )
+    )
+    columns = ("game", "edition", "unrated", "oldest", "last_sequence", "fitted_sequence")
+    return [
+        RatingLag(game, edition, unrated or 0, oldest, last - fitted)
+        for game, edition, unrated, oldest, last, fitted in rows.values_list(*columns)
+    ]
+
+
+# Read what entries scored against each other in rated matches.
+
+MAX_RIVALS_LISTED = 10
+
+
+def list_pair_stats(entries: set[int]) -> QuerySet[PairStat]:
+    """List the results of these entries against all others they met in rated matches."""
+    stats = PairStat.objects.filter(Q(low__in=entries) | Q(high__in=entries), matches__gt=0)
+    return stats.select_related("ladder", "low__version__bot", "high__version__bot").defer(
+        "ladder__secret", "low__version__build_log", "high__version__build_log"
+    )
+
+
+def list_pair_stats_between(entries: Sequence[int], others: Sequence[int]) -> QuerySet[PairStat]:
+    """List what these entries scored against those in rated matches."""
+    met = Q(low__in=entries, high__in=others) | Q(low__in=others, high__in=entries)
+    return PairStat.objects.filter(met, matches__gt=0)
+
+
+def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
+    """List the entries that this one met most often, with the number of matches and its points from 0 to 1 each."""
+    stats = PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0).values_list("low", "high")
+    summed = stats.annotate(met=Sum("matches"), points=Sum(Cast("halves", FloatField()) / (2 * F("seats"))))
+    found = {}
+    for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS_LISTED]:
+        found[high if low == entry.pk else low] = met, points if low == entry.pk else met - points
+    bot = ("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design")
+    shown = ("rating", "state", "version__number", *bot)
+    entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(list(found))
+    return [(entries[pk], met, points / met) for pk, (met, points) in found.items()]
+
+
+# Read who may play on the ladders of a group, who does, and the newest matches there.
+
+
+def list_admitted_bots(ladder: Ladder) -> BotQuerySet:
+    """List the bots that may play on a group's ladder: of its members and of the house, public or for the group."""
+    members = Membership.objects.filter(group=ladder.group_id).values("user")
+    by_whom = Q(owner__in=members) | Q(owner__is_house=True)
+    return Bot.objects.filter(by_whom, Q(group=None) | Q(group=ladder.group_id), game=ladder.game)
+
+
+def list_ladders_of_bot(bot: Bot) -> LadderQuerySet:
+    """List the running ladders on which new versions of a bot play by themselves.
+
+    A bot for a group plays on all ladders of the group; a public one on all public ladders, and on those of groups on
+    which one of its authors has entered it.
+    """
+    running = Ladder.objects.open().filter(game=bot.game).order_by(F("group").asc(nulls_first=True), "pk")
+    if bot.group_id is not None:
+        return running.filter(group=bot.group_id)
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot)
+    return running.filter(Q(group=None) | Q(pk__in=in_play.values("ladder")))
+
+
+def list_bots_to_enter(ladder: Ladder, author: User) -> QuerySet[Bot]:
+    """List the bots of an author that may play on a group's ladder and don't, by name."""
+    playing = Entry.objects.active().filter(ladder=ladder)
+    free = list_admitted_bots(ladder).of_authors([author]).exclude(versions__entries__in=playing)
+    return free.filter(stopped_at=None).order_by("name_upper")
+
+
+def list_public_bots_on(ladder: Ladder, author: User | None = None) -> QuerySet[Bot]:
+    """List the public bots of members, or of an author, that are in play on a group's ladder, by name."""
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(ladder=ladder)
+    bots = Bot.objects.filter(group=None, owner__is_house=False, versions__entries__in=in_play).distinct()
+    return (bots if author is None else bots.of_authors([author])).order_by("name_upper")
+
+
+def list_running_ladders_for(bot: Bot, author: User) -> list[tuple[Ladder, bool]]:
+    """List the running ladders of an author's groups that a bot may play on, each with whether it is in play there."""
+    ladders = Ladder.objects.open().filter(game=bot.game, group__in=list_groups(author)).select_related("group")
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot)
+    there = set(in_play.values_list("ladder", flat=True))
+    admitted = [one for one in ladders.defer("secret") if list_admitted_bots(one).filter(pk=bot.pk).exists()]
+    return [(one, one.pk in there) for one in sorted(admitted, key=lambda one: (str(one.group), one.place))]
+
+
+def list_newest_matches(ladder: Ladder, limit: int) -> QuerySet[Match]:
+    """List the newest matches of a ladder that are over, newest first."""
+    return Match.objects.over().lean().filter(ladder_match__ladder=ladder).order_by("-pk")[:limit]
+
+
+def count_open_matches(ladder: Ladder) -> int:
+    """Count the matches of a ladder that wait or are being played."""
+    unfinished = [Match.State.QUEUED, Match.State.RUNNING]
+    return Match.objects.filter(ladder_match__ladder=ladder, state__in=unfinished).count()
+
+
+def fetch_pair_results(entries: Sequence[int]) -> dict[tuple[int, int], tuple[float, int]]:
+    """Return the points and the number of rated matches of one of these entries against another, by both."""
+    found: dict[tuple[int, int], tuple[float, int]] = {}
+    for stat in list_pair_stats_between(entries, entries):
+        points = stat.halves / (2 * stat.seats)
+        for pair, share in (
+            ((stat.low_id, stat.high_id), points),
+            ((stat.high_id, stat.low_id), stat.matches - points),
+        ):
+            before = found.get(pair, (0.0, 0))
+            found[pair] = (before[0] + share, before[1] + stat.matches)
+    return found
+
+
+# Read the history of ratings, by day and by match.
+
+MAX_RATING_DAYS_LISTED, MAX_RATING_CHANGES_LISTED = 366, 200
+"""Maximum length of the history of a rating, by day and by match."""
+
+
+def list_daily_ratings(bot: int, ladder: int) -> list[tuple[float, float, int, date, int, int | None]]:
+    """List rating, deviation, matches, day, version and rank of a bot over all its versions, newest first."""
+    days = RatingPoint.objects.filter(entry__version__bot=bot, entry__ladder=ladder).order_by("-day", "-pk")
+    columns = ("rating", "deviation", "matches", "day", "entry__version__number", "rank")
+    return list(days.values_list(*columns)[:MAX_RATING_DAYS_LISTED])
+
+
+def list_ratings_by_match(entry: int) -> list[tuple[float, float, datetime | None]]:
+    """List rating and deviation of an entry after each of its last matches, and when these ended, newest first."""
+    changes = RatingChange.objects.filter(entry=entry).order_by("-pk")
+    return list(
+        changes.values_list("after", "deviation", "ladder_match__match__finished_at")[:MAX_RATING_CHANGES_LISTED]
+    )
+
+
+def list_ratings_of_bots(ladder: Ladder, bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:
+    """List bot, day and rating of these bots in the days between the two, oldest first."""
+    points = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots)
+    between = points.filter(day__gt=after, day__lt=before).order_by("day", "entry")
+    return between.values_list("entry__version__bot", "day", "rating")
+
+
+def list_ratings_by_bot_and_ladder(bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:
+    """List bot, ladder, day and rating of these bots on running ladders between two days, oldest first."""
+    points = RatingPoint.objects.filter(entry__version__bot__in=bots, entry__ladder__closed_at=None)
+    between = points.filter(day__gt=after, day__lt=before).order_by("day", "entry")
+    return between.values_list("entry__version__bot", "entry__ladder", "day", "rating")
+
+
+def list_rating_points(reader: Reader, bot: Bot, **conditions: object) -> QuerySet[RatingPoint]:
+    """List the daily ratings of a bot's versions; conditions are lookups of the entry."""
+    shown = Entry.objects.shown_to(reader).filter(version__bot=bot)
+    points = RatingPoint.objects.filter(entry__in=shown)
+    points = points.filter(**{f"entry__{name}": value for name, value in conditions.items()})
+    return points.select_related("entry__ladder", "entry__version").defer(
+        "entry__ladder__secret", "entry__version__build_log"
+    )
+
+
+# Titles of games and editions. Those of a game that is not installed now are kept in the titles of its ladders.
+
+
+def find_game_title(key: str) -> str:
+    """Return the title of a game, or its key where it is not installed and never had a ladder."""
+    if key in GAMES:
+        return GAMES[key].title
+    titles = [game for game, _edition in _find_kept_titles(key).values()]
+    return titles[0] if titles else key
+
+
+def find_variant_name(played: HasRules) -> Message:
+    """Return the edition and the changed options by which something is played; of a game that is gone the edition."""
+    if played.game in GAMES:
+        return name_variant(played)
+    _game, edition = _find_kept_titles(played.game).get(played.edition, ("", ""))
+    return literal(edition or played.edition)
+
+
+def _find_kept_titles(game: str) -> Mapping[str, tuple[str, str]]:
+    try:
+        return _read_kept_titles(game)
+    except Ladder.DoesNotExist:
+        return {}
+
+
+@lru_cache(maxsize=256)
+def _read_kept_titles(game: str) -> Mapping[str, tuple[str, str]]:
+    """Return the titles of game and edition by edition. Raises Ladder.DoesNotExist, so that only titles are cached."""
+    titles = dict(Ladder.objects.public().filter(game=game).order_by("season").values_list("edition", "title"))
+    if not titles:
+        raise Ladder.DoesNotExist
+    parts = {edition: title.partition(", ") for edition, title in titles.items()}
+    return {edition: (name, edition_title) for edition, (name, _comma, edition_title) in parts.items()}
+
+
+# Read rated matches of ladders, and how they changed ratings.
+
+
+@dataclass(frozen=True, slots=True)
+class RatingStep:
+    """The change of a version's rating by a rated match, in Elo."""
+
+    before: float
+    after: float
+    deviation: float
+    """Standard deviation afterwards."""
+    is_taken_back: bool
+    """Whether the match was excluded from the ratings later."""
+
+
+def fetch_ladder_matches(matches: Sequence[int]) -> dict[int, LadderMatch]:
+    """Return the row of the ledger of each of these matches that was played for a ladder."""
+    rows = LadderMatch.objects.filter(match__in=matches).select_related("ladder__group").defer("ladder__secret")
+    return {row.match_id: row for row in rows}
+
+
+def fetch_rating_steps(matches: Collection[int]) -> dict[int, dict[int, RatingStep]]:
+    """Return by match, of those that are played for a ladder, the changes by version; empty until it is counted."""
+    columns = ("entry__version", "before", "after", "deviation")
+    rows = LadderMatch.objects.filter(match__in=matches).values_list(
+        "match", "void_sequence", *(f"changes__{column}" for column in columns)
+    )
+    steps: dict[int, dict[int, RatingStep]] = {}
+    for match, void_sequence, version, before, after, deviation in rows:
+        of_match = steps.setdefault(match, {})
+        if version is not None:
+            of_match[version] = RatingStep(before, after, deviation, void_sequence is not None)
+    return steps
+
+
+def list_recent_rated_matches(entry: Entry, limit: int) -> list[int]:
+    """Return the keys of an entry's newest rated matches, newest first."""
+    changes = RatingChange.objects.filter(entry=entry, ladder_match__void_sequence=None).order_by("-pk")
+    return list(changes.values_list("ladder_match__match", flat=True)[:limit])

@@ -1,0 +1,405 @@
+"""Choose the stories of a day from its results, store them, and read them for pages and feeds."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import Case, OuterRef, QuerySet, When
+from django.utils.timezone import get_default_timezone, localdate
+
+from arena.contests.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
+from arena.contests.ladders.rating import find_upset_chance
+from arena.contests.ladders.showing import exclude_incomplete, filter_public_rated, find_longest_legs, list_points
+from arena.contests.stories.models import Story
+from arena.matches.models import Leg, LegSeat
+from engine.core import CloseCall
+from engine.registry import GAMES
+from engine.replay import find_close_call
+
+# Choose the stories of a day from its results. Pure: no database.
+
+Told = TypeVar("Told")
+MAX_RIVALRY_LEAD = 4.0
+"""A pair is a rivalry while neither is further ahead than by this many matches."""
+MIN_RIVALRY_MATCHES = 10
+MIN_CLIMB_ELO = 10.0
+"""Less than this is noise."""
+MAX_MATCHES_REPLAYED = 100
+"""The narrowest claim is looked for in so many matches of a day, those that the match of the day is chosen from first:
+two legs take some 25 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedBot:
+    """A bot in a rated match."""
+
+    entry: int
+    rating: float
+    """Before the match, in Elo."""
+    points: float
+    """From 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedDuel:
+    """A rated match between two without a fault."""
+
+    match: int
+    sides: tuple[RatedBot, RatedBot]
+    leg: int
+    """Number of its longest leg."""
+    decisions: int
+    """Number of decisions in that leg."""
+
+    @property
+    def winner(self) -> RatedBot | None:
+        """Return who has more points; None if they have the same."""
+        one, other = self.sides
+        return None if one.points == other.points else max(self.sides, key=lambda side: side.points)
+
+    @property
+    def loser(self) -> RatedBot:
+        """Return who has fewer points, or the second."""
+        one, other = self.sides
+        return one if one.points < other.points else other
+
+    @property
+    def upset_chance(self) -> float | None:
+        """Return the expected score of the winner if it was below a half; else None."""
+        return None if self.winner is None else find_upset_chance(self.winner.rating, self.loser.rating)
+
+    @property
+    def quality(self) -> float:
+        """Return the mean rating less the difference of the ratings, in Elo: a match of the best that is close."""
+        one, other = (side.rating for side in self.sides)
+        return (one + other) / 2 - abs(one - other)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The close call of a leg of a match."""
+
+    played: RatedDuel
+    leg: int
+    claimant: int
+    """The entry that claimed."""
+    closest: CloseCall
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPair:
+    """All rated matches of two entries."""
+
+    first: int
+    second: int
+    matches: int
+    points: float
+    """Points of the first, one a match."""
+
+    @property
+    def lead(self) -> float:
+        """Return by how many matches one is ahead."""
+        return abs(2 * self.points - self.matches)
+
+
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """The change of an entry's rating within a week, in Elo."""
+
+    entry: int
+    before: float
+    after: float
+    by_day: tuple[float, ...] = ()
+    """Its ratings from the first day to the last."""
+
+
+def choose_match_of_the_day(played: Iterable[RatedDuel]) -> RatedDuel | None:
+    """Return the close match of the highest rated."""
+    return find_highest(played, lambda one: one.quality)
+
+
+def choose_matches_to_replay(played: Iterable[RatedDuel]) -> list[RatedDuel]:
+    """Return the close matches of the highest rated, the best one first; of equal ones the earlier."""
+    return sorted(played, key=lambda one: (-one.quality, one.match))[:MAX_MATCHES_REPLAYED]
+
+
+def choose_narrowest_claim(calls: Iterable[Call]) -> Call | None:
+    """Return the claim that was nearest to being refuted, of equal ones the first."""
+    return min(calls, key=lambda one: one.closest.margin, default=None)
+
+
+def choose_upset(played: Iterable[RatedDuel]) -> RatedDuel | None:
+    """Return the match whose winner was the least likely."""
+    return find_highest(played, lambda one: None if one.upset_chance is None else -one.upset_chance)
+
+
+def choose_longest(played: Iterable[RatedDuel]) -> RatedDuel | None:
+    """Return the match with the leg of the most decisions."""
+    return find_highest(played, lambda one: float(one.decisions))
+
+
+def choose_rivalry(pairs: Iterable[EntryPair]) -> EntryPair | None:
+    """Return the pair with the most matches of which neither is far ahead."""
+    return find_highest(
+        pairs,
+        lambda one: float(one.matches) if one.matches >= MIN_RIVALRY_MATCHES and one.lead <= MAX_RIVALRY_LEAD else None,
+    )
+
+
+def choose_climber(climbs: Iterable[Climb]) -> Climb | None:
+    """Return the highest climb."""
+    return find_highest(climbs, lambda one: rise if (rise := one.after - one.before) >= MIN_CLIMB_ELO else None)
+
+
+def find_highest(found: Iterable[Told], value_of: Callable[[Told], float | None]) -> Told | None:
+    """Return the one of the highest value, of equal ones the first; None where none has a value."""
+    best, highest = None, float("-inf")
+    for one in found:
+        value = value_of(one)
+        if value is not None and value > highest:
+            best, highest = one, value
+    return best
+
+
+# Read the results of a day from which stories are chosen.
+
+CLIMB_PERIOD = timedelta(days=7)
+DUEL = 2
+LAST_RESULTS = 10
+"""The last matches of a rivalry whose results are kept."""
+
+
+def list_played(day: date) -> list[RatedDuel]:
+    """List the rated matches between two that ended on a day, in the order of their keys.
+
+    Left out are those with a fault or a lost record, excluded ones, and those that not everybody may see.
+    """
+    begins, ends = bounds(day)
+    of_day = LadderMatch.objects.filter(match__finished_at__gte=begins, match__finished_at__lt=ends)
+    rated = exclude_incomplete(filter_public_rated(of_day))
+    changes = RatingChange.objects.filter(ladder_match__in=rated.values("pk")).order_by("ladder_match__match", "pk")
+    points = LegSeat.objects.filter(
+        leg__match=OuterRef("ladder_match__match"), participant__version=OuterRef("entry__version")
+    )
+    rows = changes.annotate(points=points.values("participant__points")[:1])
+    sides: dict[int, list[RatedBot]] = {}
+    for match, entry, before, share in rows.values_list("ladder_match__match", "entry", "before", "points"):
+        sides.setdefault(match, []).append(RatedBot(entry, before, share or 0.0))
+    longest = find_longest_legs(Leg.objects.filter(match__finished_at__gte=begins, match__finished_at__lt=ends))
+    return [
+        RatedDuel(match, (found[0], found[1]), *longest[match])
+        for match, found in sides.items()
+        if len(found) == DUEL and match in longest
+    ]
+
+
+def bounds(day: date) -> tuple[datetime, datetime]:
+    """Return when a day of the site's time zone begins and ends."""
+    zone = get_default_timezone()
+    begins = datetime(day.year, day.month, day.day, tzinfo=zone)
+    following = day + timedelta(days=1)
+    return begins, datetime(following.year, following.month, following.day, tzinfo=zone)
+
+
+def list_pairs() -> Iterator[EntryPair]:
+    """List what two active entries of a running season scored against each other in many matches between two."""
+    stats = PairStat.objects.filter(
+        seats=DUEL, ladder__group=None, ladder__closed_at=None, matches__gte=MIN_RIVALRY_MATCHES
+    )
+    for entry in ("low", "high"):
+        stats = stats.filter(**{f"{entry}__state": Entry.State.ACTIVE})
+    for low, high, matches, halves in stats.values_list("low", "high", "matches", "halves").iterator():
+        yield EntryPair(low, high, matches, halves / (2 * DUEL))
+
+
+def list_climbs(day: date) -> Iterator[Climb]:
+    """List how ratings changed in the week before a day, of entries that had a rank on both days."""
+    points = RatingPoint.objects.filter(rank__isnull=False, entry__state=Entry.State.ACTIVE, entry__ladder__group=None)
+    latest = dict(points.filter(day=day).values_list("entry", "rating"))
+    earlier = points.filter(day__gte=day - CLIMB_PERIOD, day__lt=day, entry__in=points.filter(day=day).values("entry"))
+    by_entry: dict[int, list[float]] = {}
+    for entry, rating in earlier.order_by("day").values_list("entry", "rating").iterator():
+        by_entry.setdefault(entry, []).append(rating)
+    for entry, ratings in by_entry.items():
+        yield Climb(entry, ratings[0], latest[entry], (*ratings, latest[entry]))
+
+
+def list_last_results(first: int, second: int) -> list[float]:
+    """List how the first of two entries did in their last rated matches against each other, oldest first.
+
+    1 is won, ½ drawn, 0 lost.
+    """
+    changes = RatingChange.objects.filter(
+        entry=first, ladder_match__changes__entry=second, ladder_match__void_sequence=None
+    )
+    newest = dict(changes.order_by("-pk").values_list("ladder_match__match", "entry__version")[:LAST_RESULTS])
+    results = []
+    for match, rows in list_points(reversed(newest)).items():
+        if len(rows) == DUEL:
+            (own,) = (share for version, _bot, share in rows if version == newest[match])
+            (other,) = (share for version, _bot, share in rows if version != newest[match])
+            results.append(0.5 + 0.5 * ((own > other) - (own < other)))
+    return results
+
+
+# Replay the legs of matches to find their close calls.
+
+RECORDS_PER_READ = 20
+
+
+def list_close_calls(matches: Sequence[RatedDuel]) -> Iterator[Call]:
+    """List the close call of each leg of these matches that has one, in the order of the matches.
+
+    Legs of games that are not installed are left out. Records are read a few at a time.
+    """
+    by_key = {played.match: played for played in matches}
+    entries = [side.entry for played in matches for side in played.sides]
+    versions = dict(Entry.objects.filter(pk__in=entries).values_list("pk", "version"))
+    seats = _fetch_seats(list(by_key))
+    for first in range(0, len(matches), RECORDS_PER_READ):
+        chunk = [played.match for played in matches[first : first + RECORDS_PER_READ]]
+        legs = Leg.objects.filter(match__in=chunk, match__game__in=list(GAMES)).exclude(record=None)
+        found = sorted(legs.only("match", "number", "record"), key=lambda leg: (chunk.index(leg.match_id), leg.number))
+        for leg in found:
+            closest = find_close_call(leg.record_data)
+            if closest is not None:
+                played, version = by_key[leg.match_id], seats[leg.pk, closest.seat]
+                claimant = next(side.entry for side in played.sides if versions[side.entry] == version)
+                yield Call(played, leg.number, claimant, closest)
+
+
+def _fetch_seats(matches: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Return the version at each seat, by leg and seat."""
+    rows = LegSeat.objects.filter(leg__match__in=matches).values_list("leg", "seat", "participant__version")
+    return {(leg, seat): version for leg, seat, version in rows}
+
+
+# Choose and store the stories of a day.
+
+Kind = Story.Kind
+FIRST_HOUR_WITH_FINAL_STORIES = 3
+"""From then on the stories of the day before stay: they are chosen for the last time an hour earlier."""
+
+
+def tell_stories_of_today() -> int:
+    """Choose the stories of today anew. Return their number."""
+    return tell_stories(day=localdate())
+
+
+def tell_first_stories_of_today() -> int:
+    """Choose the stories of today if there are none yet. Return the number of those chosen."""
+    return 0 if Story.objects.filter(day=localdate()).exists() else tell_stories_of_today()
+
+
+def tell_stories_of_yesterday() -> int:
+    """Choose the stories of yesterday for the last time, now that all its matches are rated. Return their number."""
+    return tell_stories(day=localdate() - timedelta(days=1))
+
+
+def tell_stories(*, day: date) -> int:
+    """Store the stories of a day in place of those chosen before. Return their number."""
+    played = list_played(day)
+    chosen = {
+        Kind.MATCH_OF_THE_DAY: describe_match_for_story(choose_match_of_the_day(played)),
+        Kind.UPSET: describe_match_for_story(choose_upset(played)),
+        Kind.LONGEST: describe_match_for_story(choose_longest(played)),
+        Kind.NARROWEST_CLAIM: describe_call(choose_narrowest_claim(list_close_calls(choose_matches_to_replay(played)))),
+        Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
+        Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs())) if played else None,
+    }
+    told = [Story(day=day, kind=kind, **fields) for kind, fields in chosen.items() if fields]
+    with transaction.atomic():
+        kept = Story.objects.filter(day=day)
+        for story in told:
+            fields = {name: getattr(story, name) for name in ("match_id", "leg", "first_id", "second_id", "facts")}
+            kept.update_or_create(day=day, kind=story.kind, defaults=fields)
+        kept.exclude(kind__in=[story.kind for story in told]).delete()
+    return len(told)
+
+
+def describe_match_for_story(played: RatedDuel | None) -> dict[str, Any] | None:
+    """Return the fields of a story of a match."""
+    if played is None:
+        return None
+    facts = {"decisions": played.decisions, "chance": played.upset_chance}
+    return describe_sides(played, played.winner or played.sides[0], played.leg, facts)
+
+
+def describe_call(call: Call | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a close call, which is about who claimed."""
+    if call is None:
+        return None
+    first = next(side for side in call.played.sides if side.entry == call.claimant)
+    closest = call.closest
+    facts = {"step": closest.step, "seat": closest.seat, "margin": list(closest.margin), "call": closest.facts}
+    return describe_sides(call.played, first, call.leg, facts)
+
+
+def describe_sides(played: RatedDuel, first: RatedBot, leg: int, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a story of a match that is about `first`, whose opponent is the other side."""
+    second = played.sides[1] if first is played.sides[0] else played.sides[0]
+    facts |= {
+        "ratings": [round(first.rating), round(second.rating)],
+        "points": [first.points, second.points],
+    }
+    found = {"match_id": played.match, "leg": leg, "facts": facts}
+    return {**found, "first_id": first.entry, "second_id": second.entry}
+
+
+def describe_climb(climb: Climb | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a climber."""
+    if climb is None:
+        return None
+    facts = {
+        "before": round(climb.before),
+        "after": round(climb.after),
+        "ratings_by_day": [round(rating) for rating in climb.by_day],
+    }
+    return {"first_id": climb.entry, "facts": facts}
+
+
+def describe_pair(pair: EntryPair | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a rivalry."""
+    if pair is None:
+        return None
+    facts = {
+        "matches": pair.matches,
+        "points": [pair.points, pair.matches - pair.points],
+        "last": list_last_results(pair.first, pair.second),
+    }
+    return {"first_id": pair.first, "second_id": pair.second, "facts": facts}
+
+
+# Read stories for pages and feeds.
+
+KIND_ORDER = Case(*(When(kind=kind, then=number) for number, kind in enumerate(Story.Kind)))
+
+
+def list_stories(day: date) -> QuerySet[Story]:
+    """List the stories of a day with whom they are about, in the order in which they are told."""
+    return _with_bots(Story.objects.filter(day=day)).order_by(KIND_ORDER)
+
+
+def list_newest_stories(limit: int) -> QuerySet[Story]:
+    """List the newest stories of all days."""
+    return _with_bots(Story.objects.all())[:limit]
+
+
+def find_latest_day() -> date | None:
+    """Return the last day of which there are stories."""
+    return Story.objects.values_list("day", flat=True).first()
+
+
+def list_days(before: date, limit: int) -> list[date]:
+    """List the days before this one of which there are stories, the latest first."""
+    days = Story.objects.filter(day__lt=before).order_by("-day").values_list("day", flat=True).distinct()
+    return list(days[:limit])
+
+
+def _with_bots(stories: QuerySet[Story]) -> QuerySet[Story]:
+    related = [f"{entry}__version__bot__owner" for entry in ("first", "second")]
+    deferred = [f"{entry}__version__build_log" for entry in ("first", "second")]
+    found = stories.select_related("match", "first__ladder", *related)
+    return found.defer("match__deal", "match__options", "match__limits", "first__ladder__secret", *deferred)

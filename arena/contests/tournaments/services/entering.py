@@ -1,0 +1,506 @@
+"""Enter, check, update, withdraw and disqualify entrants, and remind authors of it."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.timezone import now
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import check_plays
+from arena.bots.teams import list_authors_of_bot
+from arena.contests.tournaments.models import Check, Entrant, EntrantQuerySet, OrganiserActKind, Pairing, Tournament
+from arena.contests.tournaments.services.access import (
+    EntryRule,
+    Visibility,
+    check_entry,
+    check_organiser,
+    check_publishable,
+    is_organiser,
+    notify_organisers,
+    publish_matches,
+    record_act,
+)
+from arena.contests.tournaments.services.matches import cancel_queued_matches, find_current_round, lock_tournament
+from arena.contests.tournaments.services.organising import ALREADY_OVER
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.matches.models import LegSeat, Match
+from arena.people.accounts.models import User
+from arena.people.groups.models import Membership, new_code
+from arena.people.notices.models import Event, Notice
+from arena.people.notices.services import notify_user
+from arena.runner.program import FAULT_NAMES, Verdict
+from engine.message import Message, gettext_noop, literal, message
+
+# Enter, check, update, withdraw and disqualify entrants.
+
+State = Tournament.State
+PLAYABLE_STATES = (Entrant.State.CHECKING, Entrant.State.READY)
+NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
+CHECK_FAULT_SENTENCES = {
+    Verdict.CRASH: gettext_noop("Crashed in its check."),
+    Verdict.TIMEOUT: gettext_noop("Timed out in its check."),
+    Verdict.START: gettext_noop("Didn't start in its check."),
+}
+"""The sentences on faults whose names don't begin one."""
+
+
+class NotEnterable(ArenaError):
+    """The error raised for a bot that can't take part. The message says why."""
+
+
+@transaction.atomic
+def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None) -> Entrant:
+    """Enter a bot, or change the version of its entry, as its owner or the organiser.
+
+    Without a version the newest accepted one is entered, and newer ones replace it until entries close. Where entries
+    are moderated, one that the organiser didn't make waits for approval. Raise NotYours, NotPermitted, Conflict,
+    NotEnterable or AuthorSuspended.
+    """
+    tournament = lock_tournament(tournament)
+    as_organiser = is_organiser(tournament, user)
+    if not bot.has_author(user) and not as_organiser:
+        raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
+    check_entry(tournament, bot, as_organiser=as_organiser)
+    check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
+    if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
+        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+    if bot.game != tournament.game:
+        raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
+    chosen = version or bot.versions.accepted().order_by("-number").first()
+    if chosen is None or chosen.bot_id != bot.pk or chosen.state != BotVersion.State.ACCEPTED:
+        template = gettext_noop("%(name)s has no such version that passed its trial.")
+        raise NotEnterable(message(template, name=bot.name))
+    entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
+    waits = _must_wait(tournament, entrant, as_organiser)
+    if entrant is None or entrant.is_out or entrant.state == Entrant.State.FAILED:
+        check_room(tournament, bot)
+    if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
+        template = gettext_noop("%(name)s was disqualified. %(reason)s")
+        raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
+    entrant = entrant or Entrant(tournament=tournament, bot=bot)
+    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
+    entrant.updates_automatically, entrant.stopped_with_author = version is None, False
+    if not is_same:
+        entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else Entrant.State.CHECKING
+        entrant.state_reason = entrant.state_detail = None
+    entrant.save()
+    return entrant
+
+
+def _must_wait(tournament: Tournament, entrant: Entrant | None, as_organiser: bool) -> bool:
+    """Return whether an entry waits for approval: unless it was approved once, or the organiser makes it."""
+    if as_organiser or not tournament.are_entries_moderated:
+        return False
+    return entrant is None or entrant.is_out or entrant.state == Entrant.State.WAITING
+
+
+@transaction.atomic
+def update_entrants(*, match: Match) -> list[Tournament]:
+    """Let the version that this match accepted replace older ones in tournaments, and return these.
+
+    It must have been uploaded before entries closed; its trial may end later, if the tournament still waits for it.
+    """
+    accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
+    if accepted is None:
+        return []
+    in_time = Q(tournament__entries_close_at=None) | Q(tournament__entries_close_at__gt=accepted.created_at)
+    following = Entrant.objects.not_out().filter(
+        in_time,
+        bot=accepted.bot_id,
+        version__number__lt=accepted.number,
+        updates_automatically=True,
+        tournament__started_at=None,
+    )
+    updated = []
+    for entrant in following.select_related("tournament").order_by("tournament"):
+        tournament = lock_tournament(entrant.tournament)
+        if tournament.has_started or tournament.is_over:
+            continue
+        if entrant.state == Entrant.State.FAILED and is_full(tournament):
+            continue
+        updated.append(tournament)
+        entrant.version = accepted
+        if entrant.state != Entrant.State.WAITING:
+            entrant.state = Entrant.State.CHECKING
+        entrant.state_reason = entrant.state_detail = None
+        entrant.save(update_fields=["version", "state", "state_reason", "state_detail"])
+    return updated
+
+
+@transaction.atomic
+def record_check_result(*, match: Match) -> Tournament | None:
+    """Set an entrant ready or failed by its check, and return its tournament; None if the match is no check.
+
+    A check without a result changes nothing: another one is queued.
+    """
+    check = Check.objects.filter(match=match).select_related("entrant__tournament", "version__bot").first()
+    if check is None:
+        return None
+    entrant = Entrant.objects.select_for_update(of=("self",)).get(pk=check.entrant_id)
+    is_awaited = entrant.version_id == check.version_id and entrant.state == Entrant.State.CHECKING
+    if match.state == Match.State.FINISHED and is_awaited:
+        fault = LegSeat.objects.filter(leg__match=match).exclude(verdict=Verdict.OK).order_by("leg__number").first()
+        entrant.state = Entrant.State.FAILED if fault else Entrant.State.READY
+        entrant.state_reason = _describe_fault(fault) if fault else None
+        entrant.state_detail = fault.fault_message if fault else None
+        entrant.save(update_fields=["state", "state_reason", "state_detail"])
+        if fault:
+            _notify_of_failed_check(check, entrant)
+    return check.entrant.tournament
+
+
+@transaction.atomic
+def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
+    """Withdraw a bot, as its owner or the organiser. Raise NotYours or Conflict."""
+    tournament = lock_tournament(entrant.tournament)
+    if not entrant.bot.has_author(user) and not is_organiser(tournament, user):
+        raise NotYours(message(NOT_YOUR_BOT, name=entrant.bot.name))
+    waited = entrant.state == Entrant.State.WAITING
+    left = leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
+    if not entrant.bot.has_author(user):
+        act = OrganiserActKind.REFUSE_ENTRY if waited else OrganiserActKind.WITHDRAW_ENTRANT
+        template = gettext_noop("Entry of %(bot)s refused") if waited else gettext_noop("%(bot)s withdrawn")
+        record_act(tournament, act, message(template, bot=entrant.bot.name), by=user, reason=reason)
+    return left
+
+
+@transaction.atomic
+def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
+    """Disqualify a bot for good. Raise NotYours or Conflict, or ArenaError without a reason."""
+    tournament = check_organiser(entrant.tournament, organiser)
+    if not reason.strip():
+        raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
+    entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
+    what = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
+    record_act(tournament, OrganiserActKind.DISQUALIFY_ENTRANT, what, by=organiser, reason=reason)
+    text = message(
+        gettext_noop("%(bot)s was disqualified from %(tournament)s. %(reason)s"),
+        bot=entrant.bot.name,
+        tournament=tournament.title,
+        reason=reason.strip(),
+    )
+    payload = {"tournament": tournament.slug, "bot": entrant.bot.slug, "reason": reason.strip()}
+    for user in list_authors_of_bot(entrant.bot):
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_LEFT,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"entrant {entrant.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )
+    return entrant
+
+
+def leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason: Message | None) -> Entrant:
+    """Take an entrant out of a tournament that is locked, without regard to who wants it. Raise Conflict.
+
+    It loses a current pairing of two at once. At a larger table it plays the round to its end.
+    """
+    if tournament.is_over:
+        raise Conflict(message(ALREADY_OVER))
+    entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
+    if entrant.is_out:
+        raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
+    entrant.state, entrant.state_reason, entrant.state_detail = state, reason, None
+    if tournament.has_started and entrant.number is not None:
+        entrant.left_in_round = _find_leaving_round(tournament, entrant)
+    entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in_round"])
+    return entrant
+
+
+def _find_leaving_round(tournament: Tournament, entrant: Entrant) -> int:
+    """Return the first round that the entrant doesn't play any more; cancel its queued matches of this round."""
+    last = find_current_round(tournament)
+    if last is None:
+        return 1
+    going_on = Pairing.objects.filter(round=last, is_over=False, seats__entrant=entrant).first()
+    if going_on is None or going_on.seats.count() != 2:
+        return last.number + 1
+    matches = going_on.pairing_matches.filter(counts=True).values_list("match", flat=True)
+    cancel_queued_matches(list(matches), message(gettext_noop("One of the bots has left the tournament.")))
+    return last.number
+
+
+def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> None:
+    """Raise Conflict if the tournament is full, or has the maximum number of bots of one of this bot's authors.
+
+    Bots that wait for approval or failed their check take no place of others; `approving` asks for one of them.
+    """
+    there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED)
+    if is_full(tournament):
+        template = gettext_noop("The tournament is full: %(count)s bots take part.")
+        raise Conflict(message(template, count=tournament.max_entrants))
+    if (
+        not approving
+        and not bot.owner.is_house
+        and _count_most_of_an_author(there, bot) >= tournament.max_entrants_per_author
+    ):
+        most = tournament.max_entrants_per_author
+        one = gettext_noop("An author may enter one bot here: withdraw the other first.")
+        several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
+        raise Conflict(message(one) if most == 1 else message(several, count=most))
+
+
+def is_full(tournament: Tournament) -> bool:
+    """Return whether all places are taken; bots that wait for approval or failed their check take none."""
+    there = Entrant.objects.filter(tournament=tournament, state__in=PLAYABLE_STATES)
+    return there.count() >= tournament.max_entrants
+
+
+def check_author_limits(bot: Bot) -> None:
+    """Raise Conflict where a bot that has got another author has entered a tournament with too many bots of theirs."""
+    entered = Entrant.objects.not_out().filter(bot=bot).exclude(tournament__state__in=[State.FINISHED, State.CANCELLED])
+    for entrant in entered.select_related("tournament"):
+        there = Entrant.objects.not_out().filter(tournament=entrant.tournament)
+        most = entrant.tournament.max_entrants_per_author
+        if _count_most_of_an_author(there, bot) > most:
+            problem = gettext_noop(
+                "%(name)s takes part in a tournament into which its authors have entered as many bots as they may. "
+                "Withdraw one of them first, or join the team after the tournament."
+            )
+            raise Conflict(message(problem, name=bot.name))
+
+
+def _count_most_of_an_author(entrants: EntrantQuerySet, bot: Bot) -> int:
+    """Return how many of these entrants are bots of the author of this bot who has most of them."""
+    others = Bot.objects.of_authors(bot.author_keys).filter(pk__in=entrants.values("bot"))
+    entered: Counter[int] = Counter(key for other in others for key in other.author_keys)
+    return max(entered[key] for key in bot.author_keys)
+
+
+def _describe_fault(row: LegSeat) -> Message:
+    sentence = CHECK_FAULT_SENTENCES.get(Verdict(row.verdict))
+    if sentence is not None:
+        return message(sentence)
+    return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
+
+
+def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
+    tournament = check.entrant.tournament
+    closed = gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s")
+    open = gettext_noop(
+        "%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s Upload a better version before entries "
+        "close."
+    )
+    reason, detail = entrant.state_reason or "", entrant.state_detail or ""
+    failed = gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s")
+    told = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
+    about, authors = f"failed check of entrant {entrant.pk}", list_authors_of_bot(check.version.bot)
+    notify_organisers(tournament, Event.TOURNAMENT_CHECK, told, about=about, besides=authors)
+    text = message(
+        open if tournament.state == State.OPEN else closed,
+        version=str(check.version),
+        tournament=tournament.title,
+        reason=reason,
+        detail=detail,
+    )
+    payload = {
+        "tournament": tournament.slug,
+        "bot": check.version.bot.slug,
+        "version": check.version.number,
+        "match": check.match_id,
+        "reason": str(reason),
+        "detail": str(detail),
+    }
+    for user in authors:
+        notify_user(
+            user=user,
+            event=Event.TOURNAMENT_CHECK,
+            text=text,
+            url=tournament.get_absolute_url(),
+            about=f"check {check.pk}",
+            payload=None if tournament.audience_id is not None else payload,
+        )
+
+
+# What organisers decide about access while a tournament goes on: approve entries, renew the code, publish.
+
+CHANGEABLE_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN)
+
+
+@transaction.atomic
+def approve_entry(*, entrant: Entrant, organiser: User) -> Entrant:
+    """Let an entry that waits for approval play its check. Raise NotYours or Conflict."""
+    tournament = check_organiser(entrant.tournament, organiser)
+    entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
+    if entrant.state != Entrant.State.WAITING or tournament.has_started or tournament.is_over:
+        problem = gettext_noop("%(name)s doesn't wait for approval.")
+        raise Conflict(message(problem, name=entrant.bot.name))
+    check_room(tournament, entrant.bot, approving=True)
+    entrant.state = Entrant.State.CHECKING
+    entrant.save(update_fields=["state"])
+    text = message(gettext_noop("Entry of %(bot)s approved"), bot=entrant.bot.name)
+    record_act(tournament, OrganiserActKind.APPROVE_ENTRY, text, by=organiser)
+    return entrant
+
+
+@transaction.atomic
+def renew_entry_code(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Give a tournament a new code; who has typed the old one stays permitted. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    if tournament.entry_rule != EntryRule.CODE or tournament.state not in CHANGEABLE_STATES:
+        raise Conflict(message(gettext_noop("The tournament asks for no code now.")))
+    tournament.entry_code = new_code()
+    tournament.save(update_fields=["entry_code"])
+    record_act(tournament, OrganiserActKind.RENEW_CODE, message(gettext_noop("Code for entries renewed")), by=organiser)
+    return tournament
+
+
+@transaction.atomic
+def publish(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Let everybody see a tournament that was for a group, or for whoever had the link. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    if tournament.visibility == Visibility.PUBLIC:
+        raise Conflict(message(gettext_noop("Everybody sees the tournament already.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal stays with its organisers.")))
+    check_publishable(tournament)
+    tournament.visibility = Visibility.PUBLIC
+    tournament.save(update_fields=["visibility"])
+    publish_matches(tournament)
+    record_act(tournament, OrganiserActKind.PUBLISH, message(gettext_noop("Published for everybody")), by=organiser)
+    return tournament
+
+
+# Remind authors a day and an hour before entries close, if they are expected and have no bot ready.
+
+BUSY_STATES = (Entrant.State.WAITING, Entrant.State.CHECKING, Entrant.State.READY)
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderKind:
+    """One of the two times at which authors are reminded."""
+
+    field: str
+    """Column of a tournament that says when its reminders were sent."""
+    before: timedelta
+    nothing: str
+    """Template of the sentence for who has entered nothing."""
+    failed: str
+    """Template of the sentence for whose bots have failed their check."""
+
+
+REMINDER_KINDS = (
+    ReminderKind(
+        "hour_reminder_sent_at",
+        timedelta(hours=1),
+        gettext_noop("Entries of %(tournament)s close within an hour, and you have entered no bot."),
+        gettext_noop("Entries of %(tournament)s close within an hour, and your bot %(bot)s has failed its check."),
+    ),
+    ReminderKind(
+        "day_reminder_sent_at",
+        timedelta(days=1),
+        gettext_noop("Entries of %(tournament)s close within a day, and you have entered no bot."),
+        gettext_noop("Entries of %(tournament)s close within a day, and your bot %(bot)s has failed its check."),
+    ),
+)
+"""The later one first: where both are due, one is enough."""
+
+
+ASKED_TO_ENTER = ReminderKind(
+    "",
+    timedelta(0),
+    gettext_noop("The organiser of %(tournament)s waits for your bot: you have entered none."),
+    gettext_noop("The organiser of %(tournament)s waits for your bot: %(bot)s has failed its check."),
+)
+"""What authors are told when an organiser asks them, at most once in an hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """What one author is told."""
+
+    user: User
+    text: Message
+    tournament: Tournament
+
+
+@transaction.atomic
+def remind_authors() -> list[Reminder]:
+    """Leave the notices that are due, and return them for mail. A second call sends none again."""
+    open_ones = Tournament.objects.open().filter(entries_close_at__gt=now())
+    reminders = []
+    for tournament in open_ones.filter(entries_close_at__lte=now() + timedelta(days=1)).select_related("group"):
+        kind = _claim(tournament)
+        if kind is not None:
+            about = f"tournament {tournament.pk} {kind.before} {tournament.entries_close_at:%Y%m%d%H%M}"
+            reminders += [_remind(reminder, about) for reminder in _list_reminders(tournament, kind)]
+    return reminders
+
+
+@transaction.atomic
+def ask_authors(*, tournament: Tournament, organiser: User) -> list[Reminder]:
+    """Remind the authors who are expected and have no bot ready now, as an organiser; return them for mail.
+
+    Who was asked within the hour is left out. Raise NotYours, or Conflict where no entries are taken.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if tournament.state != Tournament.State.OPEN:
+        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+    about = f"tournament {tournament.pk} asked {now():%Y%m%d%H}"
+    told = set(Notice.objects.filter(event=Event.TOURNAMENT_REMINDER, about=about).values_list("user", flat=True))
+    asked = [one for one in _list_reminders(tournament, ASKED_TO_ENTER) if one.user.pk not in told]
+    return [_remind(reminder, about) for reminder in asked]
+
+
+def _claim(tournament: Tournament) -> ReminderKind | None:
+    """Return the reminder that is due and that nobody else sends: claimed by an update that changes one row."""
+    for kind in REMINDER_KINDS:
+        if tournament.entries_close_at is None or tournament.entries_close_at > now() + kind.before:
+            continue
+        later = {one.field: now() for one in REMINDER_KINDS if one.before >= kind.before}
+        unsent = Tournament.objects.filter(pk=tournament.pk, **{kind.field: None})
+        return kind if unsent.update(**later) == 1 else None
+    return None
+
+
+def _list_reminders(tournament: Tournament, kind: ReminderKind) -> list[Reminder]:
+    entrants = tournament.entrants.select_related("bot__owner")
+    failed = {
+        user: entrant.bot.name
+        for entrant in entrants.filter(state=Entrant.State.FAILED)
+        for user in list_authors_of_bot(entrant.bot)
+    }
+    busy = {key for entrant in entrants.filter(state__in=BUSY_STATES) for key in entrant.bot.author_keys}
+    told = {user.pk for user in failed}
+    rows = [
+        Reminder(user, message(kind.failed, tournament=tournament.title, bot=bot), tournament)
+        for user, bot in failed.items()
+    ]
+    text = message(kind.nothing, tournament=tournament.title)
+    rows += [
+        Reminder(user, text, tournament)
+        for user in list_expected_authors(tournament)
+        if user.pk not in busy and user.pk not in told
+    ]
+    return [row for row in rows if row.user.is_active]
+
+
+def list_expected_authors(tournament: Tournament) -> QuerySet[User]:
+    """List the authors who were asked to enter bots: members of the group, those on the list, those with the code.
+
+    Where anyone may enter, nobody in particular is expected.
+    """
+    members = Membership.objects.filter(group=tournament.group_id, role=Membership.Role.MEMBER)
+    if tournament.entry_rule in (EntryRule.CODE, EntryRule.LIST):
+        return tournament.permitted_authors.filter(is_active=True)
+    is_for_members = tournament.entry_rule == EntryRule.GROUP or tournament.audience_id is not None
+    expected = members.values("user") if is_for_members else []
+    return User.objects.filter(pk__in=expected, is_active=True)
+
+
+def _remind(reminder: Reminder, about: str) -> Reminder:
+    tournament = reminder.tournament
+    notify_user(
+        user=reminder.user,
+        event=Event.TOURNAMENT_REMINDER,
+        text=reminder.text,
+        url=f"{tournament.get_absolute_url()}enter/",
+        about=about,
+        payload=None if tournament.audience_id is not None else {"tournament": tournament.slug},
+    )
+    return reminder

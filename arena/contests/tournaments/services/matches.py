@@ -1,0 +1,191 @@
+"""Queue the matches of a tournament, and read its rows as the values that formats take."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Q, Sum
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch
+from arena.contests.tournaments.document import compute_deal_number
+from arena.contests.tournaments.formats import base
+from arena.contests.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
+from arena.contests.tournaments.phases import Phase, list_phases
+from arena.contests.tournaments.standings import MatchResult, Standing, rank
+from arena.matches.models import LegSeat, Match, Participant
+from arena.matches.services import queue_match
+from arena.matches.slots import schedule_next_match
+from engine.message import Message
+from engine.registry import find_game
+
+# Queue and cancel the matches of a tournament.
+
+TOURNAMENT_PRIORITY = 5
+"""Above challenges, ladders and comparisons; below trials, for which authors wait."""
+LOW_PRIORITY = -5
+"""Below everything else: played only when nothing else waits."""
+
+
+def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -> Match:
+    """Queue match `number` of a pairing, and return it. Its round, seats, entrants and versions must be prefetched."""
+    versions = [seat.entrant.version for seat in pairing.seats.all()]
+    place = compute_deal_number(pairing.round.attempt, pairing.round.number, pairing.board, number)
+    rules, season = find_game(tournament.game), tournament.season
+    options, series = tournament.options, tournament.full_settings.series
+    drawn: dict[str, Any]
+    if series is None:
+        drawn = {"deal": season.deal(rules, options, len(versions), place), "salts": season.salts(len(versions), place)}
+    else:
+        deals = season.deals(rules, options, len(versions), place, series.max_games)
+        drawn = {"series": series, "deals": deals, "salts": season.salts(series.max_games, place)}
+    match = _queue_match(tournament, versions, find_priority(tournament), **drawn)
+    PairingMatch.objects.create(pairing=pairing, match=match, number=number)
+    if tournament.is_rated:
+        _count_for_ladder(tournament, versions, match)
+    return match
+
+
+def find_priority(tournament: Tournament) -> int:
+    """Return the priority of its pairings' matches."""
+    return LOW_PRIORITY if tournament.is_low_priority else TOURNAMENT_PRIORITY
+
+
+def queue_check(tournament: Tournament, entrant: Entrant) -> Match:
+    """Queue a check of an entrant, in which its version has all seats of a table, and return it."""
+    match = _queue_match(tournament, [entrant.version] * tournament.full_settings.seats, TOURNAMENT_PRIORITY)
+    Check.objects.create(entrant=entrant, version=entrant.version, match=match)
+    return match
+
+
+def fetch_revealed_secret(tournament: Tournament) -> str | None:
+    """Return the secret of a finished tournament; None before, and while any of its matches is unfinished."""
+    if tournament.state != Tournament.State.FINISHED:
+        return None
+    matches = Match.objects.filter(pairing_match__pairing__round__tournament=tournament)
+    unfinished = [Match.State.QUEUED, Match.State.RUNNING]
+    return None if matches.filter(state__in=unfinished).exists() else tournament.secret
+
+
+def cancel_waiting_matches(tournament: Tournament, reason: Message) -> None:
+    """Cancel the queued matches of a tournament. Running ones are played to their end."""
+    waiting = Match.objects.filter(
+        Q(pairing_match__pairing__round__tournament=tournament) | Q(tournament_check__entrant__tournament=tournament),
+        state=Match.State.QUEUED,
+    )
+    cancel_queued_matches(list(waiting.values_list("pk", flat=True)), reason)
+
+
+def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
+    """Cancel those of these matches that are queued; others can be queued with their numbers."""
+    queued, moment = Match.objects.filter(pk__in=matches, state=Match.State.QUEUED), now()
+    cancelled = {"state": Match.State.VOID, "void_reason": reason, "finished_at": moment, "cancelled_at": moment}
+    dropped = [pk for pk in queued.values_list("pk", flat=True) if queued.filter(pk=pk).update(**cancelled)]
+    PairingMatch.objects.filter(match__in=dropped).update(counts=False)
+
+
+def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
+    """Queue a match of these versions at the tournament's next virtual start time, and return it."""
+    settings = tournament.full_settings
+    virtual_start, tournament.next_turn = schedule_next_match(
+        priority=priority,
+        after=tournament.next_turn,
+        seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition)
+        * (settings.legs_per_match / settings.seats),
+    )
+    tournament.save(update_fields=["next_turn"])
+    return queue_match(
+        versions=versions,
+        game=tournament.game,
+        edition=tournament.edition,
+        options=tournament.changed_options,
+        priority=priority,
+        virtual_start=virtual_start,
+        group=tournament.audience_id,
+        **drawn,
+    )
+
+
+def _count_for_ladder(tournament: Tournament, versions: Sequence[BotVersion], match: Match) -> None:
+    """Let a match count for the ladder if all its versions are on it."""
+    ladder = Ladder.objects.public().open().filter(game=tournament.game, edition=tournament.edition).first()
+    if ladder is not None and Entry.objects.filter(ladder=ladder, version__in=versions).count() == len(versions):
+        LadderMatch.objects.create(ladder=ladder, match=match)
+
+
+# Read rows as the values that formats take.
+
+
+def lock_tournament(tournament: Tournament) -> Tournament:
+    """Return the current row of a tournament, locked until the end of the transaction."""
+    return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+
+
+def read_field(tournament: Tournament) -> list[base.Entrant]:
+    """Return the seeded entrants by number; none before the start."""
+    rows = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "left_in_round", "state")
+    return [
+        base.Entrant(number, left_in_round, state == Entrant.State.DISQUALIFIED)
+        for number, left_in_round, state in rows
+        if number is not None
+    ]
+
+
+def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
+    """Return the results of all finished rounds, each in the order of its boards."""
+    seats = PairingSeat.objects.filter(
+        pairing__round__tournament=tournament,
+        pairing__round__is_latest_attempt=True,
+        pairing__round__finished_at__isnull=False,
+    ).order_by("pairing__round__number", "pairing__board", "index")
+    rows = seats.values_list(
+        "pairing__round__number", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__played",
+        "entrant__number", "points", "game_points",
+    )  # fmt: skip
+    rounds: dict[int, list[base.Result]] = defaultdict(list)
+    for (number, _, name, must_decide, played), group in groupby(rows, key=lambda row: row[:5]):
+        numbers, points, game_points = zip(*(row[5:] for row in group), strict=True)
+        rounds[number].append(base.Result(base.Pairing(numbers, name, must_decide), points, game_points, played))
+    return [rounds[number] for number in sorted(rounds)]
+
+
+def read_standings(tournament: Tournament) -> list[Standing]:
+    """Return the standings after the finished rounds, best first."""
+    return rank(tournament.format, read_field(tournament), read_rounds(tournament), tournament.full_settings)
+
+
+def read_phases(tournament: Tournament) -> list[Phase]:
+    """Return the phases with their standings after the finished rounds."""
+    return list_phases(tournament.format, read_field(tournament), read_rounds(tournament), tournament.full_settings)
+
+
+def find_current_round(tournament: Tournament) -> Round | None:
+    """Return the last round that was started; None before the first."""
+    return Round.objects.latest_attempts().filter(tournament=tournament).last()
+
+
+def build_pairing(pairing: Pairing) -> base.Pairing:
+    """Return a pairing as formats take it. Its seats and their entrants must be prefetched."""
+    numbers = tuple(seat.entrant.number or 0 for seat in pairing.seats.all())
+    return base.Pairing(numbers, pairing.name, pairing.must_decide)
+
+
+def read_match_results(pairings: list[Pairing]) -> dict[int, list[MatchResult]]:
+    """Return the results of the finished matches that count, by pairing in the order of their numbers."""
+    counting = PairingMatch.objects.filter(pairing__in=pairings, counts=True, match__state=Match.State.FINISHED)
+    rows = list(counting.order_by("pairing", "number").values_list("pairing", "match"))
+    matches = [match for _, match in rows]
+    points: dict[int, list[float]] = defaultdict(list)
+    played = Participant.objects.filter(match__in=matches).order_by("match", "index")
+    for match, share in played.values_list("match", "points"):
+        points[match].append(share or 0.0)
+    game_points: dict[int, list[float]] = defaultdict(list)
+    summed = LegSeat.objects.filter(participant__match__in=matches).values("participant__match", "participant__index")
+    for row in summed.annotate(total=Sum("score")).order_by("participant__match", "participant__index"):
+        game_points[row["participant__match"]].append(row["total"])
+    results: dict[int, list[MatchResult]] = defaultdict(list)
+    for pairing, match in rows:
+        results[pairing].append(MatchResult(tuple(points[match]), tuple(game_points[match])))
+    return results

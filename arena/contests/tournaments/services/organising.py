@@ -1,0 +1,565 @@
+"""Create, edit, seed, open, start, pause, resume, cancel and delete tournaments, and replay their rounds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from itertools import chain, count
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.timezone import now
+
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch
+from arena.contests.ladders.queries import find_open_ladder
+from arena.contests.ladders.rating import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO
+from arena.contests.ladders.services.ledger import revoke_matches
+from arena.contests.tournaments.models import Entrant, OrganiserActKind, PairingMatch, Round, Tournament
+from arena.contests.tournaments.phases import check_plan
+from arena.contests.tournaments.queries import listed_for, visible_to
+from arena.contests.tournaments.services.access import (
+    NOT_AN_ORGANISER,
+    ORGANISE_PERMISSION,
+    Access,
+    Visibility,
+    build_access,
+    check_chief_organiser,
+    check_organiser,
+    check_publishable,
+    may_organise,
+    notify_organisers,
+    publish_matches,
+    record_act,
+    set_access,
+    set_permitted_authors,
+)
+from arena.contests.tournaments.services.matches import cancel_waiting_matches
+from arena.contests.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.matches.filters import resolve_variant
+from arena.people.accounts.models import User
+from arena.people.accounts.services import check_not_suspended
+from arena.people.groups.models import new_code
+from arena.people.notices.models import Event
+from engine.message import Message, gettext_noop, join_messages, literal, message
+from engine.registry import UnknownGame, find_game
+from engine.season import commitment
+
+# Keep apart the tournaments of one organiser: two of a title carry numbers.
+
+MAX_TITLE_LENGTH = 60
+
+
+def find_free_title(organiser: User, title: str, *, besides: Tournament | None = None) -> str:
+    """Return the title, with a number if another tournament of the organiser has it already."""
+    others = Tournament.objects.filter(organiser=organiser)
+    if besides is not None:
+        others = others.exclude(pk=besides.pk)
+    taken = {one.casefold() for one in others.values_list("title", flat=True)}
+    numbered = (f"{title[: MAX_TITLE_LENGTH - 1 - len(str(number))].rstrip()} {number}" for number in count(2))
+    return next(one for one in chain([title.strip()], numbered) if one.casefold() not in taken)
+
+
+# Create, edit, open, start, pause, resume, cancel and delete tournaments, and replay their rounds.
+
+State = Tournament.State
+FORMER_REPLAY_REASON = gettext_noop("Its organiser wanted it replayed.")
+"""Rounds that were annulled earlier have this reason, which is still shown and translated."""
+CHANGED_TEXTS = {
+    "title": gettext_noop("title"),
+    "description": gettext_noop("description"),
+    "game": gettext_noop("game"),
+    "edition": gettext_noop("edition"),
+    "changed_options": gettext_noop("rule options"),
+    "settings": gettext_noop("how it is played"),
+    "is_rated": gettext_noop("whether it counts for the ladder"),
+    "is_low_priority": gettext_noop("priority"),
+    "entries_close_at": gettext_noop("deadline"),
+    "max_entrants": gettext_noop("maximum number of bots"),
+    "max_entrants_per_author": gettext_noop("maximum bots per author"),
+    "access": gettext_noop("who sees it and who may enter"),
+}
+"""What the record says of a changed part of the plan."""
+ALREADY_OVER = gettext_noop("The tournament is over already.")
+
+
+class NotPlayable(ArenaError):
+    """The error raised for a plan that can't be played. The message says why."""
+
+    def __init__(self, message: Message, *, field: str = "") -> None:
+        """Keep the message, and the part of the plan to blame, such as `settings.rounds`, if it is a single one."""
+        super().__init__(message, fields=(field,) if field else ())
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """Everything that an organiser decides about a tournament."""
+
+    title: str
+    game: str
+    edition: str
+    settings: Settings = field(default_factory=Settings)
+    changed_options: Mapping[str, Any] = field(default_factory=dict)
+    """Rule options that differ from the edition's."""
+    description: str = ""
+    is_rated: bool = False
+    is_low_priority: bool = False
+    entries_close_at: datetime | None = None
+    max_entrants: int = 64
+    max_entrants_per_author: int = 1
+    access: Access = field(default_factory=Access)
+    """Who sees it, and whose bots may enter."""
+
+    def check(self) -> None:
+        """Raise NotPlayable if a tournament can't be played like this. Its rules are checked beside."""
+        try:
+            check_plan(self.settings, find_game(self.game), self.max_entrants)
+        except InvalidSettings as error:
+            raise NotPlayable(error.message, field=f"settings.{error.field}" if error.field else "") from error
+        except UnknownGame as error:
+            raise NotPlayable(error.message, field="game") from error
+        if self.settings.series is not None and self.is_rated:
+            template = gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone.")
+            raise NotPlayable(message(template), field="is_rated")
+        if not self.title.strip():
+            raise NotPlayable(message(gettext_noop("A tournament needs a title.")), field="title")
+        self._check_places()
+
+    def check_deadline(self) -> None:
+        """Raise NotPlayable if entries would close in the past."""
+        if self.entries_close_at is not None and self.entries_close_at <= now():
+            problem = message(gettext_noop("The deadline has passed already."))
+            raise NotPlayable(problem, field="entries_close_at")
+
+    def _check_places(self) -> None:
+        """Raise NotPlayable for numbers of bots that are out of range, or contradict each other."""
+        if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
+            template = gettext_noop(
+                "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
+            )
+            raise NotPlayable(message(template, most=MAX_ENTRANTS))
+        if self.max_entrants_per_author > self.max_entrants:
+            problem = gettext_noop("An author can't enter %(own)s bots where at most %(most)s take part.")
+            values = {"own": self.max_entrants_per_author, "most": self.max_entrants}
+            raise NotPlayable(message(problem, **values), field="max_entrants_per_author")
+
+
+@transaction.atomic
+def create(*, organiser: User, plan: TournamentPlan) -> Tournament:
+    """Create a draft, which only its organiser sees. Raise NotYours, NotPlayable or UnplayableRules."""
+    check_not_suspended(organiser)
+    if not may_organise(organiser):
+        raise NotYours(message(NOT_AN_ORGANISER))
+    if not organiser.has_perm(ORGANISE_PERMISSION) and plan.access.group is None:
+        raise NotYours(message(gettext_noop("Your account may organise tournaments of your groups alone: choose one.")))
+    plan.check()
+    plan.check_deadline()
+    plan.access.check(organiser)
+    plan = replace(_with_named_edition(plan), title=find_free_title(organiser, plan.title))
+    _check_rated(organiser, plan)
+    tournament = Tournament(organiser=organiser, slug=_find_free_slug(plan), **_build_columns(plan))
+    tournament.commitment = commitment(tournament.secret)
+    set_access(tournament, plan.access)
+    tournament.save()
+    set_permitted_authors(tournament, plan.access)
+    return tournament
+
+
+@transaction.atomic
+def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reason: str = "") -> Tournament:
+    """Change a tournament before it starts; its game and rules only while nobody has entered.
+
+    Once it is opened, what was changed is recorded with the reason. Raise NotYours, Conflict, NotPlayable or
+    UnplayableRules.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if tournament.has_started or tournament.is_over:
+        raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("A rehearsal can't be changed: end it, and begin another.")))
+    plan.check()
+    if plan.entries_close_at != tournament.entries_close_at:
+        plan.check_deadline()
+    there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED).count()
+    if plan.max_entrants < there:
+        problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
+        raise Conflict(message(problem, count=there))
+    title = find_free_title(tournament.organiser, plan.title, besides=tournament)
+    plan = replace(_with_named_edition(plan), title=title)
+    _check_rated(organiser, plan)
+    names = ("game", "edition", "changed_options")
+    if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
+        raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
+    if plan.access != build_access(tournament):
+        plan.access.check(organiser, kept=tournament.group)
+    changed = list_changes(build_plan(tournament), plan)
+    _set_plan(tournament, plan)
+    tournament.save()
+    set_permitted_authors(tournament, plan.access)
+    if changed and tournament.state != State.DRAFT:
+        text = message(gettext_noop("Settings changed: %(what)s"), what=join_messages(*changed, separator=", "))
+        record_act(tournament, OrganiserActKind.CHANGE_SETTINGS, text, by=organiser, reason=reason)
+    return tournament
+
+
+def _set_plan(tournament: Tournament, plan: TournamentPlan) -> None:
+    """Set the columns of a plan. One that becomes for whoever has the link gets an address that nobody guesses."""
+    if plan.access.visibility == Visibility.LINK != tournament.visibility:
+        tournament.slug = _find_free_slug(plan)
+    if plan.entries_close_at != tournament.entries_close_at:
+        tournament.day_reminder_sent_at = tournament.hour_reminder_sent_at = None
+    for name, value in _build_columns(plan).items():
+        setattr(tournament, name, value)
+    if plan.access.visibility == Visibility.PUBLIC != tournament.visibility:
+        check_publishable(tournament)
+        publish_matches(tournament)
+    set_access(tournament, plan.access)
+
+
+@transaction.atomic
+def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Publish a draft and open it for entries, or open entries again before the start. Raise NotYours or Conflict.
+
+    There is no deadline any more where entries were closed already.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if tournament.has_started:
+        raise Conflict(message(gettext_noop("The tournament has started, so it takes no more entries.")))
+    refusal = gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start.")
+    _check_state(tournament, State.DRAFT, State.PAUSED, refusal=refusal)
+    if tournament.state == State.PAUSED:
+        tournament.entries_close_at, tournament.state_reason = None, None
+    record_act(tournament, OrganiserActKind.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
+    return _save_state(tournament, State.OPEN, "entries_close_at", "state_reason")
+
+
+@transaction.atomic
+def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Close entries; the tournament starts once all checks are over. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.OPEN, refusal=gettext_noop("Only a tournament that takes entries can be started."))
+    record_act(
+        tournament, OrganiserActKind.CLOSE_ENTRIES, message(gettext_noop("Entries closed for the start")), by=organiser
+    )
+    return freeze_entries(tournament)
+
+
+def freeze_entries(tournament: Tournament) -> Tournament:
+    """Stop entries and uploads for them: at the deadline if it has passed, or now."""
+    tournament.entries_close_at = min(tournament.entries_close_at or now(), now())
+    return _save_state(tournament, State.CHECKING, "entries_close_at")
+
+
+@transaction.atomic
+def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
+    """Pause a tournament: running matches are finished and count, others wait. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(
+        tournament,
+        State.RUNNING,
+        State.CHECKING,
+        refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
+    )
+    record_act(tournament, OrganiserActKind.PAUSE, message(gettext_noop("Paused")), by=organiser, reason=reason)
+    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")), by=organiser)
+
+
+def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = None) -> Tournament:
+    """Pause a tournament, without checks, and tell the organisers."""
+    text = message(gettext_noop("%(tournament)s is paused. %(reason)s"), tournament=tournament.title, reason=reason)
+    about = f"pause of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=[by] if by else [])
+    cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
+    tournament.state_reason = reason
+    return _save_state(tournament, State.PAUSED, "state_reason")
+
+
+@transaction.atomic
+def resume(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Resume a paused tournament where it was. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    _check_state(tournament, State.PAUSED, refusal=gettext_noop("Only a paused tournament can be resumed."))
+    tournament.state_reason = None
+    record_act(tournament, OrganiserActKind.RESUME, message(gettext_noop("Resumed")), by=organiser)
+    PairingMatch.objects.filter(pairing__round__tournament=tournament, failed=True).update(failed=False)
+    return _save_state(tournament, State.RUNNING if tournament.has_started else State.CHECKING, "state_reason")
+
+
+@transaction.atomic
+def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tournament:
+    """Cancel a tournament; what was played stays visible. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    if tournament.is_over:
+        raise Conflict(message(ALREADY_OVER))
+    record_act(
+        tournament, OrganiserActKind.CANCEL, message(gettext_noop("Tournament cancelled")), by=organiser, reason=reason
+    )
+    return mark_cancelled(tournament, _build_reason(reason, gettext_noop("Its organiser has cancelled it.")))
+
+
+def mark_cancelled(tournament: Tournament, reason: Message) -> Tournament:
+    """Cancel a tournament, without checks."""
+    cancel_waiting_matches(tournament, message(gettext_noop("The tournament was cancelled.")))
+    tournament.state_reason, tournament.finished_at = reason, now()
+    return _save_state(tournament, State.CANCELLED, "state_reason", "finished_at")
+
+
+@transaction.atomic
+def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reason: str) -> Tournament:
+    """Replay a round and all rounds after it on new deals. What was played stays visible and doesn't count.
+
+    Raise NotYours, or Conflict if the round hasn't started, or if the tournament is over, so that its deals are public.
+    """
+    tournament = check_organiser(tournament, organiser)
+    _check_state(
+        tournament,
+        State.RUNNING,
+        State.PAUSED,
+        refusal=gettext_noop("Rounds can be replayed only while the tournament runs or is paused."),
+    )
+    rounds = Round.objects.latest_attempts().filter(tournament=tournament, number__gte=number)
+    if not rounds.exists():
+        template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
+        raise Conflict(message(template, number=number))
+    text = message(gettext_noop("Replayed from round %(number)s on"), number=number)
+    record_act(tournament, OrganiserActKind.REPLAY_ROUND, text, by=organiser, reason=reason)
+    cancel_waiting_matches(tournament, message(gettext_noop("Its round is replayed.")))
+    rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
+    revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
+    Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
+    Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
+        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("The organiser had it replayed."))
+    )
+    return tournament
+
+
+def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
+    """Delete a draft, or a cancelled tournament of which nothing counts for a ladder. Raise NotYours or Conflict.
+
+    Co-organisers may not. The matches of a cancelled one stay as unrated matches.
+    """
+    with transaction.atomic():
+        tournament = check_chief_organiser(tournament, organiser)
+        refusal = gettext_noop("Only a draft or a cancelled tournament can be deleted.")
+        _check_state(tournament, State.DRAFT, State.CANCELLED, refusal=refusal)
+        rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__tournament=tournament)
+        if rated.exists():
+            problem = gettext_noop("Matches of this tournament count for a ladder, so it can't be deleted.")
+            raise Conflict(message(problem))
+        tournament.delete()
+
+
+def build_plan(tournament: Tournament) -> TournamentPlan:
+    """Return the plan of a tournament as it is now."""
+    columns = {name: getattr(tournament, name) for name in _list_columns()}
+    return TournamentPlan(settings=Settings.from_json(tournament.settings), access=build_access(tournament), **columns)
+
+
+def _build_columns(plan: TournamentPlan) -> dict[str, Any]:
+    """Return the values of a tournament's columns."""
+    settings = {name: value for name, value in asdict(plan.settings).items() if name != "seed"}
+    return {"settings": settings, **{name: getattr(plan, name) for name in _list_columns()}}
+
+
+def _list_columns() -> list[str]:
+    """Return the names of the plan's fields that are columns of the same name."""
+    return [name for name in TournamentPlan.__dataclass_fields__ if name not in ("settings", "access")]
+
+
+def list_changes(old: TournamentPlan, new: TournamentPlan) -> list[Message]:
+    """List what differs in a new plan, in words for everybody."""
+    return [message(words) for name, words in CHANGED_TEXTS.items() if getattr(old, name) != getattr(new, name)]
+
+
+def _with_named_edition(plan: TournamentPlan) -> TournamentPlan:
+    """Return the plan with the edition that has exactly its options, where there is one."""
+    variant = resolve_variant(plan.game, plan.edition, plan.changed_options)
+    return replace(plan, edition=variant.edition, changed_options=variant.changed_options)
+
+
+def _check_rated(organiser: User, plan: TournamentPlan) -> None:
+    """Raise NotYours or NotPlayable if the plan is rated and may not be."""
+    if not plan.is_rated:
+        return
+    if not organiser.is_staff:
+        raise NotYours(message(gettext_noop("Only staff may let a tournament count for a ladder.")))
+    if plan.access.visibility != Visibility.PUBLIC:
+        raise NotPlayable(message(gettext_noop("Only a public tournament counts for a ladder, which everybody sees.")))
+    if plan.changed_options:
+        problem = gettext_noop(
+            "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
+            "let the tournament not count."
+        )
+        raise NotPlayable(message(problem), field="is_rated")
+    if not Ladder.objects.public().open().filter(game=plan.game, edition=plan.edition).exists():
+        problem = gettext_noop("There is no ladder of that edition for it to count for.")
+        raise NotPlayable(message(problem), field="is_rated")
+
+
+def _find_free_slug(plan: TournamentPlan) -> str:
+    """Return a slug that no tournament has: by the title, and with a code where the address is for who was given it."""
+    stem = slugify(plan.title)[:50].strip("-") or "tournament"
+    if plan.access.visibility == Visibility.LINK:
+        return f"{stem}-{new_code().lower()}"
+    taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return next(slug for slug in chain([stem], numbered) if slug not in taken)
+
+
+def _check_state(tournament: Tournament, *states: State, refusal: str) -> None:
+    """Raise Conflict with this message unless the tournament is in one of the states."""
+    if tournament.state not in states:
+        raise Conflict(message(refusal))
+
+
+def _build_reason(given: str, template: str) -> Message:
+    """Return the reason that the organiser gave, or else the message of this template."""
+    return literal(given) if given else message(template)
+
+
+def _save_state(tournament: Tournament, state: State, *fields: str) -> Tournament:
+    """Set the state, save it together with these fields, and return the tournament."""
+    tournament.state = state
+    tournament.save(update_fields=["state", *fields])
+    return tournament
+
+
+# Seed entrants: as the organiser ordered them, or by their strength on the ladder.
+
+LAST_SEED = 10_000
+"""Above all seeds that can be given by hand."""
+
+
+class LadderStrength(NamedTuple):
+    """How strong a bot is on the ladder."""
+
+    is_ranked: bool
+    rating: float
+    deviation: float
+    """Standard deviation of the rating, in Elo."""
+
+
+NEWCOMER = LadderStrength(False, INITIAL_RATING_ELO, INITIAL_DEVIATION_ELO)
+"""A bot that isn't on the ladder."""
+
+
+def order_by_strength(tournament: Tournament, entrants: Iterable[Entrant]) -> list[Entrant]:
+    """Return the entrants by seed, with `rating` set but not saved.
+
+    First come those that the organiser gave a seed, by this number; then the others by rating on the ladder, those with
+    a rank first; then those that aren't on the ladder, in the order of entry.
+    """
+    known = fetch_strengths(tournament)
+    ordered = sorted(
+        entrants,
+        key=lambda one: (
+            one.wanted_seed or LAST_SEED,
+            *_order_by_rank(known.get(one.bot_id)),
+            one.pk,
+        ),
+    )
+    for entrant in ordered:
+        entrant.rating = known[entrant.bot_id].rating if entrant.bot_id in known else None
+    return ordered
+
+
+def fetch_strengths(tournament: Tournament) -> dict[int, LadderStrength]:
+    """Return the strength of the bots that have entered and are on the ladder, by their keys.
+
+    A version that has just taken over from another starts at its rating, and hasn't a rank yet: the bot keeps it.
+    """
+    ladder = _find_seeding_ladder(tournament)
+    entries = Entry.objects.filter(ladder=ladder, version__bot__tournament_entries__tournament=tournament)
+    known: dict[int, LadderStrength] = {}
+    for entry in sorted(entries.select_related("version"), key=lambda entry: (_is_in_play(entry), entry.matches)):
+        was_ranked = known.get(entry.version.bot_id, NEWCOMER).is_ranked
+        known[entry.version.bot_id] = LadderStrength(was_ranked or entry.is_ranked, entry.rating, entry.deviation)
+    return known
+
+
+def _find_seeding_ladder(tournament: Tournament) -> Ladder | None:
+    """Return the ladder whose ratings seed a tournament; None where there is none of its edition.
+
+    It is the group's own where a group alone sees the tournament and has such a ladder. Seeds of a tournament that
+    others see would show what happens on a ladder that they don't.
+    """
+    own = tournament.group if tournament.audience_id else None
+    ladder = find_open_ladder(tournament.game, tournament.edition, own)
+    return ladder or (find_open_ladder(tournament.game, tournament.edition) if own else None)
+
+
+def _is_in_play(entry: Entry) -> bool:
+    return entry.state == Entry.State.ACTIVE
+
+
+def _order_by_rank(strength: LadderStrength | None) -> tuple[int, float]:
+    """Return the sort key of a bot: ranked ones first, then others on the ladder, then those that aren't on it."""
+    return (1, 0.0) if strength is None else (-strength.is_ranked, -strength.rating)
+
+
+@transaction.atomic
+def set_seeds(*, tournament: Tournament, organiser: User, seeds: Mapping[int, int | None]) -> None:
+    """Give entrants, by their keys, a seed; None leaves it to their strength.
+
+    Raise NotYours, Conflict or ArenaError.
+    """
+    tournament = _lock_before_start(tournament, organiser)
+    entrants = list(tournament.entrants.filter(pk__in=seeds))
+    for entrant in entrants:
+        entrant.wanted_seed = seeds[entrant.pk]
+    given = [entrant.wanted_seed for entrant in tournament.entrants.exclude(pk__in=seeds)]
+    given += [entrant.wanted_seed for entrant in entrants]
+    used = [number for number in given if number is not None]
+    if len(set(used)) < len(used):
+        twice = next(number for number in used if used.count(number) > 1)
+        raise ArenaError(message(gettext_noop("Seed %(number)s is given twice."), number=twice))
+    if not all(1 <= number < LAST_SEED for number in used):
+        raise ArenaError(message(gettext_noop("Seeds are whole numbers from 1.")))
+    Entrant.objects.bulk_update(entrants, ["wanted_seed"])
+    record_act(tournament, OrganiserActKind.SET_SEEDS, message(gettext_noop("Seeds changed by hand")), by=organiser)
+
+
+@transaction.atomic
+def order_seeds(*, tournament: Tournament, organiser: User, bots: Sequence[str]) -> None:
+    """Seed bots, named by their slugs, in this order; the others follow by strength. Raise as `set_seeds`."""
+    if len(set(bots)) < len(bots):
+        twice = next(slug for slug in bots if bots.count(slug) > 1)
+        raise ArenaError(message(gettext_noop("%(bot)s is named twice."), bot=twice))
+    keys = dict(tournament.entrants.values_list("bot__slug", "pk"))
+    unknown = [slug for slug in bots if slug not in keys]
+    if unknown:
+        raise ArenaError(message(gettext_noop("These bots haven't entered: %(bots)s."), bots=", ".join(unknown)))
+    numbers = {slug: number for number, slug in enumerate(bots, start=1)}
+    set_seeds(tournament=tournament, organiser=organiser, seeds={pk: numbers.get(slug) for slug, pk in keys.items()})
+
+
+@transaction.atomic
+def take_seeds(*, tournament: Tournament, organiser: User, source: str) -> int:
+    """Seed bots by their places in a finished tournament, named by its slug, and return how many these are.
+
+    The others follow by strength. Raise NotYours, Conflict or ArenaError.
+    """
+    finished = visible_to(organiser).filter(state=Tournament.State.FINISHED, slug=source).first()
+    if finished is None:
+        raise ArenaError(message(gettext_noop("There is no finished tournament at %(slug)s."), slug=source))
+    placed = finished.entrants.exclude(place=None).select_related("bot").order_by("place", "number")
+    there = set(tournament.entrants.values_list("bot", flat=True))
+    bots = [entrant.bot.slug for entrant in placed if entrant.bot_id in there]
+    if not bots:
+        raise ArenaError(message(gettext_noop("No bot of %(title)s has entered here."), title=finished.title))
+    order_seeds(tournament=tournament, organiser=organiser, bots=bots)
+    return len(bots)
+
+
+def list_seed_sources(tournament: Tournament, organiser: User, limit: int = 20) -> list[Tournament]:
+    """List the latest finished tournaments of the same game in which bots of this one took part."""
+    bots = tournament.entrants.values("bot")
+    finished = listed_for(organiser).filter(state=Tournament.State.FINISHED, game=tournament.game)
+    return list(finished.filter(entrants__bot__in=bots).distinct().order_by("-finished_at")[:limit])
+
+
+def _lock_before_start(tournament: Tournament, organiser: User) -> Tournament:
+    tournament = check_organiser(tournament, organiser)
+    if tournament.has_started or tournament.is_over:
+        raise Conflict(message(gettext_noop("Seeds are fixed once the first round is drawn.")))
+    return tournament

@@ -1,0 +1,547 @@
+"""Advance a tournament: count or decide results, draw rounds, take bots out, and finish it."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from arena.bots.models import Bot
+from arena.bots.services import FILES_REMOVED_REASON
+from arena.bots.teams import list_authors_of_bot, list_authors_of_bots
+from arena.contests.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
+from arena.contests.tournaments.formats import base
+from arena.contests.tournaments.models import (
+    Entrant,
+    EntrantQuerySet,
+    OrganiserActKind,
+    Pairing,
+    PairingMatch,
+    PairingSeat,
+    Round,
+    Tournament,
+)
+from arena.contests.tournaments.queries import list_late_versions, list_unchecked_entrants
+from arena.contests.tournaments.services.access import PAIRING_SEPARATOR, check_organiser, notify_organisers, record_act
+from arena.contests.tournaments.services.entering import PLAYABLE_STATES, check_room, leave
+from arena.contests.tournaments.services.matches import (
+    build_pairing,
+    cancel_queued_matches,
+    find_current_round,
+    lock_tournament,
+    queue_check,
+    queue_pairing_match,
+    read_field,
+    read_match_results,
+    read_rounds,
+    read_standings,
+)
+from arena.contests.tournaments.services.organising import State, freeze_entries, mark_paused, order_by_strength
+from arena.contests.tournaments.settings import InvalidSettings
+from arena.contests.tournaments.standings import (
+    MatchResult,
+    build_even_points,
+    build_given_result,
+    build_lost_points,
+    build_winner_points,
+    count_matches_needed,
+    decide,
+    may_give,
+)
+from arena.core.errors import ArenaError, Conflict
+from arena.matches.models import Match
+from arena.matches.services import OPEN_STATES, cancel_matches
+from arena.people.accounts.models import User
+from arena.people.notices.models import Event
+from arena.people.notices.services import notify_user
+from engine.message import Message, gettext_noop, message
+
+# Advance a tournament: start it, count results, draw rounds, queue matches and finish it.
+#
+# Everything here is idempotent and can be called at any time.
+
+ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
+    1: gettext_noop("%(number)sst"),
+    2: gettext_noop("%(number)snd"),
+    3: gettext_noop("%(number)srd"),
+}
+"""English ordinals that don't end in "th"."""
+TOO_FEW_READY = gettext_noop(
+    "It can't start with fewer than two ready bots; ready now: %(count)s. Open entries again, or cancel it."
+)
+MAX_FAILURES_PER_MATCH = 3
+"""The number of failures of the arena at one match after which the tournament is paused."""
+
+
+@transaction.atomic
+def advance_tournament(*, tournament: Tournament) -> list[Match]:
+    """Advance a tournament as far as its matches allow, and return the matches that were queued.
+
+    It may queue checks, start, count results, draw the next round, or finish.
+    """
+    tournament = lock_tournament(tournament)
+    matches: list[Match] = []
+    if tournament.state == State.OPEN and tournament.entries_close_at and tournament.entries_close_at <= now():
+        tournament = freeze_entries(tournament)
+    if tournament.state in (State.OPEN, State.CHECKING):
+        matches += [queue_check(tournament, entrant) for entrant in list_unchecked_entrants(tournament)]
+    if tournament.state == State.CHECKING:
+        _start_when_checked(tournament)
+    if tournament.state == State.RUNNING:
+        matches += _play_rounds(tournament)
+    Tournament.objects.filter(pk=tournament.pk).update(last_advanced_at=now())
+    return matches
+
+
+def _start_when_checked(tournament: Tournament) -> None:
+    """Seed the entrants that are ready and start, once all checks are over; pause if it can't be played.
+
+    Trials of versions that were uploaded in time are waited for: such a version replaces the older one, or is left out.
+    """
+    entrants = tournament.entrants.filter(state__in=[Entrant.State.CHECKING, Entrant.State.READY])
+    if entrants.filter(state=Entrant.State.CHECKING).exists() or list_late_versions(tournament).exists():
+        return
+    ready = order_by_strength(tournament, entrants.select_related("version"))
+    if len(ready) < 2:
+        mark_paused(tournament, message(TOO_FEW_READY, count=len(ready)))
+        return
+    try:
+        tournament.full_settings.check(len(ready))
+    except InvalidSettings as error:
+        mark_paused(tournament, error.message)
+        return
+    for number, entrant in enumerate(ready, 1):
+        entrant.number = number
+    Entrant.objects.bulk_update(ready, ["number", "rating"])
+    tournament.state, tournament.started_at = State.RUNNING, now()
+    tournament.save(update_fields=["state", "started_at"])
+    _notify_entrants(
+        tournament,
+        Event.TOURNAMENT_STARTED,
+        gettext_noop("%(bot)s plays in %(tournament)s, which has started: its seed is %(number)s."),
+    )
+
+
+def _play_rounds(tournament: Tournament) -> list[Match]:
+    """Finish rounds that are decided and draw the next ones; return the matches that were queued."""
+    while True:
+        round = find_current_round(tournament)
+        if round is None or round.finished_at is not None:
+            round = _draw_next_round(tournament)
+            if round is None:
+                _finish(tournament)
+                return []
+        open_pairings = _store_results(tournament, round)
+        if open_pairings:
+            return _queue_missing_matches(tournament, open_pairings)
+        Round.objects.filter(pk=round.pk).update(finished_at=now())
+
+
+def _draw_next_round(tournament: Tournament) -> Round | None:
+    """Create the next round with its pairings; return None after the last."""
+    rounds = read_rounds(tournament)
+    pairings = tournament.format.pair(read_field(tournament), rounds, tournament.full_settings)
+    if pairings is None:
+        return None
+    number = len(rounds) + 1
+    attempt = Round.objects.filter(tournament=tournament, number=number).count()
+    round = Round.objects.create(tournament=tournament, number=number, attempt=attempt)
+    rows = Pairing.objects.bulk_create(
+        Pairing(round=round, board=board, name=pairing.name, must_decide=pairing.must_decide)
+        for board, pairing in enumerate(pairings, 1)
+    )
+    entrants = {entrant.number: entrant for entrant in Entrant.objects.seeded().filter(tournament=tournament)}
+    PairingSeat.objects.bulk_create(
+        PairingSeat(pairing=row, index=index, entrant=entrants[number])
+        for row, pairing in zip(rows, pairings, strict=True)
+        for index, number in enumerate(pairing.entrants)
+    )
+    return round
+
+
+OpenPairings = list[tuple[Pairing, list[MatchResult]]]
+"""Undecided pairings with the results of their matches."""
+
+
+def _store_results(tournament: Tournament, round: Round) -> OpenPairings:
+    """Store the results of decided pairings, and return the others."""
+    undecided = round.pairings.filter(is_over=False).prefetch_related("seats__entrant__version__bot")
+    pairings = list(undecided.select_related("round"))
+    field, settings = read_field(tournament), tournament.full_settings
+    results = read_match_results(pairings)
+    open_pairings: OpenPairings = []
+    for pairing in pairings:
+        value = build_pairing(pairing)
+        played = results.get(pairing.pk, [])
+        result = base.decide_walkover(value, field, round.number) or decide(value, played, settings)
+        if result is None:
+            open_pairings.append((pairing, played))
+        else:
+            store_result(pairing, result)
+    return open_pairings
+
+
+def store_result(pairing: Pairing, result: base.Result) -> None:
+    """Store the result of a pairing, and cancel its queued matches."""
+    seats = list(pairing.seats.all())
+    for seat, points, game_points in zip(seats, result.points, result.game_points, strict=True):
+        seat.points, seat.game_points = points, game_points
+    PairingSeat.objects.bulk_update(seats, ["points", "game_points"])
+    Pairing.objects.filter(pk=pairing.pk).update(is_over=True, played=result.played)
+    unneeded = pairing.pairing_matches.filter(match__state=Match.State.QUEUED)
+    reason = message(gettext_noop("The pairing was decided without it."))
+    cancel_queued_matches(list(unneeded.values_list("match", flat=True)), reason)
+
+
+def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) -> list[Match]:
+    """Queue the matches that these pairings need, and return them. Pause if the arena keeps failing at one of them."""
+    matches: list[Match] = []
+    made = PairingMatch.objects.filter(pairing__in=[pairing for pairing, _ in open_pairings])
+    made.filter(counts=True, match__state=Match.State.VOID).update(counts=False, failed=True)
+    settings = tournament.full_settings
+    there = set(made.filter(counts=True).values_list("pairing", "number"))
+    failures = Counter(made.filter(failed=True).values_list("pairing", "number"))
+    for pairing, over in open_pairings:
+        needed = len(over) + count_matches_needed(build_pairing(pairing), over, settings)
+        for number in range(1, needed + 1):
+            if (pairing.pk, number) in there:
+                continue
+            if failures[pairing.pk, number] >= MAX_FAILURES_PER_MATCH:
+                template = gettext_noop("The arena failed %(times)s times to play a match of round %(number)s.")
+                mark_paused(tournament, message(template, times=MAX_FAILURES_PER_MATCH, number=pairing.round.number))
+                return matches
+            matches.append(queue_pairing_match(tournament, pairing, number))
+    return matches
+
+
+def _finish(tournament: Tournament) -> None:
+    """Store the final places, and finish the tournament."""
+    places = {standing.number: standing.place for standing in read_standings(tournament)}
+    entrants = list(Entrant.objects.seeded().filter(tournament=tournament))
+    for entrant in entrants:
+        entrant.place = places[entrant.number or 0] or None
+    Entrant.objects.bulk_update(entrants, ["place"])
+    tournament.state, tournament.finished_at = State.FINISHED, now()
+    tournament.save(update_fields=["state", "finished_at"])
+    _notify_entrants(
+        tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
+    )
+    text = message(gettext_noop("%(tournament)s, which you organise, is over."), tournament=tournament.title)
+    about = f"end of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
+
+
+def format_ordinal(number: int) -> Message:
+    """Return a place as an ordinal number: 1st, 2nd, 3rd, 4th."""
+    if number % 100 not in (11, 12, 13) and number % 10 in ORDINAL_TEMPLATES_BY_LAST_DIGIT:
+        return message(ORDINAL_TEMPLATES_BY_LAST_DIGIT[number % 10], number=number)
+    return message(gettext_noop("%(number)sth"), number=number)
+
+
+def _notify_entrants(tournament: Tournament, event: Event, template: str) -> None:
+    """Send a notice to the authors of each seeded entrant; of a tournament for a group nothing goes to webhooks."""
+    entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
+    if event == Event.TOURNAMENT_FINISHED:
+        entrants = entrants.exclude(place=None)  # who was disqualified has been told then
+    for entrant in entrants.exclude(bot__owner__is_house=True):
+        number, place = entrant.number or "", format_ordinal(entrant.place) if entrant.place else ""
+        payload = {
+            "tournament": tournament.slug,
+            "bot": entrant.bot.slug,
+            "number": entrant.number,
+            "place": entrant.place,
+        }
+        for user in list_authors_of_bot(entrant.bot):
+            notify_user(
+                user=user,
+                event=event,
+                text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
+                url=tournament.get_absolute_url(),
+                about=f"entrant {entrant.pk}",
+                payload=None if tournament.audience_id is not None else payload,
+            )
+
+
+# Decide pairings in the place of their matches, as an organiser, and take such results back.
+
+
+class DecidedOutcome(StrEnum):
+    """What an organiser can decide."""
+
+    WIN = "win"
+    EVEN = "even"
+    LOST = "lost"
+
+
+OUTCOME_TEXTS = {
+    DecidedOutcome.WIN: gettext_noop("Round %(round)s, %(pairing)s: decided, %(winner)s wins"),
+    DecidedOutcome.EVEN: gettext_noop("Round %(round)s, %(pairing)s: decided as even"),
+    DecidedOutcome.LOST: gettext_noop("Round %(round)s, %(pairing)s: decided as lost for all"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairingDecision:
+    """What an organiser decides about a pairing, and why."""
+
+    outcome: DecidedOutcome
+    reason: str
+    winner: str = ""
+    """Slug of the bot that wins; not used by other outcomes."""
+
+
+@transaction.atomic
+def decide_pairing(
+    *, tournament: Tournament, organiser: User, number: int, board: int, decision: PairingDecision
+) -> Pairing:
+    """Give an undecided pairing of the current round a result.
+
+    Its matches decide nothing then, and those that wait are cancelled. Raise NotYours, Conflict, or ArenaError for a
+    result that the format doesn't allow.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if not decision.reason.strip():
+        raise ArenaError(message(gettext_noop("Give a reason: everybody will read it beside the result.")))
+    pairing = _find_pairing(tournament, number, board)
+    if pairing.is_over:
+        problem = gettext_noop("The pairing is decided already. Replay its round if the result can't stand.")
+        raise Conflict(message(problem))
+    value, points = build_pairing(pairing), _build_points(pairing, decision)
+    if not may_give(value, points):
+        problem = gettext_noop("One bot of this pairing has to win, because the winner advances.")
+        raise ArenaError(message(problem))
+    pairing.given_points, pairing.given_reason = list(points), decision.reason.strip()
+    pairing.save(update_fields=["given_points", "given_reason"])
+    pairing.pairing_matches.filter(match__state=Match.State.RUNNING).update(counts=False)
+    store_result(pairing, build_given_result(value, points))
+    text = _describe(pairing, decision)
+    record_act(tournament, OrganiserActKind.DECIDE_PAIRING, text, by=organiser, reason=decision.reason)
+    _notify_authors(tournament, pairing, text, decision.reason)
+    return pairing
+
+
+@transaction.atomic
+def undo_decision(*, tournament: Tournament, organiser: User, number: int, board: int, reason: str = "") -> Pairing:
+    """Take a given result back, so that the matches of the pairing decide again. Raise NotYours or Conflict.
+
+    It can be done until the next round has started.
+    """
+    tournament = check_organiser(tournament, organiser)
+    pairing = _find_pairing(tournament, number, board)
+    if pairing.given_points is None:
+        raise Conflict(message(gettext_noop("No organiser has decided this pairing.")))
+    pairing.given_points, pairing.given_reason, pairing.is_over, pairing.played = None, "", False, False
+    pairing.save(update_fields=["given_points", "given_reason", "is_over", "played"])
+    PairingSeat.objects.filter(pairing=pairing).update(points=None, game_points=None)
+    template = gettext_noop("Round %(round)s, %(pairing)s: the decision is taken back")
+    text = message(template, round=pairing.round.number, pairing=_name_bots(pairing))
+    record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason)
+    _notify_authors(tournament, pairing, text, reason)
+    return pairing
+
+
+def _find_pairing(tournament: Tournament, number: int, board: int) -> Pairing:
+    """Return a pairing of the current round. Raise Conflict where it is of another, or nothing is played now."""
+    if tournament.state not in (State.RUNNING, State.PAUSED):
+        problem = gettext_noop("Pairings can be decided only while the tournament runs or is paused.")
+        raise Conflict(message(problem))
+    round = find_current_round(tournament)
+    if round is None or round.number != number or round.finished_at is not None:
+        problem = gettext_noop("Round %(number)s isn't the current one, so nothing can be decided in it. Replay it.")
+        raise Conflict(message(problem, number=number))
+    pairings = Pairing.objects.filter(round=round, board=board).select_related("round")
+    pairing = pairings.prefetch_related("seats__entrant__bot__owner").first()
+    if pairing is None:
+        problem = gettext_noop("Round %(number)s has no board %(board)s.")
+        raise Conflict(message(problem, number=number, board=board))
+    return pairing
+
+
+def _build_points(pairing: Pairing, decision: PairingDecision) -> tuple[float, ...]:
+    """Return the points by seat. Raise ArenaError where the winner isn't in the pairing."""
+    slugs = [seat.entrant.bot.slug for seat in pairing.seats.all()]
+    if decision.outcome == DecidedOutcome.EVEN:
+        return build_even_points(len(slugs))
+    if decision.outcome == DecidedOutcome.LOST:
+        return build_lost_points(len(slugs))
+    if decision.winner not in slugs:
+        raise ArenaError(message(gettext_noop("Choose which of the bots of this pairing wins.")))
+    return build_winner_points(len(slugs), slugs.index(decision.winner))
+
+
+def _describe(pairing: Pairing, decision: PairingDecision) -> Message:
+    names = {seat.entrant.bot.slug: seat.entrant.bot.name for seat in pairing.seats.all()}
+    winner = names.get(decision.winner, "")
+    template = OUTCOME_TEXTS[decision.outcome]
+    return message(template, round=pairing.round.number, pairing=_name_bots(pairing), winner=winner)
+
+
+def _name_bots(pairing: Pairing) -> str:
+    return PAIRING_SEPARATOR.join(seat.entrant.bot.name for seat in pairing.seats.all())
+
+
+def _notify_authors(tournament: Tournament, pairing: Pairing, text: Message, reason: str) -> None:
+    """Tell the authors of a pairing what was decided."""
+    authors = list_authors_of_bots(seat.entrant.bot for seat in pairing.seats.all())
+    template = gettext_noop("%(tournament)s: %(text)s. %(reason)s")
+    for author in sorted(authors, key=lambda user: user.pk):
+        notify_user(
+            user=author,
+            event=Event.TOURNAMENT_LEFT,
+            text=message(template, tournament=tournament.title, text=text, reason=reason),
+            url=f"{tournament.get_absolute_url()}rounds/{pairing.round.number}/",
+        )
+
+
+# Take bots out of tournaments, and replay matches, as staff wants it whoever organises the tournament.
+
+OVER_STATES = (State.FINISHED, State.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawals:
+    """What became of tournaments when bots were withdrawn."""
+
+    entrants: int
+    paused: list[str]
+    """Titles of the tournaments that were paused, because a table of theirs lacks one of several bots now."""
+
+
+@transaction.atomic
+def withdraw_bots_of_author(*, owner: User) -> Withdrawals:
+    """Withdraw all bots of a suspended author from all tournaments, and cancel their matches there."""
+    return _withdraw(list_playing_entrants().filter(bot__owner=owner), STOPPED_WITH_AUTHOR_REASON, with_author=True)
+
+
+@transaction.atomic
+def withdraw_bot(*, bot: Bot, reason: Message) -> Withdrawals:
+    """Withdraw a bot that is stopped from all tournaments, and cancel its matches there."""
+    return _withdraw(list_playing_entrants().filter(bot=bot), reason, with_author=True)
+
+
+@transaction.atomic
+def withdraw_versions(*, versions: Collection[int]) -> Withdrawals:
+    """Withdraw versions whose files are removed from all tournaments for good, and cancel their matches there."""
+    return _withdraw(list_playing_entrants().filter(version__in=versions), FILES_REMOVED_REASON)
+
+
+def list_playing_entrants() -> EntrantQuerySet:
+    """List the entrants of tournaments that are not over that are neither out nor failed their check."""
+    return Entrant.objects.filter(state__in=PLAYABLE_STATES).exclude(tournament__state__in=OVER_STATES)
+
+
+@transaction.atomic
+def readmit_bot(*, bot: Bot) -> int:
+    """Enter a bot again where it was withdrawn with itself or its author; as `readmit_bots_of_author`."""
+    entrants = list_readmittable(bot.owner).filter(bot=bot).select_related("tournament", "bot__owner")
+    return sum(_readmit(entrant) for entrant in entrants.order_by("tournament", "pk"))
+
+
+@transaction.atomic
+def readmit_bots_of_author(*, owner: User) -> int:
+    """Enter the bots again that were withdrawn with their author, and return how many.
+
+    Only tournaments that have not started take them, as far as they have room: in others, rounds went on without them.
+    """
+    entrants = list_readmittable(owner).select_related("tournament", "bot__owner").order_by("tournament", "pk")
+    return sum(_readmit(entrant) for entrant in entrants)
+
+
+def list_readmittable(owner: User) -> EntrantQuerySet:
+    """List the entrants withdrawn with their author or bot, which may play, of tournaments that have not started."""
+    withdrawn = Entrant.objects.filter(state=Entrant.State.WITHDRAWN, stopped_with_author=True, bot__owner=owner)
+    withdrawn = withdrawn.filter(bot__stopped_at=None)
+    return withdrawn.filter(tournament__started_at=None).exclude(tournament__state__in=OVER_STATES)
+
+
+@transaction.atomic
+def replay_match(*, match: Match) -> Tournament:
+    """Let a match of a tournament be played again with the same number and deal; return the tournament.
+
+    `advance_tournament` queues the other match. Raises Conflict as `check_replay`.
+    """
+    row = find_pairing_match(match)
+    tournament = lock_tournament(row.pairing.round.tournament)
+    check_replay(find_pairing_match(match))
+    PairingMatch.objects.filter(pk=row.pk).update(counts=False)
+    return tournament
+
+
+def find_pairing_match(match: Match) -> PairingMatch:
+    """Return the row of a match in its tournament, with pairing, round and tournament."""
+    return PairingMatch.objects.select_related("pairing__round__tournament").get(match=match)
+
+
+def find_replacement(row: PairingMatch) -> int | None:
+    """Return the match that counts in the place of another one; None where there is none yet."""
+    counting = PairingMatch.objects.filter(pairing=row.pairing_id, number=row.number, counts=True)
+    return counting.values_list("match", flat=True).first()
+
+
+def check_replay(row: PairingMatch) -> None:
+    """Raise Conflict where the pairing of a match is decided, or where the match doesn't count."""
+    tournament, round = row.pairing.round.tournament, row.pairing.round
+    if tournament.state not in (State.RUNNING, State.PAUSED):
+        raise Conflict(message(gettext_noop("%(tournament)s is not being played."), tournament=tournament.title))
+    if row.pairing.is_over or not row.counts or not round.is_latest_attempt:
+        problem = gettext_noop(
+            "The result of this match can't be taken out of %(tournament)s alone: its pairing is decided, or the match "
+            "doesn't count. The organiser can replay round %(round)s."
+        )
+        raise Conflict(message(problem, tournament=tournament.title, round=round.number))
+
+
+def _withdraw(entrants: EntrantQuerySet, reason: Message, *, with_author: bool = False) -> Withdrawals:
+    """Withdraw entrants, tournament by tournament, so that none goes on meanwhile."""
+    count, paused = 0, []
+    for tournament in Tournament.objects.filter(entrants__in=entrants).distinct().order_by("pk"):
+        tournament = lock_tournament(tournament)
+        for entrant in entrants.filter(tournament=tournament):
+            leave(tournament, entrant, Entrant.State.WITHDRAWN, reason)
+            Entrant.objects.filter(pk=entrant.pk).update(stopped_with_author=with_author)
+            _cancel_open_matches(tournament, entrant, reason)
+            count += 1
+            if _has_open_table(tournament, entrant):
+                template = gettext_noop(
+                    "The staff of this arena has stopped %(bot)s at a table of several bots: replay the round."
+                )
+                tournament = mark_paused(tournament, message(template, bot=entrant.bot.name))
+                paused.append(tournament.title)
+    return Withdrawals(count, paused)
+
+
+def _cancel_open_matches(tournament: Tournament, entrant: Entrant, reason: Message) -> None:
+    """Cancel the checks of an entrant and the matches of its pairings. Others are queued with their numbers if due."""
+    cancel_matches(matches=_list_open(entrant.checks.values_list("match", flat=True)), reason=reason)
+    of_entrant = PairingMatch.objects.filter(pairing__seats__entrant=entrant, pairing__round__tournament=tournament)
+    dropped = cancel_matches(matches=_list_open(of_entrant.values_list("match", flat=True)), reason=reason)
+    PairingMatch.objects.filter(match__in=dropped).update(counts=False)
+
+
+def _list_open(matches: QuerySet[Any, int]) -> list[int]:
+    return list(Match.objects.filter(pk__in=matches, state__in=OPEN_STATES).values_list("pk", flat=True))
+
+
+def _has_open_table(tournament: Tournament, entrant: Entrant) -> bool:
+    """Return whether the current round has an undecided pairing of more than two with this entrant."""
+    last = find_current_round(tournament)
+    open_pairings = Pairing.objects.filter(round=last, is_over=False, seats__entrant=entrant)
+    return any(pairing.seats.count() > 2 for pairing in open_pairings) and tournament.state == State.RUNNING
+
+
+def _readmit(entrant: Entrant) -> bool:
+    """Enter an entrant again, unless its tournament is full meanwhile or has started."""
+    tournament = lock_tournament(entrant.tournament)
+    if tournament.has_started or tournament.is_over:
+        return False
+    try:
+        check_room(tournament, entrant.bot)
+    except Conflict:
+        return False
+    entrant.state, entrant.state_reason, entrant.stopped_with_author = Entrant.State.CHECKING, None, False
+    entrant.save(update_fields=["state", "state_reason", "stopped_with_author"])
+    return True

@@ -1,0 +1,73 @@
+"""Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each."""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Sequence
+
+from engine.message import Message, MessageError, gettext_noop, literal, message
+
+# Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each.
+
+
+class ArenaError(MessageError):
+    """Something a person asked for can't be done, and the message tells why."""
+
+    status = 400
+
+    def __init__(self, message: Message | str, *, retry_after: float | None = None, fields: Sequence[str] = ()) -> None:
+        """Keep the message.
+
+        `retry_after` is the number of seconds after which another try may work, where known; `fields` are the names of
+        what was sent that is to blame, with dots for those inside of others.
+        """
+        super().__init__(message if isinstance(message, Message) else literal(message))
+        self.retry_after = retry_after
+        self.fields = fields
+
+
+class NotYours(ArenaError):
+    """Only the owner may do this."""
+
+    status = 403
+
+
+class Conflict(ArenaError):
+    """The request contradicts what is stored already."""
+
+    status = 409
+
+
+class GameNotInstalled(ArenaError):
+    """The package of the game isn't there now."""
+
+    status = 404
+
+
+def describe_missing_game(key: str) -> Message:
+    """Return the sentence for a game whose rows are there and whose package is not."""
+    template = gettext_noop(
+        "The game %(game)s is not installed on this arena now; its bots, matches and ladders are kept."
+    )
+    return message(template, game=key)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's text: databases add hints."""
+    return str(error).partition("\n")[0]
+
+
+# The errors of damaged zips, and of those that `zipfile` can't read, as one with a password.
+#
+# OSError isn't among them, since it may come from the disk to which a file is unpacked.
+
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    ValueError,
+    RuntimeError,
+)

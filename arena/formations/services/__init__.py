@@ -1,1 +1,0 @@
-"""Services that create, count and name formations."""

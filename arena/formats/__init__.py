@@ -1,1 +1,0 @@
-"""Formats of dates and numbers by language."""

@@ -1,1 +1,0 @@
-"""Hungarian formats."""

@@ -1,1 +1,0 @@
-"""Every read of groups that crosses rows, shared by pages and services."""

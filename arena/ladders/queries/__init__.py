@@ -1,1 +1,0 @@
-"""Every read of ladders that crosses rows, shared by pages, API and tasks."""

@@ -1,1 +1,0 @@
-"""Ratings as pure functions of results: no database access."""

@@ -1,0 +1,358 @@
+"""Have bots decide in live games: each decision is claimed by a worker, and stored once."""
+
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+from time import monotonic
+
+from cachetools import TTLCache, cached
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Now
+from django.utils.timezone import now
+
+from arena.bots.models import BotVersion
+from arena.bots.running import WorkerCapabilities, fetch_programs
+from arena.core.database import is_past
+from arena.core.logs import log_with
+from arena.matches import workers
+from arena.matches.livegames.models import LiveAttempt, LiveAttemptQuerySet, LiveGame, LiveSeat
+from arena.matches.livegames.playing import STOPPED
+from arena.matches.livegames.position import (
+    build_state,
+    fetch_entries,
+    list_seats,
+    lock_game,
+    store_decisions,
+    void_game,
+)
+from arena.matches.models import MAX_RETRY_PAUSE, Leg, Participant
+from arena.matches.play import carry_out
+from arena.matches.services import AttemptLost, find_retry_pause
+from arena.runner.live_turn import KEPT_FOR_S, TurnReport, TurnSpec
+from arena.runner.match import Heartbeat, LegProgress
+from engine.core import forfeit_event
+from engine.message import Message, gettext_noop, message
+
+# Decisions of bots: claim one for a worker, and store it, once.
+#
+# As with matches, the work is in the database and a message is only a hint: a game whose bot is to decide has at most
+# one open attempt, and a failure of the arena ends an attempt, never the game, unless it goes on for an hour.
+#
+# The process that has decided waits, stopped, for the next turn of its seat. It belongs to one table, one seat and one
+# runner process: where another worker takes the turn, a fresh one is started.
+
+ANSWER_HEARTBEAT_TIMEOUT = timedelta(seconds=15)
+"""A person waits: an answer of a silent worker is given to another one sooner than a match."""
+FORMER_VOID_REASONS = (
+    gettext_noop("The arena failed to have a bot decide %(count)s times."),
+    gettext_noop("%(count)s workers stopped while a bot decided."),
+)
+"""Why games ended without a result in earlier releases: the rows keep these templates."""
+TURNS_LOOKED_AT = 50
+"""Number of waiting turns among which a worker looks for the shortest."""
+LONG_TURN_S = 0.3
+"""Processor time from which a turn is long: as many of these run at a time as there are processors, no more."""
+SHORT_WAIT = timedelta(seconds=1)
+"""A turn that has waited no longer is not worth a word."""
+LEFT_TO_HOLDER = timedelta(seconds=1)
+"""Time for which a turn is left to the worker that keeps the process for it."""
+KEPT_AT_MOST = timedelta(seconds=KEPT_FOR_S + 60)
+"""A process that answered longer ago is not kept any more, whatever its row says."""
+TURNS_PER_DECISION = 0.5
+"""A turn of Battle Line has two decisions or three, of which one draws a card."""
+MATCHES_TIMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTurn:
+    """A turn of a bot that no worker has taken."""
+
+    game: int
+    seat: int
+    seconds: float | None
+    """Processor time that it takes, by the bot's latest matches; None where it has played none."""
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether others may have to wait for it; so may a turn of which nothing is known."""
+        return self.seconds is None or self.seconds > LONG_TURN_S
+
+    @property
+    def table(self) -> str:
+        """Return the name under which the process of the seat may be kept."""
+        return name_table(self.game, self.seat)
+
+
+def list_waiting_turns(*, worker: str, capabilities: WorkerCapabilities) -> tuple[list[WaitingTurn], bool]:
+    """List the turns that a worker may take, the shortest first, and say whether there are others.
+
+    Those whose process another worker keeps are left to that one for LEFT_TO_HOLDER.
+    """
+    at = now()
+    kept = LiveSeat.objects.filter(
+        game=OuterRef("pk"), seat=OuterRef("seat_to_act"), kept_at__gt=at - KEPT_AT_MOST
+    ).exclude(kept_by="")
+    beyond = capabilities.cannot_run(version="bot_to_act__", game="game")
+    waiting = LiveGame.objects.waiting_for_worker().filter(~beyond)
+    rows = waiting.annotate(holder=Subquery(kept.values("kept_by")[:1])).order_by("decided_at")
+    turns, are_some_left = [], False
+    fields = ("pk", "seat_to_act", "bot_to_act", "decided_at", "holder")
+    for game, seat, version, decided_at, holder in rows.values_list(*fields)[:TURNS_LOOKED_AT]:
+        if holder in (None, worker) or decided_at < at - LEFT_TO_HOLDER or workers.is_gone(holder):
+            turns.append((WaitingTurn(game, seat, estimate_turn_seconds(version)), decided_at))
+        else:
+            are_some_left = True
+    turns.sort(key=lambda found: (found[0].seconds or LONG_TURN_S, found[1]))
+    return [turn for turn, _ in turns], are_some_left
+
+
+@dataclass(frozen=True, slots=True)
+class BotTurn:
+    """The state of a bot's turn: the bot thinks, waits for a worker, or is tried again after a failure."""
+
+    is_thinking: bool = False
+    ahead: int | None = None
+    """Number of turns ahead of it; None unless it waits for a worker."""
+    retry_at: datetime | None = None
+
+
+def find_bot_turn(game: LiveGame) -> BotTurn | None:
+    """Return what happens to the turn of the bot that is to decide; None where none is."""
+    if game.state != LiveGame.State.PLAYING or game.bot_to_act_id is None:
+        return None
+    if game.attempts.open().exists():
+        return BotTurn(is_thinking=True)
+    at = now()
+    if game.retry_at is not None and at < game.retry_at < at + MAX_RETRY_PAUSE:
+        return BotTurn(retry_at=game.retry_at)
+    if at - game.decided_at < SHORT_WAIT:
+        return BotTurn()
+    waiting = LiveGame.objects.waiting_for_worker().order_by("decided_at")
+    turns = list(waiting.values_list("pk", "bot_to_act", "decided_at")[:TURNS_LOOKED_AT])
+    order = sorted(turns, key=lambda turn: (estimate_turn_seconds(turn[1]) or LONG_TURN_S, turn[2]))
+    return BotTurn(ahead=next((place for place, turn in enumerate(order) if turn[0] == game.pk), len(order)))
+
+
+@cached(TTLCache(maxsize=1000, ttl=60.0), lock=Lock())
+def estimate_turn_seconds(version: int) -> float | None:
+    """Return the processor seconds of a turn of a version, by its latest matches; None where it has played none."""
+    played = Participant.objects.filter(version=version, elapsed_s__isnull=False).order_by("-match")[:MATCHES_TIMED]
+    rows = list(played.values_list("match", "elapsed_s", "waited_s"))
+    legs = Leg.objects.filter(match__in=[match for match, *_ in rows])
+    decisions = legs.aggregate(total=Sum("decisions"))["total"] or 0
+    if not decisions:
+        return None
+    used_s = sum((elapsed_s or 0.0) - (waited_s or 0.0) for _, elapsed_s, waited_s in rows)
+    seats = Participant.objects.filter(match=rows[0][0]).count()
+    return float(used_s * seats / (decisions * TURNS_PER_DECISION))
+
+
+def claim_answer(*, game_id: int, worker: str, capabilities: WorkerCapabilities) -> LiveAttempt | None:
+    """Claim the decision of the bot whose turn it is, and return the attempt.
+
+    None where no bot is to decide, another worker has claimed it, or such a worker can't run the bot.
+    """
+    try:
+        with transaction.atomic():
+            game = lock_game(game_id)
+            if game.state != LiveGame.State.PLAYING or game.bot_to_act is None:
+                return None
+            beyond = capabilities.cannot_run(version="bot_to_act__", game="game")
+            if game.attempts.open().exists() or LiveGame.objects.filter(beyond, pk=game.pk).exists():
+                return None
+            if game.swapped_from_id is not None and list_kept_seats(game.swapped_from_id):
+                return None  # a process that has seen the deal from the other side must have ended
+            return LiveAttempt.objects.create(
+                game=game, number=game.decisions, worker=worker, token=secrets.token_hex(16), heartbeat_at=Now()
+            )
+    except (IntegrityError, LiveGame.DoesNotExist):  # another worker was first, or the game was removed
+        return None
+
+
+def build_turn_spec(attempt: LiveAttempt) -> TurnSpec:
+    """Return what the runner needs to have the bot decide. Raises AttemptLost, and FilesRemoved."""
+    game = LiveGame.objects.get(pk=attempt.game_id)
+    if game.decisions != attempt.number or game.seat_to_act is None:
+        raise AttemptLost(f"{attempt}: the game has gone on")
+    seats = list_seats(game)
+    seat = seats[game.seat_to_act]
+    assert seat.version is not None
+    return TurnSpec(
+        game=game.game,
+        edition=game.edition,
+        options=game.options,
+        deal=game.deal,
+        salt=game.salt,
+        seats=len(seats),
+        actions=fetch_entries(game),
+        limits=game.bot_limits,
+        seat=seat.seat,
+        program=fetch_programs([seat.version])[0],
+        bank_ms=seat.bank_ms,
+        table=name_table(game.pk, seat.seat),
+    )
+
+
+def name_table(game: int, seat: int) -> str:
+    """Return the name under which a worker keeps the process of a seat."""
+    return f"{game}/{seat}"
+
+
+def list_kept_seats(game: int) -> list[LiveSeat]:
+    """List the seats of a game whose process a worker keeps for their next turn."""
+    kept = LiveSeat.objects.filter(game=game, kept_at__gt=now() - KEPT_AT_MOST).exclude(kept_by="")
+    return [seat for seat in kept if not workers.is_gone(seat.kept_by)]
+
+
+def list_outdated_tables(*, worker: str) -> list[str]:
+    """List the tables whose processes a worker must end.
+
+    Their game has ended, their bot is stopped, or it has a newer version.
+    """
+    newer = BotVersion.objects.accepted().filter(bot=OuterRef("version__bot"), number__gt=OuterRef("version__number"))
+    outdated = ~Q(game__state=LiveGame.State.PLAYING) | STOPPED | Q(Exists(newer))
+    rows = LiveSeat.objects.filter(outdated, kept_by=worker, version__isnull=False)
+    return [name_table(game, seat) for game, seat in rows.values_list("game", "seat")]
+
+
+def forget_kept(*, worker: str, tables: Collection[str]) -> None:
+    """Store that a worker keeps no process for these tables any more."""
+    for table in tables:
+        game, _, seat = table.partition("/")
+        LiveSeat.objects.filter(game=int(game), seat=int(seat), kept_by=worker).update(kept_by="", kept_at=None)
+
+
+def record_answer_heartbeat(*, attempt: LiveAttempt) -> None:
+    """Record that the attempt goes on. Raises AttemptLost."""
+    if _held(attempt).update(heartbeat_at=Now()) != 1:
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+
+
+@transaction.atomic
+def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
+    """Store the decisions of a bot, or that it forfeits, once, and return whether its process may be kept.
+
+    Raises AttemptLost where the attempt was lost.
+    """
+    if not _end(attempt, LiveAttempt.Ending.STORED):
+        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+    game = lock_game(attempt.game_id)
+    if game.state != LiveGame.State.PLAYING or game.decisions != attempt.number or game.seat_to_act is None:
+        return False  # a person has left meanwhile
+    seats, stored = list_seats(game), fetch_entries(game)
+    seat = seats[game.seat_to_act]
+    entries = [*report.entries]
+    if report.fault is not None:
+        entries.append(forfeit_event(seat.seat, report.fault.verdict))
+    state = build_state(game, len(seats), [*stored, *entries])
+    game.cpu_s += report.cpu_ms / 1000
+    _store_seat(seat, report, attempt.worker)
+    store_decisions(game, seats, state, entries, stored)
+    if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
+        problem = gettext_noop(
+            "The bots of this game have computed for %(minutes)s minutes, which is the most allowed."
+        )
+        void_game(game, message(problem, minutes=round(game.cpu_s / 60)))
+    return report.is_kept and not game.is_over
+
+
+@transaction.atomic
+def fail_answer(*, attempt: LiveAttempt, error: Message) -> None:
+    """End an attempt that the arena failed. The bot is asked again later, with growing pauses, for an hour."""
+    if _end(attempt, LiveAttempt.Ending.FAILED, error):
+        _retry_or_void(attempt)
+
+
+def requeue_lost_answers(game_id: int | None = None) -> list[int]:
+    """End the attempts, of all games or of one, whose workers are gone or silent, and return the ids of their games."""
+    open_ones = LiveAttempt.objects.open() if game_id is None else LiveAttempt.objects.open().filter(game=game_id)
+    silent = set(
+        open_ones.filter(is_past("heartbeat_at", ANSWER_HEARTBEAT_TIMEOUT, Now())).values_list("pk", flat=True)
+    )
+    requeued = []
+    for attempt in open_ones:
+        if attempt.pk in silent or workers.is_gone(attempt.worker):
+            with transaction.atomic():
+                if _end(attempt, LiveAttempt.Ending.LOST, message(gettext_noop("The worker stopped."))):
+                    _retry_or_void(attempt)
+                    requeued.append(attempt.game_id)
+    return requeued
+
+
+def _store_seat(seat: LiveSeat, report: TurnReport, worker: str) -> None:
+    seat.bank_ms = report.bank_ms
+    seat.kept_by, seat.kept_at = (worker, now()) if report.is_kept else ("", None)
+    seat.stderr = report.stderr.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    seat.changed_answers += report.changed_answers
+    if report.fault is not None:
+        seat.fault = {"message": report.fault.message.to_json(), "sent": report.fault.sent}
+    seat.save(update_fields=["bank_ms", "stderr", "changed_answers", "fault", "kept_by", "kept_at"])
+
+
+def _held(attempt: LiveAttempt) -> LiveAttemptQuerySet:
+    return LiveAttempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
+
+
+def _end(attempt: LiveAttempt, ending: LiveAttempt.Ending, error: Message | None = None) -> bool:
+    return _held(attempt).update(ended_at=now(), ending=ending, error=error) == 1
+
+
+def _retry_or_void(attempt: LiveAttempt) -> None:
+    """Set when the bot is asked again; after an hour of failures at one decision end the game without a result."""
+    ended = LiveAttempt.objects.filter(game=attempt.game_id, number=attempt.number, ended_at__isnull=False)
+    pause = find_retry_pause(list(ended.order_by("pk").values_list("ending", "ended_at")))
+    game = lock_game(attempt.game_id)
+    if game.is_over:
+        return
+    if pause is None:
+        void_game(game, message(gettext_noop("Ended without a result: the server failed to run the bot for an hour.")))
+    else:
+        game.retry_at = now() + pause if pause else None
+        game.save(update_fields=["retry_at"])
+
+
+# Have a bot decide in a live game: hand the game to the runner, and store what comes back.
+
+ANSWER_HEARTBEAT_INTERVAL_S = 3.0
+Answer = Callable[[TurnSpec, Heartbeat], TurnReport]
+"""A function that has a bot decide and calls the heartbeat now and then, which may raise to stop it."""
+
+
+def answer_attempt(*, attempt: LiveAttempt, answer: Answer, let_go: Callable[[str], None] = lambda _: None) -> bool:
+    """Have the bot of an attempt decide, and store that or the failure. Return whether a decision was stored.
+
+    `let_go` is called with the table whose process can't go on: its answer was discarded, or the game has ended.
+    """
+    with log_with(live_game_id=attempt.game_id):
+        return _answer_attempt(attempt, answer, let_go)
+
+
+def _answer_attempt(attempt: LiveAttempt, answer: Answer, let_go: Callable[[str], None]) -> bool:
+    def answer_and_store() -> None:
+        spec = build_turn_spec(attempt)
+        report = answer(spec, make_heartbeat(attempt))
+        goes_on = False
+        try:
+            goes_on = store_answer(attempt=attempt, report=report)
+        finally:
+            if report.is_kept and not goes_on:
+                let_go(spec.table)
+
+    return carry_out(attempt, answer_and_store, lambda error: fail_answer(attempt=attempt, error=error))
+
+
+def make_heartbeat(attempt: LiveAttempt) -> Heartbeat:
+    """Return the function that the runner calls while a bot thinks. It raises AttemptLost."""
+    due = monotonic() + ANSWER_HEARTBEAT_INTERVAL_S
+
+    def beat_when_due(_: LegProgress | None) -> None:
+        nonlocal due
+        if monotonic() >= due:
+            record_answer_heartbeat(attempt=attempt)
+            due = monotonic() + ANSWER_HEARTBEAT_INTERVAL_S
+
+    return beat_when_due

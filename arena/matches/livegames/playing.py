@@ -1,0 +1,658 @@
+"""Start live games, decide in them, take decisions back, ask for hints and leave."""
+
+import secrets
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from random import SystemRandom
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.crypto import salted_hmac
+from django.utils.timezone import now
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.running import NO_BOTS
+from arena.core.database import ByteLength, Expired, is_past
+from arena.core.errors import Conflict
+from arena.core.logs import log_with
+from arena.matches.filters import parse_series_length, resolve_variant
+from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat, make_link
+from arena.matches.livegames.position import (
+    CannotStart,
+    ForbiddenAction,
+    GameOver,
+    LinkUsed,
+    LivePlayer,
+    NoHint,
+    NotSeated,
+    NotYourTurn,
+    StaleTable,
+    TooManyDecisions,
+    build_state,
+    check_may_ask_for_hint,
+    check_may_start,
+    fetch_entries,
+    find_rules,
+    list_seats,
+    lock_game,
+    play_forced_moves,
+    store_decisions,
+    void_game,
+)
+from arena.matches.livegames.queries import hash_position, list_playable_versions
+from arena.matches.play import carry_out
+from arena.matches.workers import find_unrunnable_version
+from arena.people.accounts.models import User
+from arena.runner.channel import HintFound
+from arena.runner.live_turn import Position
+from arena.runner.program import Limits
+from engine.analysis.evaluators import has_evaluator
+from engine.core import IllegalAction, Json, MalformedAction, State, forfeit_event
+from engine.message import Message, gettext_noop, message
+from engine.registry import find_game
+from engine.replay import record_hash
+from engine.series import FIRST_SEATING, SeriesLength, next_seating
+
+# Decisions of people: a step, taking it back, and leaving.
+#
+# One's own steps are a draft first. They are stored, and can't be taken back any more, once a card is seen, a die is
+# rolled, another seat is to decide or the game is over.
+
+ABANDONED_AFTER = timedelta(hours=24)
+"""A person who has not decided for this long has left the game."""
+MINUTE = timedelta(minutes=1)
+NO_SEAT = gettext_noop("You have no seat in this game: you can only look on.")
+
+
+@dataclass(slots=True)
+class LockedTable:
+    """A locked game with the seat of a person who is about to change it."""
+
+    game: LiveGame
+    seats: list[LiveSeat]
+    own: LiveSeat
+    stored: list[Json]
+
+    @property
+    def decisions(self) -> int:
+        """Return the number of decisions that the person sees: stored ones and the own draft."""
+        return len(self.stored) + len(self.own.draft)
+
+    def build_state(self) -> State:
+        """Return the state that the person sees."""
+        return build_state(self.game, len(self.seats), [*self.stored, *self.own.draft])
+
+
+@transaction.atomic
+def take_step(*, game: LiveGame, player: LivePlayer, action: str, at: int) -> LiveGame:
+    """Take a step in a person's name, and return the game.
+
+    `at` is the number of decisions that the person saw. A step that is sent twice is taken once. Raises NotSeated,
+    GameOver, NotYourTurn, StaleTable, ForbiddenAction or TooManyDecisions.
+    """
+    table = open_table(game, player)
+    if is_repeated(table, action, at):
+        return table.game
+    check_turn(table, at)
+    check_rate(table.game)
+    state, own = table.build_state(), table.own
+    length = state.log_length
+    try:
+        move = state.parse(action)
+    except (IllegalAction, MalformedAction) as refused:
+        raise ForbiddenAction(refused.message) from refused
+    own.draft.append({"seat": own.seat, "action": state.text(move)})
+    state.play(move)
+    own.draft += play_forced_moves(state, seat=own.seat)
+    told = state.events(own.seat, length)
+    if state.to_act != own.seat or find_rules(table.game).is_revealing(told):
+        store_draft(table, state)
+    else:
+        own.save(update_fields=["draft"])
+    return table.game
+
+
+@transaction.atomic
+def undo_step(*, game: LiveGame, player: LivePlayer, at: int) -> LiveGame:
+    """Take back a person's last step, if it is not stored yet, and return the game.
+
+    Raises NotSeated, GameOver, NotYourTurn or StaleTable.
+    """
+    table = open_table(game, player)
+    check_turn(table, at)
+    draft = table.own.draft
+    if not draft:
+        problem = gettext_noop("There is nothing to take back: what you did last has shown you a card, or it was sent.")
+        raise StaleTable(message(problem))
+    while draft and draft.pop().get("auto"):
+        pass
+    table.own.save(update_fields=["draft"])
+    return table.game
+
+
+@transaction.atomic
+def resign(*, game: LiveGame, player: LivePlayer) -> LiveGame:
+    """Let a person leave the game, which the others win or go on with. Raises NotSeated or GameOver."""
+    table = open_table(game, player)
+    leave(table, "resigned")
+    return table.game
+
+
+def abandon_idle_games() -> list[int]:
+    """Let people leave who have not decided for ABANDONED_AFTER, and return the games in which bots may go on.
+
+    Games that waited so long for somebody with a link are removed.
+    """
+    idle = LiveGame.objects.filter(decided_at__lt=now() - ABANDONED_AFTER)
+    idle.filter(state=LiveGame.State.SEATING).delete()
+    left = []
+    for game in idle.playing().filter(bot_to_act=None):
+        with transaction.atomic():
+            locked = lock_game(game.pk)
+            seats = list_seats(locked)
+            if locked.state == LiveGame.State.PLAYING and locked.seat_to_act is not None:
+                leave(LockedTable(locked, seats, seats[locked.seat_to_act], fetch_entries(locked)), "abandoned")
+                left.append(locked.pk)
+    return left
+
+
+def open_table(game: LiveGame, player: LivePlayer) -> LockedTable:
+    """Lock a game and return it with the seat of the person. Raises NotSeated or GameOver."""
+    locked = lock_game(game.pk)
+    seats = list_seats(locked)
+    own = find_own_seat(seats, player)
+    if own is None:
+        raise NotSeated(message(NO_SEAT))
+    if locked.is_over:
+        raise GameOver(message(gettext_noop("This game is over, so nothing more can be played in it.")))
+    return LockedTable(locked, seats, own, fetch_entries(locked))
+
+
+def find_own_seat(seats: list[LiveSeat], player: LivePlayer) -> LiveSeat | None:
+    """Return the seat of a person, or None."""
+    for seat in seats:
+        if player.user is not None and seat.user_id == player.user.pk:
+            return seat
+        if player.guest and seat.guest == player.guest:
+            return seat
+    return None
+
+
+def is_repeated(table: LockedTable, action: str, at: int) -> bool:
+    """Return whether this very step was taken before: the button was pressed twice, or the answer was lost."""
+    entries = [*table.stored, *table.own.draft]
+    return at < len(entries) and entries[at]["seat"] == table.own.seat and entries[at]["action"] == action
+
+
+def check_turn(table: LockedTable, at: int) -> None:
+    """Raise NotYourTurn where another seat is to decide, and StaleTable where the person has seen another state."""
+    if table.game.state == LiveGame.State.SEATING:
+        raise NotYourTurn(message(gettext_noop("The game begins when every seat is taken.")))
+    if table.game.seat_to_act != table.own.seat:
+        raise NotYourTurn(message(gettext_noop("It is not your turn.")))
+    if at != table.decisions:
+        problem = gettext_noop("The game has gone on since this page was loaded, so nothing was played. Look again.")
+        raise StaleTable(message(problem))
+
+
+def check_rate(game: LiveGame) -> None:
+    """Raise TooManyDecisions where many decisions were stored within a minute."""
+    recent = game.stored_decisions.filter(created_at__gt=now() - MINUTE).count()
+    if recent >= settings.MAX_LIVE_DECISIONS_PER_MINUTE:
+        problem = gettext_noop("This game has had %(count)s decisions within a minute. Wait a moment, then go on.")
+        raise TooManyDecisions(message(problem, count=recent), retry_after=MINUTE.total_seconds() / 4)
+
+
+def store_draft(table: LockedTable, state: State) -> None:
+    """Store the steps of a person, which the state has taken, for good."""
+    steps, table.own.draft = table.own.draft, []
+    table.own.save(update_fields=["draft"])
+    store_decisions(table.game, table.seats, state, steps, table.stored)
+
+
+def leave(table: LockedTable, reason: str) -> None:
+    """Put a person out of the game. Their draft is dropped."""
+    if table.game.state == LiveGame.State.SEATING:
+        table.game.delete()
+        return
+    state = build_state(table.game, len(table.seats), table.stored)
+    if state.is_out(table.own.seat):
+        raise GameOver(message(gettext_noop("You are out of this game already.")))
+    if table.own.draft:
+        table.own.draft = []
+        table.own.save(update_fields=["draft"])
+    state.forfeit(table.own.seat, reason)
+    store_decisions(table.game, table.seats, state, [forfeit_event(table.own.seat, reason)], table.stored)
+
+
+# Hints in practice games: asked for by a person, made by a worker, and stored once.
+#
+# As with bots' answers, the work is in the database and a message is only a reason to look there. A hint is made from
+# what the seat can know, so any worker can make it, also twice.
+
+MAX_TRIES = 3
+HINT_TIMEOUT = timedelta(seconds=20)
+"""It takes about a second: after this time its worker is gone."""
+FindChoices = Callable[[Position], HintFound]
+"""A function that finds the best choices of the seat that is to act."""
+NO_HINT_FOR_EDITION = gettext_noop("No hint for this edition: it has no value function. Play without hints.")
+
+
+@transaction.atomic
+def request_hint(*, game: LiveGame, player: LivePlayer, at: int) -> LiveHint:
+    """Queue a hint for the decision that a person is to make, and return it, or the one there is.
+
+    `at` is the number of decisions that the person saw. One that failed is tried again. Raises NotSeated, GameOver,
+    NoHint, NotYourTurn, StaleTable or TooManyHints.
+    """
+    table = open_table(game, player)
+    check_has_hints(table.game)
+    check_turn(table, at)
+    position = hash_position(table.game.decisions, table.own.draft)
+    known = table.game.hints.filter(position=position).first()
+    if known is not None and known.state != LiveHint.State.FAILED:
+        return known
+    check_may_ask_for_hint(table.game)
+    if known is not None:
+        known.state, known.tries, known.published_at = LiveHint.State.WAITING, 0, now()
+        known.save()
+        return known
+    return LiveHint.objects.create(
+        game=table.game, number=table.game.decisions, draft=table.own.draft, position=position
+    )
+
+
+def check_has_hints(game: LiveGame) -> None:
+    """Raise NoHint where nobody may ask for hints, or where none can be made."""
+    if not game.has_hints:
+        problem = gettext_noop("This game was started without hints. They can be switched on when a game is started.")
+        raise NoHint(message(problem))
+    if not has_evaluator(game.game, game.edition, game.options):
+        raise NoHint(message(NO_HINT_FOR_EDITION))
+
+
+def claim_hint() -> LiveHint | None:
+    """Claim the hint that has waited longest, and return it; None where none waits."""
+    waiting = LiveHint.objects.filter(~NO_BOTS.cannot_run(game="game__game"), state=LiveHint.State.WAITING)
+    for key in waiting.order_by("pk").values_list("pk", flat=True):
+        token = secrets.token_hex(16)
+        changes = {"state": LiveHint.State.MAKING, "token": token, "published_at": now()}
+        free = LiveHint.objects.filter(pk=key, state=LiveHint.State.WAITING)
+        if free.update(**changes, tries=F("tries") + 1) == 1:
+            return LiveHint.objects.select_related("game").get(pk=key)
+    return None
+
+
+def make_hint(*, hint: LiveHint, find: FindChoices) -> bool:
+    """Make and store a claimed hint. Return whether it was stored."""
+    with log_with(live_game_id=hint.game_id):
+        return carry_out(hint, lambda: compute_hint(hint, find), lambda _error: release_hint(hint))
+
+
+def compute_hint(hint: LiveHint, find: FindChoices) -> None:
+    """Compute a claimed hint and store it; where the game has gone on meanwhile, there is none."""
+    game, choices, cpu_ms = hint.game, None, 0.0
+    if is_awaited(hint):
+        actions = [*fetch_entries(game), *hint.draft]
+        found = find(Position(game.game, game.edition, game.options, game.deal, game.seats.count(), actions))
+        choices, cpu_ms = found.choices, found.cpu_ms
+    _hold(hint).update(
+        state=LiveHint.State.FAILED if choices is None else LiveHint.State.DONE,
+        result=choices,
+        cpu_s=F("cpu_s") + cpu_ms / 1000,
+    )
+
+
+def is_awaited(hint: LiveHint) -> bool:
+    """Return whether the person is still to make the decision that a hint is for."""
+    if hint.game.seat_to_act is None:
+        return False
+    seat = hint.game.seats.get(seat=hint.game.seat_to_act)
+    return hash_position(hint.game.decisions, seat.draft) == hint.position
+
+
+def release_hint(hint: LiveHint) -> None:
+    """Let go of a hint that the arena failed to make; after MAX_TRIES there is none."""
+    state = LiveHint.State.FAILED if hint.tries >= MAX_TRIES else LiveHint.State.WAITING
+    _hold(hint).update(state=state)
+
+
+def requeue_lost_hints() -> None:
+    """Let go of the hints of lost workers."""
+    for hint in LiveHint.objects.filter(is_past("published_at", HINT_TIMEOUT), state=LiveHint.State.MAKING):
+        release_hint(hint)
+
+
+def _hold(hint: LiveHint) -> QuerySet[LiveHint]:
+    return LiveHint.objects.filter(pk=hint.pk, token=hint.token, state=LiveHint.State.MAKING)
+
+
+# Start live games: choose seats, deal, take a seat by a link, and play the same deal again with other seats.
+
+
+class PersonSeat(Enum):
+    """The person at a seat that no bot has."""
+
+    ME = "me"
+    """The person who starts the game."""
+    LINK = "link"
+    """The first person who opens the link."""
+
+
+COPIED_FIELDS = tuple("game edition options changed_options rules_version limits is_public has_hints".split())
+"""What a game that follows another one has of it."""
+SeatChoice = BotVersion | PersonSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Everything that decides a new game but the deal."""
+
+    game: str
+    seats: Sequence[SeatChoice]
+    edition: str = ""
+    options: Mapping[str, Any] | None = None
+    series: Mapping[str, Any] | None = None
+    """Length of a series of games as JSON; None for a single game."""
+    is_public: bool = False
+    has_hints: bool = False
+    limits: Limits | None = None
+
+
+def start_live_game(*, player: LivePlayer, sitting: Sitting, address: str) -> LiveGame:
+    """Deal a new game and return it; it begins at once unless a seat waits for somebody with the link.
+
+    `address` is the network that the request came from. Raises CannotStart, UnplayableRules, TooManyGames or
+    GuestsMayNotPlay.
+    """
+    # The checks and the deal are outside the transaction: SQLite lets nobody else write meanwhile.
+    hashed = hash_address(address)
+    check_may_start(player, hashed)
+    variant = resolve_variant(sitting.game, sitting.edition, sitting.options)
+    check_seats(player, sitting)
+    if sitting.has_hints:
+        check_hints(sitting, variant.edition, variant.options)
+    series = parse_series_length(sitting.game, len(sitting.seats), sitting.series)
+    rules = find_game(sitting.game)
+    game = LiveGame(
+        game=rules.key,
+        edition=variant.edition,
+        options=variant.options,
+        changed_options=variant.changed_options,
+        deal=rules.deal(variant.options, len(sitting.seats), SystemRandom()),
+        rules_version=rules.rules_version,
+        limits=asdict(sitting.limits or Limits()),
+        is_public=sitting.is_public,
+        has_hints=sitting.has_hints,
+        address=hashed,
+        series=series and series.to_json(),
+        series_scores=[0.0] * len(sitting.seats) if series else [],
+    )
+    return open_game(game, [build_seat(choice, player) for choice in sitting.seats])
+
+
+@transaction.atomic
+def swap_seats(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
+    """Deal a finished game again with every seat moved on by one, and return the new game, or the one there is.
+
+    Raises NotSeated, CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    game = lock_game(game.pk)
+    seats = list_seats(game)
+    if not game.is_over or find_own_seat(seats, player) is None:
+        raise CannotStart(message(gettext_noop("Only a game of yours that is over can be played with swapped seats.")))
+    if hasattr(game, "swapped"):
+        return game.swapped
+    hashed = check_may_go_on(game, seats, player, address)
+    copied = {name: getattr(game, name) for name in (*COPIED_FIELDS, "deal")}
+    again = LiveGame(**copied, address=hashed, swapped_from=game)
+    moved = [seats[(seat.seat + 1) % len(seats)] for seat in seats]
+    return open_game(again, [copy_person(seat) for seat in moved])
+
+
+@transaction.atomic
+def play_next_game(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
+    """Start the next game of a series, with a new deal and the winner at the first seat, or return the one there is.
+
+    Raises NotSeated, CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    game = lock_game(game.pk)
+    seats = list_seats(game)
+    if not has_next_game(game, seats) or find_own_seat(seats, player) is None:
+        raise CannotStart(message(gettext_noop("No further game of this series can be started.")))
+    if hasattr(game, "next"):
+        return game.next
+    hashed = check_may_go_on(game, seats, player, address)
+    seating = next_seating(FIRST_SEATING, [seat.place or 0 for seat in seats])
+    scores = add_series_game(game, seats)
+    again = LiveGame(
+        **{name: getattr(game, name) for name in (*COPIED_FIELDS, "series")},
+        deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
+        address=hashed,
+        previous=game,
+        series_number=game.series_number + 1,
+        series_scores=[scores[seat] for seat in seating],
+    )
+    return open_game(again, [copy_person(seats[seat]) for seat in seating])
+
+
+def check_may_go_on(game: LiveGame, seats: Sequence[LiveSeat], player: LivePlayer, address: str) -> str:
+    """Return the hash of the address from which a person starts a game with the seats of this one.
+
+    Raises CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    hashed = hash_address(address)
+    check_may_start(player, hashed)
+    check_bots(player, game.game, [seat.version for seat in seats if seat.version is not None])
+    return hashed
+
+
+def has_next_game(game: LiveGame, seats: Sequence[LiveSeat]) -> bool:
+    """Return whether the series of a game goes on after it."""
+    if game.series is None or game.state != LiveGame.State.FINISHED:
+        return False
+    return not SeriesLength.from_json(game.series).is_over(game.series_number, add_series_game(game, seats))
+
+
+def add_series_game(game: LiveGame, seats: Sequence[LiveSeat]) -> list[float]:
+    """Return the series score of each seat after this game."""
+    return [before + (seat.score or 0.0) for before, seat in zip(game.series_scores, seats, strict=True)]
+
+
+@transaction.atomic
+def take_seat(*, link: str, player: LivePlayer) -> LiveGame:
+    """Let a person take the seat of a link, once, and return the game. Raises LinkUsed or Conflict."""
+    found = LiveSeat.objects.filter(link=link).first() if link else None
+    if found is None:
+        raise LinkUsed(message(gettext_noop("This link is unknown, or somebody has taken the seat with it already.")))
+    game = lock_game(found.game_id)
+    seats = list_seats(game)
+    seat = seats[found.seat]
+    if seat.link != link:
+        raise LinkUsed(message(gettext_noop("This link is unknown, or somebody has taken the seat with it already.")))
+    if find_own_seat(seats, player) is not None:
+        problem = gettext_noop("You sit in this game already. Send the link to the person you want to play with.")
+        raise Conflict(message(problem))
+    seat.link, seat.user, seat.guest = None, player.user, "" if player.user else player.guest
+    seat.save(update_fields=["link", "user", "guest"])
+    begin_if_full(game, seats)
+    return game
+
+
+@transaction.atomic
+def adopt_guest_games(*, player: LivePlayer) -> int:
+    """Give a user the seats that they took as a guest, and return how many these were."""
+    if player.user is None or not player.guest:
+        return 0
+    return LiveSeat.objects.filter(guest=player.guest).update(user=player.user, guest="")
+
+
+@transaction.atomic
+def open_game(game: LiveGame, seats: list[LiveSeat]) -> LiveGame:
+    """Store a new game with its seats, and begin it unless a seat is free."""
+    game.salt = secrets.token_hex(16)
+    game.state = LiveGame.State.SEATING
+    game.save()
+    for number, seat in enumerate(seats):
+        seat.game, seat.seat = game, number
+        seat.bank_ms = game.bot_limits.bank_ms if seat.version else 0.0
+    LiveSeat.objects.bulk_create(seats)
+    begin_if_full(game, list_seats(game))
+    return game
+
+
+def begin_if_full(game: LiveGame, seats: Sequence[LiveSeat]) -> None:
+    """Begin a game whose last seat was taken."""
+    if not any(seat.is_free for seat in seats):
+        game.state, game.created_at = LiveGame.State.PLAYING, now()
+        store_decisions(game, seats, build_state(game, len(seats), []), [], [])
+
+
+def build_seat(choice: SeatChoice, player: LivePlayer) -> LiveSeat:
+    """Return the row of a seat, without game and number."""
+    if isinstance(choice, BotVersion):
+        return LiveSeat(version=choice)
+    if choice is PersonSeat.LINK:
+        return LiveSeat(link=make_link())
+    return LiveSeat(user=player.user, guest="" if player.user else player.guest)
+
+
+def copy_person(seat: LiveSeat) -> LiveSeat:
+    """Return the row of a seat in another game, with the same bot or person."""
+    return LiveSeat(version=seat.version, user=seat.user, guest=seat.guest)
+
+
+def check_seats(player: LivePlayer, sitting: Sitting) -> None:
+    """Raise CannotStart where these can't sit at one table."""
+    rules = find_game(sitting.game)
+    if len(sitting.seats) not in rules.seats:
+        problem = gettext_noop("%(game)s is not played by %(seats)s.")
+        raise CannotStart(message(problem, game=rules.title, seats=len(sitting.seats)))
+    if sitting.seats.count(PersonSeat.ME) != 1:
+        raise CannotStart(message(gettext_noop("You take exactly one of the seats.")))
+    check_bots(player, sitting.game, [choice for choice in sitting.seats if isinstance(choice, BotVersion)])
+
+
+def check_hints(sitting: Sitting, edition: str, options: Json) -> None:
+    """Raise CannotStart where no hints can be given: in games with other people, and without a value function."""
+    if PersonSeat.LINK in sitting.seats:
+        raise CannotStart(
+            message(gettext_noop("Hints are for games against bots: play without them, or choose a bot."))
+        )
+    if not has_evaluator(sitting.game, edition, options):
+        raise CannotStart(message(NO_HINT_FOR_EDITION))
+
+
+def check_bots(player: LivePlayer, game: str, bots: Sequence[BotVersion]) -> None:
+    """Raise CannotStart where the player may not, or not any more, play one of these bots, or no worker can run it."""
+    allowed = set(list_playable_versions(player, game).values_list("pk", flat=True))
+    for bot in bots:
+        if bot.pk not in allowed:
+            problem = gettext_noop("%(bot)s can't be played here: its author doesn't offer it, or it has no files.")
+            raise CannotStart(message(problem, bot=str(bot)))
+    if bots and (unrunnable := find_unrunnable_version([bot.pk for bot in bots])) is not None:
+        problem = gettext_noop("No machine of this arena can run %(bot)s at present. Choose another bot.")
+        raise CannotStart(message(problem, bot=unrunnable.bot.name))
+
+
+def hash_address(address: str) -> str:
+    """Return a hash of an address, so that the table tells nobody who was here."""
+    return salted_hmac("arena.livegames", address, algorithm="sha256").hexdigest()
+
+
+# Stop live games with bots that the staff has stopped.
+
+STOPPED = (
+    Q(version__bot__owner__suspended_at__isnull=False)
+    | Q(version__bot__stopped_at__isnull=False)
+    | Q(version__source=None)
+)
+"""Seats of bots whose author is suspended, that are stopped, or whose files were removed."""
+
+
+def list_games_of_stopped_bots() -> QuerySet[LiveGame]:
+    """List the games that are not over and have a bot that may not play any more."""
+    seats = LiveSeat.objects.filter(STOPPED, version__isnull=False)
+    return LiveGame.objects.open().filter(pk__in=seats.values("game"))
+
+
+def end_games_of_stopped_bots() -> int:
+    """End the games of bots that may not play any more without a result, and return how many these were.
+
+    A bot that is thinking meanwhile has its answer refused.
+    """
+    voided = 0
+    for pk in list_games_of_stopped_bots().values_list("pk", flat=True):
+        with transaction.atomic():
+            game = lock_game(pk)
+            versions = (seat.version for seat in list_seats(game) if seat.version is not None)
+            reasons = (find_stop_reason(version) for version in versions)
+            reason = next(filter(None, reasons), None)
+            if reason is not None and not game.is_over:
+                void_game(game, reason)
+                voided += 1
+    return voided
+
+
+def find_stop_reason(version: BotVersion) -> Message | None:
+    """Return why a bot may not play any more, to the person who plays it; None where it may."""
+    if version.bot.stopped_at is not None and not version.bot.is_stopped_by_staff:
+        problem = gettext_noop("The owner of %(bot)s has retired it, so this game ends without a result.")
+        return message(problem, bot=version.bot.name)
+    if version.bot.owner.suspended_at is not None or version.bot.is_stopped_by_staff:
+        problem = gettext_noop("The staff of this arena has stopped %(bot)s, so this game ends without a result.")
+        return message(problem, bot=version.bot.name)
+    if version.source_id is None:
+        problem = gettext_noop(
+            "The staff of this arena has removed the files of %(bot)s, so this game ends without a result."
+        )
+        return message(problem, bot=version.bot.name)
+    return None
+
+
+# Give a person or a bot another name in the records of live games, whose hashes are without names.
+
+
+def rename_person_in_live_games(*, user: User, name: str) -> None:
+    """Write a user's new name into the records of their live games."""
+    _rename(LiveSeat.objects.filter(user=user), name)
+
+
+def rename_bot_in_live_games(*, bot: Bot, name: str) -> None:
+    """Write a bot's new name into the records of its live games."""
+    _rename(LiveSeat.objects.filter(version__bot=bot), name)
+
+
+def _rename(seats: QuerySet[LiveSeat], name: str) -> None:
+    finished = seats.filter(game__record__isnull=False).select_related("game").order_by("pk")
+    for seat in finished.iterator():
+        record = seat.game.record_data
+        record["seats"][seat.seat]["name"] = name
+        assert record_hash(record) == seat.game.record_hash
+        LiveGame.objects.filter(pk=seat.game_id).update(record=zlib.compress(orjson.dumps(record), 9))
+
+
+# Say what of live games is not needed any more: guests' games, hints, bots' logs, and where games began.
+
+GUEST_GAME_RETENTION = timedelta(days=30)
+ADDRESS_RETENTION = timedelta(days=2)
+"""Limits look back for a day."""
+
+
+def list_expired_live_games(*, logs_before: datetime) -> Iterator[Expired]:
+    """Yield the games that no user has played, and what is in others but not for good."""
+    users = LiveSeat.objects.filter(game=OuterRef("pk"), user__isnull=False)
+    guests_only = LiveGame.objects.filter(~Exists(users), created_at__lt=now() - GUEST_GAME_RETENTION)
+    yield Expired("live games of guests", guests_only, size=ByteLength("record"))
+    started = LiveGame.objects.filter(created_at__lt=now() - ADDRESS_RETENTION).exclude(address="")
+    yield Expired("addresses of live games", started, lambda some: some.update(address=""))
+    hints = LiveHint.objects.filter(game__finished_at__lt=now() - ADDRESS_RETENTION)
+    yield Expired("hints of live games", hints)
+    logs = LiveSeat.objects.filter(game__finished_at__lt=logs_before).exclude(stderr="")
+    yield Expired("logs of bots in live games", logs, lambda some: some.update(stderr=""), ByteLength("stderr"))

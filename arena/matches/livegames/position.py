@@ -1,0 +1,313 @@
+"""Who plays a live game and within which limits, its state from the decisions, and how a reader sees it."""
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import orjson
+from django.conf import settings
+from django.db.models import Q, Sum
+from django.utils.timezone import now
+
+from arena.core.errors import ArenaError, Conflict
+from arena.core.release import arena_version
+from arena.matches.livegames.models import LiveDecision, LiveGame, LiveHint, LiveSeat
+from arena.people.accounts.models import User
+from engine.core import PUBLIC_ONLOOKER, Game, Json, State
+from engine.deal import derive_seed
+from engine.message import Message, gettext_noop, message
+from engine.registry import find_game
+from engine.replay import make_record, record_hash, take
+
+# Build the state of a live game from its decisions.
+
+
+def fetch_entries(game: LiveGame) -> list[Json]:
+    """Return the stored decisions of a game as its row counts them, as in a record; later ones are left out."""
+    stored = game.stored_decisions.filter(number__lt=game.decisions).order_by("number")
+    return list(stored.values_list("entry", flat=True))
+
+
+def build_state(game: LiveGame, seats: int, entries: Sequence[Json]) -> State:
+    """Return the state after these decisions."""
+    state = find_rules(game).start(game.options, seats, game.deal)
+    for entry in entries:
+        take(state, entry)
+    return state
+
+
+def find_rules(game: LiveGame) -> Game:
+    """Return the rules of a live game. Raises UnknownGame."""
+    return find_game(game.game)
+
+
+def play_forced_moves(state: State, *, seat: int | None = None) -> list[Json]:
+    """Play the decisions without a choice, only those of `seat` where it is given, and return them as in a record."""
+    entries = []
+    while (move := state.forced()) is not None and (seat is None or state.to_act == seat):
+        entries.append({"seat": state.to_act, "action": state.text(move), "auto": True})
+        state.play(move)
+    return entries
+
+
+def describe_seat(seat: LiveSeat, seed: int) -> Json:
+    """Return a seat as a record has it."""
+    if seat.version is not None:
+        return {"name": seat.version.bot.name, "version": seat.version.number, "kind": "bot", "seed": seed}
+    return {"name": name_person(seat), "kind": "person"}
+
+
+def name_person(seat: LiveSeat) -> str:
+    """Return the name of the person at a seat; a guest has none of their own."""
+    return seat.user.username if seat.user is not None else "Guest"
+
+
+# Describe a live game as one reader knows it: by what the seat may see, or by what everybody sees.
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A live game for one seat, or for who looks on."""
+
+    at: int
+    """Number of decisions that the reader sees, the own draft included; a step is sent with it."""
+    view: Json | None
+    """The seat's view; None for who looks on."""
+    events: list[Json]
+    """Everything that the reader was told since the deal."""
+    legal: list[str]
+    """The reader's legal actions; empty while another seat is to decide."""
+    open: str | None
+    """The grammar of the actions that are not listed."""
+    draft: list[str]
+    """The reader's steps that can still be taken back."""
+
+
+def read_seat_view(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None) -> SeatView:
+    """Return what a reader knows of a game that has begun."""
+    draft = own.draft if own else []
+    entries = [*fetch_entries(game), *draft]
+    state = build_state(game, len(seats), entries)
+    is_own_turn = own is not None and state.to_act == own.seat
+    return SeatView(
+        at=len(entries),
+        view=state.view(own.seat) if own else None,
+        events=state.events(own.seat if own else PUBLIC_ONLOOKER),
+        legal=list(state.actions()) if is_own_turn else [],
+        open=state.open_grammar if is_own_turn else None,
+        draft=[entry["action"] for entry in draft],
+    )
+
+
+# Store decisions of live games, and what follows from them: who is to decide, and the end.
+
+
+def lock_game(pk: int) -> LiveGame:
+    """Return a game that no other transaction changes until this one ends."""
+    return LiveGame.objects.select_for_update().get(pk=pk)
+
+
+def list_seats(game: LiveGame) -> list[LiveSeat]:
+    """Return the seats of a game in order, with who sits there."""
+    return list(game.seats.select_related("version__bot__owner", "user").defer("version__build_log").order_by("seat"))
+
+
+def store_decisions(
+    game: LiveGame, seats: Sequence[LiveSeat], state: State, entries: Sequence[Json], before: Sequence[Json]
+) -> None:
+    """Store decisions that the state has taken already, then those without a choice, and move on or end the game.
+
+    `before` are the decisions stored until now. The game must be locked.
+    """
+    entries = [*entries, *play_forced_moves(state)]
+    LiveDecision.objects.bulk_create(
+        LiveDecision(game=game, number=number, entry=entry) for number, entry in enumerate(entries, game.decisions)
+    )
+    game.decisions += len(entries)
+    game.decided_at, game.retry_at = now(), None
+    game.seat_to_act = state.to_act
+    game.bot_to_act = None if state.to_act is None else seats[state.to_act].version
+    if state.outcome is not None:
+        finish_game(game, seats, state, [*before, *entries])
+    game.save()
+
+
+def finish_game(game: LiveGame, seats: Sequence[LiveSeat], state: State, entries: Sequence[Json]) -> None:
+    """Write the record and the result of each seat into the rows; the caller saves the game."""
+    outcome = state.outcome
+    assert outcome is not None
+    verdicts = {entry["seat"]: entry["verdict"] for entry in entries if "verdict" in entry}
+    record = make_record(
+        game=find_rules(game),
+        edition=game.edition,
+        options=game.options,
+        deal=game.deal,
+        salt=game.salt,
+        seats=[describe_seat(seat, derive_seed(game.salt, seat.seat)) for seat in seats],
+        actions=entries,
+        outcome=outcome,
+        verdicts=[verdicts.get(seat.seat, "ok") for seat in seats],
+        arena=arena_version(),
+    )
+    for seat in seats:
+        seat.place, seat.score = outcome.places[seat.seat], outcome.scores[seat.seat]
+        seat.verdict, seat.draft = verdicts.get(seat.seat, "ok"), []
+    LiveSeat.objects.bulk_update(seats, ["place", "score", "verdict", "draft"])
+    game.state, game.finished_at, game.reason = LiveGame.State.FINISHED, now(), outcome.reason
+    game.record, game.record_hash = zlib.compress(orjson.dumps(record), 9), record_hash(record)
+
+
+def void_game(game: LiveGame, reason: Message) -> None:
+    """End a game without a result. The game must be locked."""
+    game.state, game.finished_at, game.void_reason = LiveGame.State.VOID, now(), reason
+    game.seat_to_act = game.bot_to_act = None
+    game.save()
+
+
+# Say who plays: a user, or a guest who is known by a secret in the session.
+
+
+@dataclass(frozen=True, slots=True)
+class LivePlayer:
+    """A person who may sit at live games: a user, a guest, or a user who has played as a guest before."""
+
+    user: User | None = None
+    guest: str = ""
+    """Hash of the guest's secret; empty where there is none."""
+
+    @classmethod
+    def of_secret(cls, user: User | None, secret: str) -> "LivePlayer":
+        """Return the player with this secret, of which only the hash is stored."""
+        return cls(user, hashlib.sha256(secret.encode()).hexdigest() if secret else "")
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether the person can be told apart from others."""
+        return self.user is not None or bool(self.guest)
+
+    @property
+    def seats(self) -> Q:
+        """Return the condition for the seats of this person."""
+        own = Q(pk__in=[])
+        if self.user is not None:
+            own |= Q(user=self.user)
+        if self.guest:
+            own |= Q(guest=self.guest)
+        return own
+
+
+# Errors of live games, each with a sentence for the person who plays.
+
+
+class CannotStart(ArenaError):
+    """The game can't be started with these seats; the message says why."""
+
+
+class TooManyGames(ArenaError):
+    """The person or the address has as many live games as are allowed."""
+
+    status = 429
+
+
+class TooManyDecisions(ArenaError):
+    """There were too many decisions in this game within a minute."""
+
+    status = 429
+
+
+class GuestsMayNotPlay(ArenaError):
+    """The arena lets only people with an account play."""
+
+    status = 403
+
+
+class NotSeated(ArenaError):
+    """The person has no seat in this game."""
+
+    status = 403
+
+
+class LinkUsed(ArenaError):
+    """The link to a seat is unknown, or somebody has used it."""
+
+    status = 404
+
+
+class StaleTable(Conflict):
+    """The game has gone on since the page was made."""
+
+
+class GameOver(Conflict):
+    """The game is over."""
+
+
+class NotYourTurn(Conflict):
+    """Another seat is to decide."""
+
+
+class ForbiddenAction(ArenaError):
+    """The rules forbid the action, or it can't be read; the message says why."""
+
+    status = 422
+
+
+class NoHint(ArenaError):
+    """There are no hints in this game; the message says why."""
+
+    status = 403
+
+
+class TooManyHints(ArenaError):
+    """As many hints as are allowed were asked for in this game, or from this address."""
+
+    status = 429
+
+
+# Limit live games: how many a person and an address have open, and how much their bots compute.
+
+DAY = timedelta(hours=24)
+MAX_HINTS_PER_GAME = 120
+"""A play of Battle Line has some 30 turns for each seat; steps that are taken back ask for others."""
+
+
+def check_may_start(player: LivePlayer, address: str) -> None:
+    """Raise GuestsMayNotPlay or TooManyGames where this person, or this hashed address, may not start a game now."""
+    if player.user is None and not settings.GUESTS_PLAY:
+        raise GuestsMayNotPlay(message(gettext_noop("Sign in to play: this arena has no games for guests.")))
+    seats = LiveSeat.objects.filter(player.seats, game__in=LiveGame.objects.open())
+    if seats.values("game").distinct().count() >= settings.MAX_LIVE_GAMES_PER_PERSON:
+        problem = gettext_noop("You have %(count)s games that are not over. Finish or resign one of them first.")
+        raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_PERSON))
+    of_address = LiveGame.objects.filter(address=address, created_at__gt=now() - DAY)
+    if of_address.open().count() >= settings.MAX_LIVE_GAMES_PER_ADDRESS:
+        problem = gettext_noop("%(count)s games from your network are not over. Finish or resign one of them first.")
+        raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_ADDRESS))
+    used_s = fetch_cpu_used(address)
+    if used_s >= settings.MAX_LIVE_CPU_S_PER_ADDRESS:
+        problem = gettext_noop(
+            "Bots have computed for %(minutes)s minutes in games from your network within a day. Try again later."
+        )
+        raise TooManyGames(message(problem, minutes=round(used_s / 60)))
+
+
+def check_may_ask_for_hint(game: LiveGame) -> None:
+    """Raise TooManyHints where this game, or the network it was started from, has had as many as it may."""
+    if game.hints.count() >= MAX_HINTS_PER_GAME:
+        problem = gettext_noop("This game has had %(count)s hints, which is the most allowed.")
+        raise TooManyHints(message(problem, count=MAX_HINTS_PER_GAME))
+    used_s = fetch_cpu_used(game.address) if game.address else 0.0
+    if used_s >= settings.MAX_LIVE_CPU_S_PER_ADDRESS:
+        problem = gettext_noop(
+            "Bots have computed for %(minutes)s minutes in games from your network within a day. Try again later."
+        )
+        raise TooManyHints(message(problem, minutes=round(used_s / 60)))
+
+
+def fetch_cpu_used(address: str) -> float:
+    """Return the processor seconds of bots and hints within a day, in games that were started from this address."""
+    since = now() - DAY
+    games = LiveGame.objects.filter(address=address, created_at__gt=since)
+    hints = LiveHint.objects.filter(game__address=address, created_at__gt=since)
+    return sum(rows.aggregate(used_s=Sum("cpu_s"))["used_s"] or 0.0 for rows in (games, hints))

@@ -1,0 +1,252 @@
+"""Acts that concern several domains: of authors on their bots and accounts, and of groups."""
+
+import logging
+from dataclasses import dataclass
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import (
+    RETIRED_REASON,
+    STOPPED_BY_STAFF_REASON,
+    check_bot_name,
+    mark_playing,
+    mark_stopped,
+    rename_bot,
+)
+from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
+from arena.contests.comparisons.services import stop_comparisons_of_versions
+from arena.contests.following.services import forget_name_of_bot
+from arena.contests.ladders.services.entering import check_ladder_limits, restart_entries_of_bot, stop_entries_of_bot
+from arena.contests.ladders.services.seasons import take_off_strangers_of_group
+from arena.contests.tournaments.services.access import rename_in_acts
+from arena.contests.tournaments.services.entering import check_author_limits
+from arena.contests.tournaments.services.forecasting import rename_in_forecasts
+from arena.contests.tournaments.services.playing import Withdrawals, readmit_bot, withdraw_bot
+from arena.core.errors import Conflict
+from arena.matches.livegames.playing import end_games_of_stopped_bots, rename_bot_in_live_games
+from arena.matches.models import Match, Participant
+from arena.matches.services import cancel_matches, list_open_matches_of_versions, rename_in_records
+from arena.people.accounts.models import User
+from arena.people.accounts.names import list_addresses
+from arena.people.accounts.services import approve_account
+from arena.people.groups.models import Membership
+from arena.people.groups.services import remove_member
+from arena.people.notices.models import Event
+from arena.people.notices.services import forget_name_in_notices, notify_user
+from engine.message import gettext_noop, message
+
+# Let everybody see a bot that was for a group only.
+
+
+@transaction.atomic
+def publish_bot(*, bot: Bot, owner: User) -> Bot:
+    """Make a bot public, as its lead; what it has played until now stays the group's. Raise NotYours or Conflict.
+
+    There is no way back: who has seen a bot can't be made to forget it.
+    """
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    check_lead(bot, owner)
+    if bot.group_id is None:
+        raise Conflict(message(gettext_noop("%(name)s is public already."), name=bot.name))
+    bot.group = None
+    bot.save(update_fields=["group"])
+    Participant.objects.filter(version__bot=bot, match__group__isnull=False).update(is_hidden=True)
+    return bot
+
+
+# Give a bot another name everywhere.
+
+
+def check_free_name(bot: Bot, name: str) -> tuple[str, str]:
+    """Return the name as it will be stored, and its slug. Raises BadName, or Conflict where another bot has it."""
+    name, slug = check_bot_name(name, bot.owner)
+    if bot.owner.is_house:
+        problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
+        raise Conflict(message(problem, name=bot.name))
+    if name == bot.name:
+        raise Conflict(message(gettext_noop("It is called %(name)s already."), name=name))
+    if Bot.objects.filter(slug=slug).exclude(pk=bot.pk).exists():
+        problem = gettext_noop("There is a bot called %(name)s already: choose another name.")
+        raise Conflict(message(problem, name=name))
+    return name, slug
+
+
+@transaction.atomic
+def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool) -> None:
+    """Give a bot another name and address. Raises as `check_free_name`.
+
+    With `in_records` the old name also goes from the records of all its matches, whose hashes leave names out.
+    """
+    bot = Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk)
+    name, slug = check_free_name(bot, name)
+    replace_bot_name(bot=bot, name=name, slug=slug, in_records=in_records)
+
+
+def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> None:
+    """Put another name in the place of the old one, wherever it is stored."""
+    old_name, old_slug = bot.name, bot.slug
+    rename_bot(bot=bot, name=name, slug=slug)
+    rename_bot_in_live_games(bot=bot, name=name)
+    rename_in_forecasts(slug=old_slug, new_slug=slug)
+    rename_in_acts(bot=bot, old_name=old_name)
+    if in_records:
+        rename_in_records(bot=bot, name=name)
+        forget_name_of_bot(bot=bot)
+        forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)
+
+
+# Stop a bot everywhere at once, and let it play again.
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The numbers of entries, matches and games that stopped with a bot."""
+
+    entries: int
+    """On ladders."""
+    withdrawals: Withdrawals
+    comparisons: int
+    matches: int
+    """Cancelled ones."""
+    live_games: int
+
+
+@transaction.atomic
+def stop_bot(*, bot: Bot, by_staff: bool) -> Stopped:
+    """Stop a bot on ladders, in tournaments, comparisons, challenges and live games. Raises Conflict.
+
+    Tournaments and ladders are locked first, so that nothing is paired meanwhile. Matches that staff stops are
+    cancelled; those of a bot that its owner retires are played to their end.
+    """
+    bot = mark_stopped(bot=bot, by_staff=by_staff)
+    reason = STOPPED_BY_STAFF_REASON if by_staff else RETIRED_REASON
+    versions = list(BotVersion.objects.filter(bot=bot).values_list("pk", flat=True))
+    withdrawals = withdraw_bot(bot=bot, reason=reason)
+    comparisons = stop_comparisons_of_versions(versions=versions, reason=reason)
+    entries = stop_entries_of_bot(bot=bot, reason=reason)
+    waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True)) if by_staff else []
+    cancelled = cancel_matches(matches=waiting, reason=reason)
+    return Stopped(entries, withdrawals, comparisons, len(cancelled), end_games_of_stopped_bots())
+
+
+@transaction.atomic
+def release_bot(*, bot: Bot, by_staff: bool) -> tuple[int, int]:
+    """Let a bot play again; return the number of its entries on ladders and in tournaments. Raises Conflict.
+
+    Tournaments that have started meanwhile go on without it.
+    """
+    bot = mark_playing(bot=bot, by_staff=by_staff)
+    if bot.owner.suspended_at is not None:
+        return 0, 0
+    return restart_entries_of_bot(bot=bot), readmit_bot(bot=bot)
+
+
+# Retire a bot, let it play again, rename and delete it, join its team and hand it over, as its authors ask for it.
+
+
+def retire_bot(*, bot: Bot, owner: User) -> Stopped:
+    """Take a bot out of play everywhere; matches that wait are still played. Raises NotYours or Conflict."""
+    check_lead(bot, owner)
+    return stop_bot(bot=bot, by_staff=False)
+
+
+def return_bot(*, bot: Bot, owner: User) -> tuple[int, int]:
+    """Let a retired bot play again; return the number of entries on ladders and in tournaments.
+
+    Raises NotYours or Conflict.
+    """
+    check_lead(bot, owner)
+    return release_bot(bot=bot, by_staff=False)
+
+
+def rename_own_bot(*, bot: Bot, owner: User, name: str) -> None:
+    """Give a bot another name; records of earlier matches keep the old one. Raises NotYours, BadName or Conflict."""
+    check_author(bot, owner)
+    rename_bot_everywhere(bot=bot, name=name, in_records=False)
+
+
+@transaction.atomic
+def delete_bot(*, bot: Bot, owner: User) -> None:
+    """Delete a bot that has played nothing but trials, with these. Raises NotYours or Conflict."""
+    check_lead(bot, owner)
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    check_deletable(bot)
+    Match.objects.of_bot(bot).delete()
+    bot.delete()
+
+
+def check_deletable(bot: Bot) -> None:
+    """Raise Conflict for a bot whose results count for others."""
+    if Match.objects.of_bot(bot).filter(trial=None).exists():
+        problem = gettext_noop("%(name)s has played others, whose results stay: retire it instead.")
+        raise Conflict(message(problem, name=bot.name))
+    if Match.objects.of_bot(bot).filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
+        problem = gettext_noop("%(name)s waits for its trial: delete it once that is over.")
+        raise Conflict(message(problem, name=bot.name))
+
+
+@transaction.atomic
+def join_team(*, bot: Bot, user: User) -> Bot:
+    """Accept the invitation to a bot's team, and return the bot.
+
+    Raises Conflict or AuthorSuspended; also where the bot plays in a tournament that has enough bots of this user.
+    """
+    bot = accept_invitation(bot=bot, user=user)
+    check_author_limits(bot)
+    return bot
+
+
+@transaction.atomic
+def hand_over_bot(*, bot: Bot, owner: User, user: User) -> Bot:
+    """Let another author lead the bot's team, and return the bot. Raises NotYours, Conflict or LadderFull."""
+    bot = hand_over_lead(bot=bot, by=owner, user=user)
+    check_ladder_limits(bot)
+    return bot
+
+
+# Let people leave a group, and with them what they have there.
+
+
+@transaction.atomic
+def leave_group(*, member: Membership, by: User) -> None:
+    """Take a person out of a group as `remove_member` does, and the person's bots off the group's ladders."""
+    group = member.group
+    remove_member(member=member, by=by)
+    take_off_strangers_of_group(group=group)
+
+
+# Let a user in, and tell that person.
+
+logger = logging.getLogger(__name__)
+
+
+def admit_user(*, user: User, site: str) -> bool:
+    """Approve a user who waits for it, and send a notice, and a mail to a confirmed address.
+
+    Return whether the user waited. `site` is the address of the front page, for the mail.
+    """
+    if not approve_account(user=user):
+        return False
+    welcome = message(gettext_noop("Your account was approved: you can upload bots now."))
+    notify_user(user=user, event=Event.ACCOUNT_APPROVED, text=welcome, url="/start/", about=f"user {user.pk}")
+    addresses = list(list_addresses(user).filter(verified=True).values_list("email", flat=True))
+    if addresses:
+        _send_welcome(user, addresses, site)
+    return True
+
+
+def _send_welcome(user: User, addresses: list[str], site: str) -> None:
+    """Send the mail in the site's language, since nobody knows the person's yet. A failure stops nothing."""
+    with override(settings.LANGUAGE_CODE):
+        subject = render_to_string("account/email/approved_subject.txt").strip()
+        text = render_to_string("account/email/approved_message.txt", {"user": user, "site": site})
+    try:
+        send_mail(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", text, None, addresses)
+    except (OSError, SMTPException):
+        logger.exception("The mail to the approved user %s could not be sent", user.pk)

@@ -1,0 +1,62 @@
+"""Decide a pairing of a tournament, or take such a decision back."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
+from arena.core.errors import ArenaError
+from arena.operations import tasks
+from arena.operations.management.staff_command import find_account
+
+
+class Command(BaseCommand):
+    """Decide a pairing of a tournament, or take such a decision back."""
+
+    help = (
+        "Give an open pairing of a tournament's current round a result in the place of its matches, as one of its "
+        "organisers, or take that back until the next round has started. Everybody reads the reason."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the pairing, its result, and why."""
+        parser.add_argument("tournament", help="The name in the address of its page.")
+        parser.add_argument("round", type=int, help="Number of the round.")
+        parser.add_argument("board", type=int, help="Number of the board.")
+        result = parser.add_mutually_exclusive_group(required=True)
+        result.add_argument("--winner", metavar="BOT", help="Name in the address of the bot that wins.")
+        result.add_argument("--even", action="store_true", help="It is even.")
+        result.add_argument("--lost", action="store_true", help="All lose.")
+        result.add_argument("--undo", action="store_true", help="Let its matches decide again.")
+        parser.add_argument("--why", required=True, help="Why, for everybody to read.")
+        parser.add_argument("--by", metavar="NAME", help="User name of the organiser. Default: who created it.")
+
+    def handle(self, *, tournament: str, by: str | None, why: str, **options: Any) -> None:
+        """Decide the pairing, and let the tournament go on."""
+        found = Tournament.objects.select_related("organiser").filter(slug=tournament).first()
+        if found is None:
+            raise CommandError(f"There is no tournament at {tournament}.")
+        where = {
+            "tournament": found,
+            "organiser": find_account(by) if by else found.organiser,
+            "number": options["round"],
+            "board": options["board"],
+        }
+        try:
+            with transaction.atomic():
+                if options["undo"]:
+                    undo_decision(**where, reason=why)
+                else:
+                    decide_pairing(**where, decision=self._read_decision(why, options))
+                tasks.play_tournament.delay_on_commit(found.pk)
+        except ArenaError as error:
+            raise CommandError(str(error)) from None
+        state = "open again" if options["undo"] else "decided"
+        self.stdout.write(f"Board {options['board']} of round {options['round']} is {state}.")
+
+    def _read_decision(self, why: str, options: dict[str, Any]) -> PairingDecision:
+        if options["winner"]:
+            return PairingDecision(DecidedOutcome.WIN, why, options["winner"])
+        return PairingDecision(DecidedOutcome.EVEN if options["even"] else DecidedOutcome.LOST, why)

@@ -1,0 +1,661 @@
+"""Acts of staff, from pages, API and commands: each says what it will do, and is entered in the audit log."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from arena.bots.models import Bot, BotVersion
+from arena.bots.queries import fetch_names_of_others
+from arena.bots.services import (
+    FILES_REMOVED_REASON,
+    check_closable,
+    check_closed,
+    check_stoppable,
+    check_stopped,
+    close_uploads,
+    open_uploads,
+    release_held_back_versions,
+    remove_files,
+)
+from arena.contests.comparisons.services import stop_comparisons_of_versions
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch
+from arena.contests.ladders.services.entering import (
+    STOPPED_WITH_AUTHOR_REASON,
+    check_pausable,
+    check_paused,
+    list_stopped_entries,
+    pause_ladder,
+    restart_entries_of_author,
+    resume_ladder,
+    retire_versions,
+    stop_entries_of_author,
+)
+from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches, revoke_matches
+from arena.contests.ladders.services.pairing import check_rematch, queue_rematch
+from arena.contests.tournaments.services.playing import (
+    Withdrawals,
+    advance_tournament,
+    check_replay,
+    find_pairing_match,
+    find_replacement,
+    list_playing_entrants,
+    list_readmittable,
+    readmit_bots_of_author,
+    replay_match,
+    withdraw_bots_of_author,
+    withdraw_versions,
+)
+from arena.core.errors import ArenaError, Conflict
+from arena.matches.livegames.playing import end_games_of_stopped_bots
+from arena.matches.models import Match, WorkerStatus
+from arena.matches.services import (
+    OPEN_STATES,
+    cancel_matches,
+    list_open_matches_of_author,
+    list_open_matches_of_versions,
+)
+from arena.matches.slots import Purpose, find_purposes
+from arena.matches.workers import check_drainable, check_drained, drain_worker, list_matches_of_worker, resume_worker
+from arena.operations.acts import check_free_name, release_bot, rename_bot_everywhere, stop_bot
+from arena.people.accounts.models import User
+from arena.people.accounts.names import fetch_other_usernames, find_lookalikes
+from arena.people.accounts.services import check_suspendable, check_suspended, reinstate_account, suspend_account
+from arena.people.audit.models import Actor, AuditedAct, record_act
+from arena.people.notices.models import Event
+from arena.people.notices.services import notify_staff, notify_user
+from engine.message import gettext_noop, message
+
+# Define what all acts of staff have in common.
+
+MAX_SUBJECT_LENGTH = 200
+
+
+class StaffAct(ABC):
+    """An act of staff on one subject. Nothing has changed before `carry_out`."""
+
+    kind: AuditedAct
+    about: str
+    """Kind and key of the subject, such as `user 12`; empty for the whole site."""
+    subject: str
+    """Name of the subject."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Return what the act will do. Raises ArenaError where it can't be done."""
+
+    @abstractmethod
+    def perform(self) -> str:
+        """Do it within a transaction, and return what was done. Raises ArenaError."""
+
+
+@transaction.atomic
+def carry_out(act: StaffAct, *, by: Actor, why: str) -> str:
+    """Do an act of staff together with its line in the audit log, and return what was done. Raises ArenaError."""
+    if not why.strip():
+        raise ArenaError(message(gettext_noop("Say why: the audit log keeps it.")))
+    outcome = act.perform()
+    subject = act.subject[:MAX_SUBJECT_LENGTH]
+    record_act(by=by, act=act.kind, about=act.about, subject=subject, why=why.strip(), outcome=outcome)
+    return outcome
+
+
+def count(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun: "1 match", "2 matches"."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+# Suspend, ban and reinstate authors.
+
+SUSPENDED_TEXT = message(
+    gettext_noop("The staff of this arena has suspended your account. Your bots don't play, and you can't upload.")
+)
+REINSTATED_TEXT = message(
+    gettext_noop(
+        "The staff of this arena has lifted the suspension of your account: your bots play on, and you can upload."
+    )
+)
+
+
+class AuthorAct(StaffAct):
+    """An act on an author."""
+
+    def __init__(self, user: User) -> None:
+        """Keep the author."""
+        self.user = user
+        self.about, self.subject = f"user {user.pk}", user.username
+
+
+class SuspendAuthor(AuthorAct):
+    """Stop all bots of an author at once, and let the author only read."""
+
+    kind = AuditedAct.SUSPEND_AUTHOR
+    is_ban = False
+    access = "and can still sign in and read"
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_suspendable(self.user, ban=self.is_ban)
+        entries = Entry.objects.active().filter(version__bot__owner=self.user, ladder__closed_at=None).count()
+        entrants = list_playing_entrants().filter(bot__owner=self.user).count()
+        matches = list_open_matches_of_author(self.user.pk).count()
+        return (
+            f"All bots of {self.subject} stop at once: {count(entries, 'entry', 'entries')} on ladders, "
+            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} that wait or "
+            f"are played. Live games with them end without a result. {self.subject} can't upload or enter bots, "
+            f"{self.access}. reinstate_author takes this back, except in tournaments that have started."
+        )
+
+    def perform(self) -> str:
+        """Suspend the author. Tournaments and ladders are locked first, so that nothing is paired meanwhile."""
+        was_suspended = self.user.suspended_at is not None
+        sessions = suspend_account(user=self.user, ban=self.is_ban)
+        withdrawals = withdraw_bots_of_author(owner=self.user)
+        entries = stop_entries_of_author(owner=self.user)
+        waiting = list(list_open_matches_of_author(self.user.pk).values_list("pk", flat=True))
+        cancelled = cancel_matches(matches=waiting, reason=STOPPED_WITH_AUTHOR_REASON)
+        games = end_games_of_stopped_bots()
+        if not was_suspended:
+            notify_user(user=self.user, event=Event.ACCOUNT_SUSPENDED, text=SUSPENDED_TEXT)
+        parts = [
+            f"{count(entries, 'entry', 'entries')} on ladders stopped",
+            describe_withdrawals(withdrawals),
+            f"{count(len(cancelled), 'other match', 'other matches')} cancelled",
+            f"{count(games, 'live game')} ended",
+            *([f"{count(sessions, 'session')} ended"] if self.is_ban else []),
+        ]
+        return "; ".join(parts) + "."
+
+
+class BanAuthor(SuspendAuthor):
+    """Suspend an author, refuse sign-in and end all sessions."""
+
+    kind = AuditedAct.BAN_AUTHOR
+    is_ban = True
+    access = "and can't sign in: all sessions end, and no token works"
+
+
+class ReinstateAuthor(AuthorAct):
+    """Take a suspension or a ban back."""
+
+    kind = AuditedAct.REINSTATE_AUTHOR
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_suspended(self.user)
+        entries, entrants = list_stopped_entries(self.user).count(), list_readmittable(self.user).count()
+        return (
+            f"{count(entries, 'entry', 'entries')} of {self.subject} play on ladders again, and "
+            f"{count(entrants, 'entry', 'entries')} in tournaments that have not started. Matches that were cancelled "
+            f"stay so, and so do withdrawals from tournaments that have started. {self.subject} can upload"
+            f"{' and sign in' if self.user.is_banned else ''} again."
+        )
+
+    def perform(self) -> str:
+        """Reinstate the author. Raises Conflict."""
+        reinstate_account(user=self.user)
+        entrants = readmit_bots_of_author(owner=self.user)
+        entries = restart_entries_of_author(owner=self.user)
+        notify_user(user=self.user, event=Event.ACCOUNT_REINSTATED, text=REINSTATED_TEXT)
+        return (
+            f"{count(entries, 'entry', 'entries')} on ladders and {count(entrants, 'entry', 'entries')} in "
+            "tournaments play again."
+        )
+
+
+def describe_withdrawals(withdrawals: Withdrawals) -> str:
+    """Return what became of tournaments."""
+    paused = f", which paused {', '.join(withdrawals.paused)}" if withdrawals.paused else ""
+    return f"{count(withdrawals.entrants, 'entry', 'entries')} withdrawn from tournaments{paused}"
+
+
+# Stop, release and rename a bot.
+
+
+class BotAct(StaffAct):
+    """An act on a bot."""
+
+    def __init__(self, bot: Bot) -> None:
+        """Keep the bot."""
+        self.bot = bot
+        self.about, self.subject = f"bot {bot.pk}", bot.slug
+
+
+class StopBot(BotAct):
+    """Stop a bot everywhere at once."""
+
+    kind = AuditedAct.STOP_BOT
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_stoppable(self.bot, by_staff=True)
+        entries = Entry.objects.active().filter(version__bot=self.bot, ladder__closed_at=None).count()
+        entrants = list_playing_entrants().filter(bot=self.bot).count()
+        versions = list(BotVersion.objects.filter(bot=self.bot).values_list("pk", flat=True))
+        matches = list_open_matches_of_versions(versions).count()
+        return (
+            f"{self.bot.name} stops at once: {count(entries, 'entry', 'entries')} on ladders, "
+            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} that wait or "
+            "are played. Comparisons and live games with it end. Its author can't upload versions of it. release_bot "
+            "takes this back, except in tournaments that have started."
+        )
+
+    def perform(self) -> str:
+        """Stop the bot. Raises Conflict."""
+        stopped = stop_bot(bot=self.bot, by_staff=True)
+        return (
+            f"{count(stopped.entries, 'entry', 'entries')} on ladders stopped; "
+            f"{describe_withdrawals(stopped.withdrawals)}; {count(stopped.comparisons, 'comparison')} ended; "
+            f"{count(stopped.matches, 'match', 'matches')} cancelled; {count(stopped.live_games, 'live game')} ended."
+        )
+
+
+class ReleaseBot(BotAct):
+    """Let a bot play again that was stopped, or of which the arena holds versions back."""
+
+    kind = AuditedAct.RELEASE_BOT
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        if held_back := BotVersion.objects.held_back().filter(bot=self.bot).count():
+            return (
+                f"{count(held_back, 'version')} of {self.bot.name} that the arena failed to play will be tried again."
+            )
+        check_stopped(self.bot, by_staff=True)
+        stopped = Entry.objects.filter(state=Entry.State.SUSPENDED, stopped_with_author=True, version__bot=self.bot)
+        entries = stopped.filter(ladder__closed_at=None).count()
+        return (
+            f"{self.bot.name} plays again: {count(entries, 'entry', 'entries')} on ladders, and entries of tournaments "
+            "that have not started. Cancelled matches stay so."
+        )
+
+    def perform(self) -> str:
+        """Let it play. Raises Conflict."""
+        if held_back := release_held_back_versions(bot=self.bot):
+            return f"{count(held_back, 'version')} will be tried again."
+        entries, entrants = release_bot(bot=self.bot, by_staff=True)
+        return (
+            f"{count(entries, 'entry', 'entries')} on ladders and {count(entrants, 'entry', 'entries')} in "
+            "tournaments play again."
+        )
+
+
+class RenameBot(BotAct):
+    """Give a bot another name, also in the records of its matches."""
+
+    kind = AuditedAct.RENAME_BOT
+
+    def __init__(self, bot: Bot, name: str) -> None:
+        """Keep the bot and its new name."""
+        super().__init__(bot)
+        self.name = name
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises BadName or Conflict."""
+        name, slug = check_free_name(self.bot, self.name)
+        return (
+            f"{self.bot.name} will be called {name}, at /bots/{slug}/, in the records of its matches, too: their "
+            "hashes leave names out. Links to the old address will not work."
+        )
+
+    def perform(self) -> str:
+        """Rename the bot. Raises as `describe`."""
+        rename_bot_everywhere(bot=self.bot, name=self.name, in_records=True)
+        return f"It is called {self.name} now."
+
+
+# Remove the files of a bot.
+
+
+class RemoveFiles(StaffAct):
+    """Remove source and build of some or all versions of a bot for good."""
+
+    kind = AuditedAct.REMOVE_FILES
+
+    def __init__(self, bot: Bot, numbers: Sequence[int] = ()) -> None:
+        """Keep the bot, and the numbers of the versions; all without any."""
+        self.bot, self.numbers = bot, sorted(numbers)
+        self.about = f"bot {bot.pk}"
+        self.subject = f"{bot.slug} {', '.join(f'v{number}' for number in self.numbers)}".strip()
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict, or ArenaError for a version that isn't there."""
+        versions = self._list_versions()
+        matches = list_open_matches_of_versions(versions).count()
+        return (
+            f"Source and build of {count(len(versions), 'version')} of {self.bot.name} will be deleted. These versions "
+            f"leave ladders, comparisons and tournaments, and {count(matches, 'match', 'matches')} that wait or are "
+            "played will be cancelled. Live games with them end without a result. Results and records stay. This can't "
+            "be undone, except from a backup."
+        )
+
+    def perform(self) -> str:
+        """Stop the versions and remove their files. Raises as `describe`."""
+        versions = self._list_versions()
+        removed = remove_files(versions=versions)
+        withdrawals = withdraw_versions(versions=versions)
+        comparisons = stop_comparisons_of_versions(versions=versions, reason=FILES_REMOVED_REASON)
+        entries = retire_versions(versions=versions)
+        waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True))
+        cancelled = cancel_matches(matches=waiting, reason=FILES_REMOVED_REASON)
+        games = end_games_of_stopped_bots()
+        return (
+            f"Files of {count(removed.versions, 'version')} removed, {count(removed.blobs, 'blob')} of "
+            f"{removed.size:,} bytes deleted; {count(entries, 'entry', 'entries')} on ladders retired; "
+            f"{describe_withdrawals(withdrawals)}; {count(comparisons, 'comparison')} ended; "
+            f"{count(len(cancelled), 'match', 'matches')} cancelled; {count(games, 'live game')} "
+            "ended."
+        )
+
+    def _list_versions(self) -> list[int]:
+        """Return the keys of the versions that have files."""
+        if self.bot.owner.is_house:
+            problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
+            raise Conflict(message(problem, name=self.bot.name))
+        versions = BotVersion.objects.filter(bot=self.bot)
+        if self.numbers:
+            versions = versions.filter(number__in=self.numbers)
+            if missing := set(self.numbers) - set(versions.values_list("number", flat=True)):
+                problem = gettext_noop("%(name)s has no version %(number)s.")
+                raise ArenaError(message(problem, name=self.bot.name, number=min(missing)))
+        kept = list(versions.exclude(source=None).order_by("number").values_list("pk", flat=True))
+        if not kept:
+            raise Conflict(message(gettext_noop("Nothing is left of the files of %(name)s."), name=self.bot.name))
+        return kept
+
+
+# Pause a ladder and resume it.
+
+
+class LadderAct(StaffAct):
+    """An act on a ladder."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        """Keep the ladder."""
+        self.ladder = ladder
+        self.about = f"ladder {ladder.pk}"
+        of_group = f" of {ladder.group.slug}" if ladder.group else ""
+        self.subject = f"{ladder.game} {ladder.edition}{of_group}, season {ladder.season}"
+
+    def count_open_matches(self) -> str:
+        """Return how many matches of the ladder wait or are played."""
+        return count(LadderMatch.objects.in_flight().filter(ladder=self.ladder).count(), "match", "matches")
+
+
+class PauseLadder(LadderAct):
+    """Let no new matches be paired on a ladder."""
+
+    kind = AuditedAct.PAUSE_LADDER
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_pausable(self.ladder)
+        return (
+            f"No new matches will be paired on {self.subject}, and its page will say so. What was paired already "
+            f"({self.count_open_matches()}) is played and counts. resume_ladder takes this back."
+        )
+
+    def perform(self) -> str:
+        """Pause the ladder. Raises Conflict."""
+        pause_ladder(ladder=self.ladder)
+        return f"The ladder is paused; {self.count_open_matches()} still to be played or rated."
+
+
+class ResumeLadder(LadderAct):
+    """Let matches be paired again on a ladder."""
+
+    kind = AuditedAct.RESUME_LADDER
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_paused(self.ladder)
+        return f"Matches will be paired again on {self.subject}."
+
+    def perform(self) -> str:
+        """Resume the ladder. Raises Conflict."""
+        resume_ladder(ladder=self.ladder)
+        return "The ladder goes on."
+
+
+# Cancel a match, and let it be replayed.
+
+STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the staff of this arena."))
+REPLAYED_ANYWAY = frozenset({Purpose.TRIAL, Purpose.CHECK, Purpose.COMPARISON})
+"""Purposes for which the arena plays another match by itself, where one has no result."""
+
+
+class CancelMatch(StaffAct):
+    """Cancel a match: one that is rated counts no longer, and one that isn't over ends without a result."""
+
+    kind = AuditedAct.CANCEL_MATCH
+    is_replayed = False
+
+    def __init__(self, match: Match) -> None:
+        """Keep the match."""
+        self.match = match
+        self.about = self.subject = f"match {match.pk}"
+        self.purposes = frozenset(find_purposes(match))
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the match waits or is played."""
+        return self.match.state in OPEN_STATES
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        self._check()
+        if self.is_open:
+            ends = f"Match {self.match.pk}, which is {self.match.state}, will end without a result."
+        else:
+            ends = f"Match {self.match.pk} will count no longer; its records stay, and ratings change at once."
+        return f"{ends} {self._describe_replay()}This can't be undone."
+
+    def perform(self) -> str:
+        """Cancel the match, and queue another one. Raises Conflict."""
+        self.match.refresh_from_db()
+        self._check()
+        if Purpose.PAIRING in self.purposes:
+            replay_match(match=self.match)
+        done = self._cancel_open() if self.is_open else self._revoke()
+        return f"{done} {self._queue_replay()}".strip()
+
+    def _check(self) -> None:
+        """Raise Conflict where the match can't be cancelled."""
+        if self.match.state == Match.State.VOID:
+            raise Conflict(message(gettext_noop("Match %(match)s has no result."), match=self.match.pk))
+        if Purpose.PAIRING in self.purposes:
+            self._check_pairing()
+        elif Purpose.LADDER in self.purposes:
+            self._check_rated()
+        elif not self.is_open:
+            problem = gettext_noop("Match %(match)s is over and not rated: there is nothing to take back.")
+            raise Conflict(message(problem, match=self.match.pk))
+        elif self.is_replayed and not self.purposes & REPLAYED_ANYWAY:
+            problem = gettext_noop("Match %(match)s is not replayed: its author can request another one.")
+            raise Conflict(message(problem, match=self.match.pk))
+
+    def _check_pairing(self) -> None:
+        if not self.is_replayed:
+            problem = gettext_noop("Match %(match)s belongs to a tournament, which needs its result: replay it.")
+            raise Conflict(message(problem, match=self.match.pk))
+        check_replay(find_pairing_match(self.match))
+
+    def _check_rated(self) -> None:
+        row = self._read_ladder_match()
+        if row.void_sequence is not None:
+            raise Conflict(message(gettext_noop("Match %(match)s doesn't count already."), match=self.match.pk))
+        if self.is_replayed:
+            check_rematch(row.ladder, row)
+
+    def _read_ladder_match(self) -> LadderMatch:
+        return LadderMatch.objects.select_related("ladder", "match").get(match=self.match)
+
+    def _describe_replay(self) -> str:
+        if Purpose.PAIRING in self.purposes:
+            return "It will be replayed in its place, with the same number and deal. "
+        if self.purposes & REPLAYED_ANYWAY:
+            return "The arena will play another one instead by itself. "
+        return "The same bots will play another one on the ladder, on a new deal. " if self.is_replayed else ""
+
+    def _cancel_open(self) -> str:
+        if not cancel_matches(matches=[self.match.pk], reason=STAFF_CANCELLATION_REASON):
+            raise Conflict(message(gettext_noop("Match %(match)s has ended just now."), match=self.match.pk))
+        return "The match has no result."
+
+    def _revoke(self) -> str:
+        """Exclude the match from the ratings; one that has just ended is rated first, so that the ledger shows both."""
+        if Purpose.LADDER not in self.purposes:
+            return "The match doesn't count."
+        row = self._read_ladder_match()
+        while append_finished_matches(ladder=row.ladder) == MAX_MATCHES_PER_TRANSACTION:
+            pass
+        counted = revoke_matches(ladder_matches=[row], reason=STAFF_CANCELLATION_REASON)
+        return "The match counts no longer." if counted else "The match did not count."
+
+    def _queue_replay(self) -> str:
+        if Purpose.PAIRING in self.purposes:
+            row = find_pairing_match(self.match)
+            advance_tournament(tournament=row.pairing.round.tournament)
+            replacement = find_replacement(row)
+            when = f"as match {replacement}" if replacement else "once the tournament is resumed"
+            return f"It is replayed {when}."
+        if self.is_replayed and Purpose.LADDER in self.purposes:
+            return f"It is replayed as match {queue_rematch(ladder_match=self._read_ladder_match()).pk}."
+        return ""
+
+
+class ReplayMatch(CancelMatch):
+    """Cancel a match, and let the same bots play another one in its place."""
+
+    kind = AuditedAct.REPLAY_MATCH
+    is_replayed = True
+
+
+# Close the uploads of the whole site, and open them again.
+
+
+class CloseUploads(StaffAct):
+    """Let nobody upload."""
+
+    kind = AuditedAct.CLOSE_UPLOADS
+    about, subject = "", "the whole site"
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_closable()
+        return (
+            "Nobody will be able to create a bot or to upload a version; pages and API will say so. Matches go on, and "
+            f"so do the checks of what was uploaded before ({_count_unchecked()}). open_uploads takes this back."
+        )
+
+    def perform(self) -> str:
+        """Close uploads. Raises Conflict."""
+        close_uploads()
+        return "Uploads are closed."
+
+
+class OpenUploads(StaffAct):
+    """Let authors upload again."""
+
+    kind = AuditedAct.OPEN_UPLOADS
+    about, subject = "", "the whole site"
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_closed()
+        return "Authors will be able to upload again."
+
+    def perform(self) -> str:
+        """Open uploads. Raises Conflict."""
+        open_uploads()
+        return "Uploads are open."
+
+
+def _count_unchecked() -> str:
+    states = [BotVersion.State.BUILDING, BotVersion.State.ON_TRIAL]
+    return count(BotVersion.objects.filter(state__in=states).count(), "version")
+
+
+# Drain a worker and resume it.
+
+
+class WorkerAct(StaffAct):
+    """An act on a worker: all processes of a machine or container."""
+
+    def __init__(self, worker: WorkerStatus) -> None:
+        """Keep the worker."""
+        self.worker = worker
+        self.about, self.subject = f"worker {worker.pk}", worker.worker
+
+
+class DrainWorker(WorkerAct):
+    """Let a worker take no other match."""
+
+    kind = AuditedAct.DRAIN_WORKER
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_drainable(self.worker)
+        playing = count(len(list_matches_of_worker(self.worker)), "match", "matches")
+        able = WorkerStatus.objects.able().exclude(pk=self.worker.pk).exists()
+        left = "" if able else " No other worker takes matches: all that is queued will wait."
+        return (
+            f"The worker {self.subject} will end what it plays ({playing}) and take no other match, also after a "
+            f"restart under the same name. resume_worker takes this back.{left}"
+        )
+
+    def perform(self) -> str:
+        """Drain the worker. Raises Conflict."""
+        playing = drain_worker(worker=self.worker)
+        return f"The worker takes no matches; it still plays {', '.join(map(str, playing)) or 'none'}."
+
+
+class ResumeWorker(WorkerAct):
+    """Let a drained worker take matches again."""
+
+    kind = AuditedAct.RESUME_WORKER
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        check_drained(self.worker)
+        return f"The worker {self.subject} will take matches again."
+
+    def perform(self) -> str:
+        """Resume the worker. Raises Conflict."""
+        resume_worker(worker=self.worker)
+        return "The worker takes matches."
+
+
+# Tell staff of new accounts and bots that somebody should look at.
+
+MAX_LOOKALIKES_NAMED = 5
+
+
+def report_new_account(*, user: User) -> None:
+    """Tell staff of a new user who waits for approval, or whose name looks like another's or like a reserved one."""
+    url = f"/admin/accounts/user/{user.pk}/change/"
+    if user.awaits_approval:
+        waits = message(gettext_noop("The new user %(name)s waits for approval."), name=user.username)
+        notify_staff(event=Event.ACCOUNT_WAITING, text=waits, url=url, about=f"user {user.pk}")
+    others = find_lookalikes(user.username, fetch_other_usernames(user))
+    if others:
+        template = gettext_noop("The new user %(name)s has a name that looks like another: %(others)s.")
+        notify_staff(
+            event=Event.NAME_CONFUSABLE,
+            text=message(template, name=user.username, others=", ".join(others[:MAX_LOOKALIKES_NAMED])),
+            url=url,
+            about=f"user {user.pk}",
+        )
+
+
+def report_new_bot(*, bot: Bot) -> None:
+    """Tell staff of a new bot whose name looks like that of somebody else's bot, or like one that is reserved."""
+    others = find_lookalikes(bot.name, fetch_names_of_others(bot.owner))
+    if others:
+        template = gettext_noop("The new bot %(name)s has a name that looks like another: %(others)s.")
+        notify_staff(
+            event=Event.NAME_CONFUSABLE,
+            text=message(template, name=bot.name, others=", ".join(others[:MAX_LOOKALIKES_NAMED])),
+            url=bot.get_absolute_url(),
+            about=f"bot {bot.pk}",
+        )

@@ -1,0 +1,234 @@
+"""What the arena does for itself: end rehearsals, remove what is not needed any more, and remind authors."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import Q
+from django.template.loader import render_to_string
+from django.utils.timezone import now
+from django.utils.timezone import override as override_time_zone
+from django.utils.translation import override
+
+from arena.bots.models import Bot
+from arena.bots.running import STRONGEST_SAMPLE, list_samples
+from arena.bots.services import list_declined_invitations, list_orphan_files
+from arena.contests.analysis.services import list_expired_analyses
+from arena.contests.following.services import list_expired_news
+from arena.contests.tournaments.formats import find_format
+from arena.contests.tournaments.models import Tournament
+from arena.contests.tournaments.services.access import Access, EntryRule, Visibility, check_organiser
+from arena.contests.tournaments.services.entering import Reminder, ask_authors, enter, remind_authors
+from arena.contests.tournaments.services.organising import (
+    TournamentPlan,
+    build_plan,
+    cancel,
+    close_entries,
+    create,
+    open_entries,
+)
+from arena.contests.tournaments.settings import Settings
+from arena.core.database import Expired, Removal, remove_expired
+from arena.core.errors import ArenaError, Conflict
+from arena.core.messages import render_message
+from arena.matches.livegames.playing import list_expired_live_games
+from arena.matches.models import Match
+from arena.matches.services import (
+    OPEN_STATES,
+    cancel_matches,
+    list_expired_logs,
+    list_expired_records,
+    list_expired_workers,
+)
+from arena.operations.personal_data import erase_group
+from arena.people.accounts.models import User
+from arena.people.accounts.names import find_confirmed_address
+from arena.people.accounts.services import find_time_zone, list_expired_actions, list_expired_sessions
+from arena.people.groups.models import Group, Membership
+from arena.people.groups.services import make_private_group
+from arena.people.notices.services import list_expired_deliveries, list_expired_notices
+from engine.message import gettext_noop, message
+
+# Rehearse a tournament with the sample bots: short, for its organisers alone, and gone a day after its end.
+#
+# A rehearsal is a tournament of a group that has its organisers as members, so that everything that keeps a group's
+# things private keeps it private, too.
+
+REHEARSAL_RETENTION = timedelta(days=1)
+"""A rehearsal is deleted so long after its end."""
+MAX_REHEARSAL_AGE = timedelta(days=3)
+"""One that doesn't end is deleted so long after it was begun."""
+MAX_SAMPLES = 4
+MAX_TITLE_LENGTH = 60
+REHEARSAL_ROUNDS = 2
+
+
+@transaction.atomic
+def rehearse(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Begin a rehearsal of a tournament, and return it. Raise NotYours, Conflict or ArenaError."""
+    tournament = check_organiser(tournament, organiser)
+    if tournament.is_rehearsal:
+        raise Conflict(message(gettext_noop("This is a rehearsal already.")))
+    if tournament.rehearsals.exists():
+        raise Conflict(message(gettext_noop("There is a rehearsal of this tournament: end it before another begins.")))
+    bots = _choose_bots(tournament)
+    group = make_private_group(name=_name(tournament), owners=_list_organisers(tournament, organiser))
+    made = create(organiser=organiser, plan=_build_plan(tournament, group, len(bots)))
+    Tournament.objects.filter(pk=made.pk).update(is_rehearsal=True, rehearsed=tournament)
+    open_entries(tournament=made, organiser=organiser)
+    for bot in bots:
+        enter(tournament=made, bot=bot, user=organiser)
+    return close_entries(tournament=made, organiser=organiser)
+
+
+@transaction.atomic
+def end_rehearsal(*, tournament: Tournament, organiser: User) -> None:
+    """Delete a rehearsal with its matches at once. Raise NotYours or Conflict."""
+    tournament = check_organiser(tournament, organiser)
+    if not tournament.is_rehearsal or tournament.group is None:
+        raise Conflict(message(gettext_noop("Only a rehearsal can be ended like this.")))
+    _erase(tournament, tournament.group, organiser)
+
+
+def end_old_rehearsals() -> int:
+    """Delete the rehearsals that were over a day ago, and return how many."""
+    over = Q(finished_at__lt=now() - REHEARSAL_RETENTION) | Q(created_at__lt=now() - MAX_REHEARSAL_AGE)
+    old = Tournament.objects.filter(over, is_rehearsal=True, group__isnull=False)
+    return sum(_end_old(tournament) for tournament in old.select_related("group", "organiser"))
+
+
+@transaction.atomic
+def _end_old(tournament: Tournament) -> bool:
+    owners = Membership.objects.filter(group=tournament.group, role=Membership.Role.OWNER).select_related("user")
+    owner = owners.first()
+    if owner is None or tournament.group is None:
+        return False
+    _erase(tournament, tournament.group, owner.user)
+    return True
+
+
+def _erase(tournament: Tournament, group: Group, owner: User) -> None:
+    if not tournament.is_over:
+        cancel(tournament=tournament, organiser=owner)
+    reason = message(gettext_noop("The rehearsal was ended."))
+    open_matches = Match.objects.filter(group=group, state__in=OPEN_STATES).values_list("pk", flat=True)
+    cancel_matches(matches=list(open_matches), reason=reason)
+    erase_group(group=group, by=owner, confirmation=group.name)
+
+
+def _choose_bots(tournament: Tournament) -> list[Bot]:
+    """Return sample bots of the game. The strongest one is left out, because it takes its time."""
+    names = [name for name in list_samples(tournament.game) if name != STRONGEST_SAMPLE]
+    bots = Bot.objects.filter(owner__is_house=True, game=tournament.game, name__in=names, stopped_at=None, group=None)
+    chosen = list(bots.filter(versions__state="accepted").distinct().order_by("pk")[:MAX_SAMPLES])
+    if len(chosen) < 2:
+        problem = gettext_noop("This arena has too few sample bots of the game for a rehearsal.")
+        raise ArenaError(message(problem))
+    return chosen
+
+
+def _list_organisers(tournament: Tournament, organiser: User) -> list[User]:
+    """Return all who organise a tournament, whoever begins the rehearsal first."""
+    of_group = Membership.objects.filter(group=tournament.group_id, role__in=Membership.ORGANISING_ROLES)
+    others = [tournament.organiser, *tournament.co_organisers.all(), *(one.user for one in of_group)]
+    return list(dict.fromkeys([organiser, *others]))
+
+
+def _build_plan(tournament: Tournament, group: Group, bots: int) -> TournamentPlan:
+    return replace(
+        build_plan(tournament),
+        title=_name(tournament),
+        description="",
+        settings=_shorten(build_plan(tournament).settings, bots),
+        is_rated=False,
+        is_low_priority=False,
+        entries_close_at=None,
+        max_entrants=max(bots, 2),
+        max_entrants_per_author=1,
+        access=Access(group, Visibility.GROUP, EntryRule.GROUP),
+    )
+
+
+def _shorten(settings: Settings, bots: int) -> Settings:
+    """Return the settings for a few bots, with one match a pairing and few rounds."""
+    short = replace(settings, matches_per_pairing=1, max_tiebreak_matches=min(settings.max_tiebreak_matches, 1))
+    short = replace(short, groups=2, advance_per_group=1, knockout_size=2, third_place_match=False)
+    if "rounds" in find_format(settings.format).uses:
+        short = replace(short, rounds=min(settings.rounds or REHEARSAL_ROUNDS, REHEARSAL_ROUNDS))
+    return replace(short, seats=min(settings.seats, bots))
+
+
+def _name(tournament: Tournament) -> str:
+    return f"Rehearsal: {tournament.title}"[:MAX_TITLE_LENGTH]
+
+
+# Remove all that is not needed any more. Records of rated matches and of tournaments stay for good.
+
+
+def clean_up(*, is_dry_run: bool = False) -> Iterator[Removal]:
+    """Remove each kind in turn, or count it alone, and yield what that was."""
+    for expired in _list_expired():
+        yield remove_expired(expired, is_dry_run=is_dry_run)
+
+
+def _list_expired() -> Iterator[Expired]:
+    at = now()
+    yield from list_expired_records(before=at - timedelta(days=settings.UNRATED_RECORD_RETENTION_DAYS))
+    yield from list_expired_analyses()
+    yield from list_expired_logs(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from list_expired_sessions()
+    yield from list_expired_actions()
+    yield from list_expired_workers()
+    yield from list_declined_invitations()
+    yield from list_orphan_files()
+
+
+# Remind authors of deadlines, by notices and by mail to their confirmed addresses.
+
+logger = logging.getLogger(__name__)
+
+
+def remind_of_deadlines() -> int:
+    """Send the reminders that are due, and return how many these are. A failed mail stops nothing."""
+    return _mail(remind_authors())
+
+
+def ask_missing_authors(*, tournament: Tournament, organiser: User) -> int:
+    """Remind those who have no bot ready now, as an organiser; return how many these are. Raise as `ask_authors`."""
+    reminders = ask_authors(tournament=tournament, organiser=organiser)
+    transaction.on_commit(lambda: _mail(reminders))
+    return len(reminders)
+
+
+def _mail(reminders: Sequence[Reminder]) -> int:
+    """Send reminders by mail to those with a confirmed address, and return how many reminders there are."""
+    for reminder in reminders:
+        address = find_confirmed_address(reminder.user)
+        if address is not None:
+            _send(reminder, address)
+    return len(reminders)
+
+
+def _send(reminder: Reminder, address: str) -> None:
+    """Send the mail in the site's language, since nobody knows the person's, with times in the person's zone."""
+    with override(settings.LANGUAGE_CODE), override_time_zone(find_time_zone(reminder.user)):
+        context = {
+            "user": reminder.user,
+            "text": render_message(reminder.text),
+            "closes_at": reminder.tournament.entries_close_at,
+        }
+        subject = render_to_string("account/email/reminder_subject.txt", context).strip()
+        text = render_to_string("account/email/reminder_message.txt", context)
+    try:
+        send_mail(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", text, None, [address])
+    except (OSError, SMTPException):
+        logger.exception("The reminder for the user %s could not be sent", reminder.user.pk)

@@ -1,0 +1,710 @@
+"""A bot on its page: strength, versions, matches and mistakes; and one bot against another."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from statistics import NormalDist, fmean
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.utils.timezone import localdate
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from arena.bots import services
+from arena.bots.models import Bot, BotVersion
+from arena.bots.queries import list_versions
+from arena.bots.running import STRONGEST_SAMPLE
+from arena.bots.teams import find_invitation
+from arena.contests.analysis.queries import MistakeExample, MistakeKind, fetch_draw_luck, summarize_mistakes
+from arena.contests.comparisons.services import find_luck_suspension, is_luck_measured
+from arena.contests.ladders import queries
+from arena.contests.ladders.models import Entry
+from arena.contests.ladders.queries import (
+    find_rank,
+    list_current_entries,
+    list_daily_ratings,
+    list_entries_of_bots,
+    list_pair_stats_between,
+    list_ratings_by_match,
+    list_recent_rated_matches,
+)
+from arena.contests.ladders.rating import Z_SCORE_95, expected_score, find_max_deviation
+from arena.contests.ladders.services import entering
+from arena.contests.tournaments.queries import list_podium_places
+from arena.core.errors import ArenaError
+from arena.core.messages import render_message
+from arena.matches.livegames.queries import find_opponent
+from arena.matches.models import Match
+from arena.matches.queries import (
+    attach_verdicts,
+    count_legs,
+    fetch_matches,
+    fetch_series_points,
+    find_queue_place_of,
+    keep_visible_matches,
+    list_faulty_matches,
+    list_lost_matches,
+    list_meeting_seats,
+    list_newest_participants,
+    list_points,
+    list_shared_matches,
+    list_started_matches,
+    list_unrated_matches,
+)
+from arena.pages.account.settings import build_follow_button
+from arena.pages.bots.versions import last_fault, read_health, read_thinking
+from arena.pages.formatting import FAULT_APPEARANCES, Appearance
+from arena.pages.games import find_presentation
+from arena.pages.games.sentence import Sentence
+from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
+from arena.pages.matches.match_page import DECISION_PREFIX
+from arena.pages.matches.results import POINTS_DIGITS, list_rows
+from arena.pages.play.live import player_of
+from arena.pages.serving import bot_or_404, own_bot_or_403, signed_in_reader
+from arena.pages.svg.charts import (
+    DRAWN_POINTS,
+    HATCH_PATTERN_SVG,
+    LOST_POINTS,
+    WON_POINTS,
+    ChartPoint,
+    draw_fault_shares,
+    draw_rating_history,
+    draw_result_squares,
+    draw_score_trend,
+    draw_share_bar,
+)
+from arena.pages.tournaments.words import list_current_lines
+from arena.runner.program import Verdict
+from engine.registry import GAMES, find_game
+
+# Results of a bot: how many matches it won, and its last results against each opponent.
+
+MAX_MATCHES_COUNTED = 60
+"""A tally counts this many of an entry's newest rated matches."""
+MAX_RESULTS_SHOWN = 10
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Numbers of matches. A match is won with more than half of its points."""
+
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def matches(self) -> int:
+        """Return the number of all matches."""
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class RecentForm:
+    """The results of an entry's newest rated matches."""
+
+    tally: Tally
+    last: dict[int, list[float]]
+    """The last results against each version, oldest first."""
+
+
+def count_results(points: Iterable[float]) -> Tally:
+    """Return how many matches were won, drawn and lost with these shares of the points."""
+    results = [compare_points(one, HALF) for one in points]
+    return Tally(results.count(WON_POINTS), results.count(DRAWN_POINTS), results.count(LOST_POINTS))
+
+
+def compare_points(own: float, other: float) -> float:
+    """Return WON, DRAWN or LOST for who has these points against who has those."""
+    own, other = round(own, POINTS_DIGITS), round(other, POINTS_DIGITS)
+    return WON_POINTS if own > other else LOST_POINTS if own < other else DRAWN_POINTS
+
+
+def read_recent_form(entry: Entry) -> RecentForm:
+    """Return an entry's form, in two queries however much it has played."""
+    matches = list_recent_rated_matches(entry, MAX_MATCHES_COUNTED)
+    tables: dict[int, dict[int, float]] = {match: {} for match in matches}
+    for match, version, points in list_points(matches):
+        if points is not None:
+            tables[match][version] = points
+    played = [table for table in tables.values() if entry.version_id in table]
+    own = [table.pop(entry.version_id) for table in played]
+    last: dict[int, list[float]] = {}
+    for points, table in zip(own, played, strict=True):
+        for version, others in table.items():
+            met = last.setdefault(version, [])
+            if len(met) < MAX_RESULTS_SHOWN:
+                met.insert(0, compare_points(points, others))
+    return RecentForm(count_results(own), last)
+
+
+# Prepare a bot's strength on a ladder for its page: the history of its rating, and its most frequent opponents.
+
+MIN_DAYS_SHOWN = 3
+"""With fewer days the history is shown by match."""
+MAX_POINTS_LISTED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class EloHistory:
+    """The history of a bot's rating."""
+
+    picture: SafeString
+    points: list[ChartPoint]
+    """The latest points, newest first."""
+    by_day: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MetOpponent:
+    """An opponent on the ladder, and the results against it."""
+
+    entry: Entry
+    matches: int
+    score: float
+    """Share of the points against it, from 0 to 1."""
+    expected: float
+    """Expected share of the points by today's ratings."""
+    last: Sequence[float] = ()
+    """The last results against it, oldest first."""
+
+    @property
+    def share(self) -> SafeString:
+        """Return a bar of the share of the points."""
+        return draw_share_bar(self.score)
+
+    @property
+    def results(self) -> SafeString | str:
+        """Return a drawing of the last results."""
+        return draw_result_squares(self.last)
+
+    @property
+    def surplus(self) -> float:
+        """Return the difference to the expected share in percentage points."""
+        return 100 * (self.score - self.expected)
+
+
+def build_rating_history(entry: Entry, unit: str) -> EloHistory | None:
+    """Return the rating by day over all versions, or by match of the playing one; None if there is nothing to draw.
+
+    `unit` is `days`, `matches`, or empty for days if there are enough of them.
+    """
+    days = list_daily_points(entry)
+    by_day = unit == "days" or (unit != "matches" and len(days) >= MIN_DAYS_SHOWN)
+    points = days if by_day else list_match_points(entry)
+    if not points:
+        return None
+    max_margin = Z_SCORE_95 * find_max_deviation(entry.ladder.spread)
+    return EloHistory(draw_rating_history(points, by_day, max_margin), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
+
+
+def list_daily_points(entry: Entry) -> list[ChartPoint]:
+    """Return the last rating of each day, and the current one."""
+    today = localdate()
+    rows = list_daily_ratings(entry.version.bot_id, entry.ladder_id)
+    points = [
+        ChartPoint(rating, Z_SCORE_95 * deviation, matches, day, version, rank)
+        for rating, deviation, matches, day, version, rank in rows
+    ]
+    points = [point for point in points if point.day < today or point.version != entry.version.number]
+    now = ChartPoint(entry.rating, entry.margin_95, entry.matches, today, entry.version.number)
+    return [*points[::-1], now] if points else []
+
+
+def list_match_points(entry: Entry) -> list[ChartPoint]:
+    """Return the rating as it was shown after each of the last matches."""
+    version = entry.version.number
+    return [
+        ChartPoint(rating, Z_SCORE_95 * deviation, entry.matches - back, localdate(finished), version)
+        for back, (rating, deviation, finished) in enumerate(list_ratings_by_match(entry.pk))
+    ][::-1]
+
+
+def list_met_opponents(entry: Entry, form: RecentForm) -> list[MetOpponent]:
+    """List whom the entry met most often in rated matches, at tables of all sizes."""
+    return [
+        MetOpponent(other, met, score, expected_score(entry.rating - other.rating), form.last.get(other.version_id, []))
+        for other, met, score in queries.list_rivals(entry)
+    ]
+
+
+# A bot: rating, versions, matches and faults.
+
+MATCHES_SHOWN = 8
+TITLES_SHOWN = 6
+TOURNAMENTS_SHOWN = 5
+MAX_VERSIONS_SHOWN = 20
+MAX_MATCHES_FILTERED = 100
+"""A filter looks through this many of a bot's newest matches."""
+AUDIENCES = {
+    Bot.PlayedBy.EVERYBODY.value: gettext_lazy("everybody"),
+    Bot.PlayedBy.OWNER.value: gettext_lazy("only me"),
+    Bot.PlayedBy.NOBODY.value: gettext_lazy("nobody"),
+}
+"""Who may play live games against a bot."""
+MATCH_FILTERS = {
+    "": gettext_lazy("All"),
+    "lost": gettext_lazy("Lost"),
+    "faults": gettext_lazy("Faults"),
+    "unrated": gettext_lazy("Unrated"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version as a row of its bot's versions."""
+
+    version: BotVersion
+    entry: Entry | None
+    """Its entry on the ladder that the page shows."""
+    legs: int
+    faults: int
+
+    @property
+    def score(self) -> float | None:
+        """Return its share of the points in rated matches, from 0 to 1; None before the first."""
+        return self.entry.points / self.entry.matches if self.entry and self.entry.matches else None
+
+
+def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a bot, its strength on one ladder, its versions and recent matches."""
+    bot = bot_or_404(request, slug)
+    versions = attach_verdicts(list_versions(bot))
+    known = list_current_entries(request.user, bot, versions[:MAX_VERSIONS_SHOWN])
+    entries = [one for one in known if one.state != Entry.State.RETIRED]
+    entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
+    entry = entry or next(iter(entries), None)
+    health = read_health(versions)
+    played = list_newest_participants(versions, MAX_MATCHES_FILTERED)
+    newest = list(played) if bot.group_id is None else keep_visible_matches(request.user, played)
+    participants = list(chain(*played.values()))
+    chosen, luck = request.GET.get("matches", ""), fetch_draw_luck(bot)
+    rows = list_rows(choose_matches(newest, bot, chosen), bot)
+    context = {
+        "bot": bot,
+        "is_owner": bot.has_author(request.user),
+        "invitation": find_invitation(bot, request.user),
+        "follow": build_follow_button(request, bot),
+        "is_installed": bot.game in GAMES,
+        "saves_on_ladders": bot.owner.is_house and bot.name == STRONGEST_SAMPLE,
+        "opponent": find_opponent(player_of(request), bot),
+        "audiences": AUDIENCES,
+        "entries": entries,
+        "entry": entry,
+        "playing": entry.version if entry else next((one for one in versions if one.is_final), None),
+        "suspended": [one for one in entries if not one.is_active],
+        "versions": build_version_rows(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
+        "next_number": versions[0].number + 1 if versions else 1,
+        "older": max(len(versions) - MAX_VERSIONS_SHOWN, 0),
+        "rows": rows,
+        "waiting": None if rows or chosen else find_queue_place_of(newest),
+        "filter": chosen,
+        "filters": MATCH_FILTERS,
+        "looked_back": len(newest),
+        "health": health,
+        "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
+        "last_fault": last_fault(participants) if health.faults else None,
+        "luck": luck,
+        "has_luck": is_luck_measured(bot.game),
+        "luck_suspension": find_luck_suspension(bot) if luck else None,
+        "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, bot=bot),
+        "titles": list_podium_places(bot, TITLES_SHOWN),
+        "thinking": read_thinking(participants),
+        "hatched": HATCH_PATTERN_SVG,
+        **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
+    }
+    return render(request, "bots/detail.html", context)
+
+
+def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str) -> dict[str, Any]:
+    """Return what the page shows of a bot on one ladder."""
+    form = read_recent_form(entry)
+    version = next(one for one in versions if one.pk == entry.version_id)
+    legs = sum(version.verdicts.values())
+    return {
+        "low": entry.rating - entry.margin_95,
+        "high": entry.rating + entry.margin_95,
+        "rank": find_rank(entry),
+        "history": build_rating_history(entry, history),
+        "rivals": list_met_opponents(entry, form),
+        "tally": form.tally,
+        "score": entry.points / entry.matches if entry.matches else None,
+        "version_legs": legs,
+        "version_faults": legs - version.verdicts.get(Verdict.OK, 0),
+    }
+
+
+def choose_matches(newest: Sequence[int], bot: Bot, kind: str) -> QuerySet[Match]:
+    """List the newest of these matches of a kind in MATCH_FILTERS."""
+    if kind == "lost":
+        return list_lost_matches(newest, bot.pk, MATCHES_SHOWN)
+    if kind == "faults":
+        return list_faulty_matches(newest, bot.pk, MATCHES_SHOWN)
+    if kind == "unrated":
+        return list_unrated_matches(newest, MATCHES_SHOWN)
+    return list_started_matches(newest, MATCHES_SHOWN)
+
+
+def build_version_rows(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:
+    """Return the newest versions, each with its entry among these, which are of one ladder."""
+    own = {one.version_id: one for one in entries}
+    rows = []
+    for version in versions[:MAX_VERSIONS_SHOWN]:
+        played = sum(version.verdicts.values())
+        rows.append(VersionRow(version, own.get(version.pk), played, played - version.verdicts.get(Verdict.OK, 0)))
+    return rows
+
+
+@require_POST
+@login_required
+def resume_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let a bot play again wherever it was suspended."""
+    return change_bot(request, own_bot_or_403(request, slug), entering.resume_bot, _("%(name)s plays again."))
+
+
+@require_POST
+@login_required
+def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Suspend a bot until its owner resumes it."""
+    return change_bot(request, own_bot_or_403(request, slug), entering.pause_bot, _("%(name)s is paused."))
+
+
+@require_POST
+@login_required
+def offer_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose who may play live games against a bot."""
+    chosen = partial(services.offer_bot, played_by=request.POST.get("played_by", ""))
+    done = _("Saved who may play live games against %(name)s.")
+    return change_bot(request, own_bot_or_403(request, slug), chosen, done)
+
+
+def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done: str) -> HttpResponse:
+    """Change the bot and say how that went."""
+    try:
+        change(bot=bot, owner=signed_in_reader(request))
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, done % {"name": bot.name})
+    return redirect(bot)
+
+
+# Two bots as rivals: the score between them, who has won lately, and how many matches were decided.
+
+
+@dataclass(frozen=True, slots=True)
+class Rivalry:
+    """The score between two bots, and their newest matches."""
+
+    points: tuple[str, str]
+    """Points of both, one a match."""
+    is_level: bool
+    tally: Tally
+    streak: str
+    """Who has won the newest matches in a row, as a sentence; empty where there is none."""
+    decided: str
+    """How many of the newest matches were not drawn, as a sentence."""
+
+
+def build_rivalry(bot: Bot, other: Bot, rated: tuple[float, int], results: Sequence[float]) -> Rivalry:
+    """Return the rivalry of two bots.
+
+    `rated` has the points of the first in rated matches and their number, `results` its shares of the points in their
+    newest matches of any kind, oldest first. The score is that of rated matches, or of the newest ones without any.
+    """
+    points, matches = rated if rated[1] else (sum(results), len(results))
+    tally = count_results(results)
+    return Rivalry(
+        points=(format_points(points), format_points(matches - points)),
+        is_level=compare_points(points, matches - points) == DRAWN_POINTS,
+        tally=tally,
+        streak=describe_streak(bot, other, results),
+        decided=describe_decided(tally),
+    )
+
+
+def format_points(points: float) -> str:
+    """Return points with one digit after the point where it isn't 0."""
+    return f"{round(points, 1):g}"
+
+
+def describe_streak(bot: Bot, other: Bot, results: Sequence[float]) -> str:
+    """Return who has won the newest matches, or that they were drawn."""
+    outcomes = [compare_points(share, HALF) for share in reversed(results)]
+    if not outcomes:
+        return ""
+    count = next((number for number, one in enumerate(outcomes) if one != outcomes[0]), len(outcomes))
+    if outcomes[0] == DRAWN_POINTS:
+        drawn = ngettext("Their last match was drawn.", "Their last %(count)d matches were drawn.", count)
+        return drawn % {"count": count}
+    winner = bot if outcomes[0] == WON_POINTS else other
+    won = ngettext("%(name)s has won the last match.", "%(name)s has won the last %(count)d matches in a row.", count)
+    return won % {"name": winner.name, "count": count}
+
+
+def describe_decided(tally: Tally) -> str:
+    """Return how many matches had a winner."""
+    if not tally.matches:
+        return ""
+    if not tally.drawn:
+        return ngettext(
+            "Their last match had a winner.", "All of their last %(count)d matches had a winner.", tally.matches
+        ) % {"count": tally.matches}
+    decided = _("%(count)d of their last %(all)d matches had a winner.")
+    return decided % {"all": tally.matches, "count": tally.matches - tally.drawn}
+
+
+# One bot against another: who is better, their last results, and which seat wins.
+
+MAX_MATCHES_SCANNED = 2000
+"""Their matches are looked for among this many of the bot that played less."""
+MAX_MEETINGS_COUNTED = 100
+MATCHES_OF_PAIR_SHOWN = 15
+MAX_PAIRINGS_SHOWN = 20
+MIN_RESULTS_FOR_TREND = 4
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPairing:
+    """The rated matches of two versions with one number of seats."""
+
+    own: Entry
+    other: Entry
+    matches: int
+    score: float
+    """Share of the points against it, from 0 to 1."""
+
+    @property
+    def expected(self) -> float:
+        """Return the share that today's ratings predict."""
+        return expected_score(self.own.rating - self.other.rating)
+
+    @property
+    def surplus(self) -> float:
+        """Return how far the score is above what ratings predict, in percentage points."""
+        return 100 * (self.score - self.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class LegOfPair:
+    """A leg that both played."""
+
+    match: int
+    seat: int
+    result: float
+    fault: str
+    """The verdict of the one the page is about; empty where it made no fault."""
+    other_fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTally:
+    """The results of the legs in one seat."""
+
+    name: str
+    tally: Tally
+
+    @property
+    def share(self) -> float:
+        """Return the share of the points, from 0 to 1."""
+        return (self.tally.won + self.tally.drawn / 2) / self.tally.matches
+
+
+def show_pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """Show the results of a bot against another."""
+    own, rival = (bot_or_404(request, one) for one in (slug, other))
+    if own == rival:
+        raise Http404(_("No bot plays against itself."))
+    meetings, matches = list_meetings(own, rival)
+    context = {
+        "bot": own,
+        "other": rival,
+        "seats": tally_seats(own.game, meetings),
+        "faults": count_faults([one.fault for one in meetings]),
+        "other_faults": count_faults([one.other_fault for one in meetings]),
+        "rows": list_rows(fetch_matches(matches[:MATCHES_OF_PAIR_SHOWN]), own),
+        "hatched": HATCH_PATTERN_SVG,
+        **summarize_ratings(list(list_entries_of_bots(request.user, [own.pk, rival.pk])), own),
+    }
+    results = points_by_match(meetings, fetch_series_points(matches, own.pk))
+    context |= summarize_results(results, context["expected"])
+    points = (context["score"] or 0.0) * context["rated"]
+    context["rivalry"] = build_rivalry(own, rival, (points, context["rated"]), results)
+    return render(request, "bots/pair.html", context)
+
+
+def summarize_ratings(entries: Sequence[Entry], own: Bot) -> dict[str, Any]:
+    """Return what rated matches and today's ratings say of the two."""
+    pairings = list_version_pairings(entries, own)
+    rated = sum(one.matches for one in pairings)
+    facing = find_current_entries(entries, own)
+    return {
+        "pairings": pairings[:MAX_PAIRINGS_SHOWN],
+        "rated": rated,
+        "score": sum(one.score * one.matches for one in pairings) / rated if rated else None,
+        "facing": facing,
+        "better": probability_better(*facing) if facing else None,
+        "expected": expected_score(facing[0].rating - facing[1].rating) if facing else None,
+    }
+
+
+def summarize_results(results: Sequence[float], expected_share: float | None) -> dict[str, Any]:
+    """Return how the newest matches went, as numbers and charts. `results` are shares of the points, oldest first."""
+    return {
+        "tally": count_results(results),
+        "last": draw_result_squares([compare_points(one, HALF) for one in results[-MAX_RESULTS_SHOWN:]]),
+        "trend": draw_score_trend(results, HALF if expected_share is None else expected_share)
+        if len(results) >= MIN_RESULTS_FOR_TREND
+        else "",
+    }
+
+
+def find_current_entries(entries: Sequence[Entry], own: Bot) -> tuple[Entry, Entry] | None:
+    """Return the entries of both on the first ladder, in the game's order, that has both; None without one."""
+    now = [one for one in entries if one.state != Entry.State.RETIRED and one.ladder.closed_at is None]
+    others = {one.ladder_id: one for one in now if one.version.bot_id != own.pk}
+    mine = sorted((one for one in now if one.version.bot_id == own.pk), key=lambda one: one.ladder.place)
+    return next(((one, others[one.ladder_id]) for one in mine if one.ladder_id in others), None)
+
+
+def probability_better(own: Entry, other: Entry) -> float:
+    """Return the probability that the first is stronger, taking the errors of both ratings as independent."""
+    deviation = (own.deviation**2 + other.deviation**2) ** 0.5
+    return NormalDist().cdf((own.rating - other.rating) / deviation)
+
+
+def list_meetings(own: Bot, rival: Bot) -> tuple[list[LegOfPair], list[int]]:
+    """Return the legs of their newest matches, oldest first, and the keys of these matches, newest first."""
+    versions, others = (attach_verdicts(list_versions(bot)) for bot in (own, rival))
+    by_activity = sorted((versions, others), key=lambda some: sum(count_legs(some).values()))
+    matches = list_shared_matches(
+        by_activity[0], [one.pk for one in by_activity[1]], scanned=MAX_MATCHES_SCANNED, limit=MAX_MEETINGS_COUNTED
+    )
+    legs: dict[int, dict[int, tuple[int, int, int, str]]] = {}
+    for leg, match, bot, seat, place, verdict in list_meeting_seats(matches, [own.pk, rival.pk]):
+        legs.setdefault(leg, {})[bot] = (match, seat, place, verdict)
+    meetings = [build_meeting(sides[own.pk], sides[rival.pk]) for sides in legs.values() if len(sides) > 1]
+    return meetings, matches
+
+
+def build_meeting(own: tuple[int, int, int, str], other: tuple[int, int, int, str]) -> LegOfPair:
+    """Return a leg of both, of each of whom match, seat, place and verdict are given."""
+    faults = ["" if side[3] == Verdict.OK else side[3] for side in (own, other)]
+    return LegOfPair(own[0], own[1], compare_points(-own[2], -other[2]), *faults)
+
+
+def points_by_match(meetings: Sequence[LegOfPair], series: Mapping[int, float]) -> list[float]:
+    """Return the share of the points against the other in each match, oldest first; `series` has those of series."""
+    matches: dict[int, list[float]] = {}
+    for meeting in meetings:
+        matches.setdefault(meeting.match, []).append(meeting.result)
+    return [series.get(match, fmean(results)) for match, results in matches.items()]
+
+
+def tally_seats(game: str, meetings: Sequence[LegOfPair]) -> list[tuple[SeatTally, str]]:
+    """Return the results by seat, each with a chart."""
+    seats: dict[int, list[float]] = {}
+    for meeting in meetings:
+        seats.setdefault(meeting.seat, []).append(meeting.result)
+    name = find_presentation(game, next(iter(find_game(game).editions))).name_seat
+    tallies = [
+        SeatTally(name(seat), Tally(results.count(WON_POINTS), results.count(DRAWN_POINTS), results.count(LOST_POINTS)))
+        for seat, results in sorted(seats.items())
+    ]
+    return [(one, draw_share_bar(one.share)) for one in tallies]
+
+
+def count_faults(verdicts: Sequence[str]) -> list[tuple[Appearance, int]]:
+    """Return how often each kind of fault happened."""
+    return [(FAULT_APPEARANCES[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
+
+
+def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[VersionPairing]:
+    """Return what the versions of both scored against each other, newest versions first."""
+    by_pk = {entry.pk: entry for entry in entries}
+    mine = [pk for pk, entry in by_pk.items() if entry.version.bot_id == own.pk]
+    theirs = [pk for pk in by_pk if pk not in mine]
+    found = []
+    for stat in list_pair_stats_between(mine, theirs):
+        share = stat.halves / (2 * stat.matches * stat.seats)
+        is_low = stat.low_id in mine
+        low, high = by_pk[stat.low_id], by_pk[stat.high_id]
+        pair = (low, high) if is_low else (high, low)
+        found.append(VersionPairing(*pair, stat.matches, share if is_low else 1 - share))
+    return sorted(found, key=lambda pairing: (-pairing.own.version.number, -pairing.other.version.number))
+
+
+# The typical mistakes of a bot, for its author.
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRow:
+    """One mistake in words, and the address of its turn."""
+
+    url: str
+    match: int
+    leg: int
+    title: str
+    tone: str
+    points: int
+    """The chance it gave away, in points of winning chance."""
+    played: Sentence | str
+    better: Sentence | str
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeKindRow:
+    """A kind of mistakes in words."""
+
+    label: str
+    count: int
+    points: int
+    """The chance all of them gave away, in points of winning chance."""
+    examples: list[ExampleRow]
+
+
+@login_required
+def show_typical_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show by which kinds of mistakes a bot gives away most, with examples."""
+    bot = own_bot_or_403(request, slug)
+    summary = summarize_mistakes(bot)
+    context = {
+        "bot": bot,
+        "legs": summary.legs,
+        "counts": [(title, summary.judgements.get(name, 0)) for name, title in JUDGEMENT_TITLES.items()],
+        "kinds": [describe_mistake_kind(kind) for kind in summary.kinds],
+        "luck": fetch_draw_luck(bot),
+    }
+    return render(request, "bots/mistakes.html", context)
+
+
+def describe_mistake_kind(kind: MistakeKind) -> MistakeKindRow:
+    """Return a kind of mistakes in words."""
+    presentation = find_presentation(kind.game, kind.examples[0].edition)
+    label = str(presentation.mistake_labels.get(kind.kind, kind.kind))
+    examples = [describe_mistake_example(kind.game, example) for example in kind.examples]
+    return MistakeKindRow(label, kind.count, to_points(kind.lost), examples)
+
+
+def describe_mistake_example(game: str, example: MistakeExample) -> ExampleRow:
+    """Return a mistake in words, in those of its edition."""
+    presentation, mistake = find_presentation(game, example.edition), example.mistake
+    turn = f"{DECISION_PREFIX}{mistake['number']}"
+    return ExampleRow(
+        url=f"/matches/{example.match}/?leg={example.leg}&view={example.seat}&turn={turn}",
+        match=example.match,
+        leg=example.leg,
+        title=str(JUDGEMENT_TITLES[mistake["judgement"]]),
+        tone=JUDGEMENT_TONES[mistake["judgement"]],
+        points=to_points(mistake["loss"]),
+        played=presentation.name_choice(mistake["action"]),
+        better=presentation.name_choice(mistake["better"]),
+    )

@@ -1,0 +1,696 @@
+"""The pages of groups: a group, its members and forms, how people join and leave, and how it ends."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import cache_control
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from arena.bots.queries import list_bots_of_group
+from arena.contests.ladders.queries import list_ladders_of_group
+from arena.contests.tournaments.queries import list_tournaments_of_group
+from arena.core.errors import ArenaError
+from arena.core.http import find_client_network
+from arena.core.messages import render_message
+from arena.operations.acts import leave_group
+from arena.operations.personal_data import build_group_export, count_contents, erase_group
+from arena.operations.staff_acts import report_new_account
+from arena.pages.formatting import GROUP_ROLES, Appearance
+from arena.pages.serving import reader_of, signed_in_reader
+from arena.pages.svg.icons import draw_qr_code
+from arena.pages.tournaments.words import make_tournament_lines
+from arena.people.accounts.models import User
+from arena.people.groups.models import Group, Invitation, Membership
+from arena.people.groups.services import (
+    CREATE_PERMISSION,
+    BadList,
+    ListResult,
+    Slip,
+    accept_invitation,
+    add_listed_people,
+    count_unused_links,
+    create_group,
+    edit_group,
+    end_join_code,
+    find_group,
+    find_group_by_code,
+    find_member,
+    find_membership,
+    find_open_link,
+    find_own_invitation,
+    join_group,
+    list_groups,
+    list_invitations_to,
+    list_members,
+    list_own_invitations,
+    read_name_list,
+    refuse_invitation,
+    renew_join_code,
+    renew_unused_links,
+    set_real_name,
+    set_role,
+    use_link,
+)
+
+# Forms of groups.
+
+CODE_LIFETIMES = (
+    (2, gettext_lazy("2 hours: for a lesson")),
+    (24, gettext_lazy("a day")),
+    (24 * 7, gettext_lazy("a week")),
+    (24 * 30, gettext_lazy("30 days")),
+)
+"""Hours for which a code can be used, and their labels."""
+DEFAULT_CODE_HOURS = 24 * 7
+MAX_NAME_LENGTH = 80
+
+
+class GroupForm(forms.Form):
+    """Name and description of a group."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=60,
+        help_text=gettext_lazy(
+            "What its members call it, such as “Class 10.b” or “Robotics club”. The address is made from the first "
+            "name and doesn't change later. Only members see either."
+        ),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Plain text for members: when you meet, what the task is, whom to ask."),
+    )
+
+
+class NewGroupForm(GroupForm):
+    """A new group, with its owner's name."""
+
+    real_name = forms.CharField(
+        label=gettext_lazy("Your name in this group"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        help_text=gettext_lazy(
+            "As the members know you. Only they see it; everybody else sees your user name. May stay empty."
+        ),
+    )
+
+
+class NewCodeForm(forms.Form):
+    """How long a new code can be used."""
+
+    hours = forms.TypedChoiceField(
+        label=gettext_lazy("It can be used for"), choices=CODE_LIFETIMES, coerce=int, initial=DEFAULT_CODE_HOURS
+    )
+
+
+class TypedCodeForm(forms.Form):
+    """The code of a group."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+        help_text=gettext_lazy("12 letters and digits, such as 7KQ2-M9XD-4TRW. Hyphens and capitals don't matter."),
+    )
+
+
+class JoinForm(forms.Form):
+    """The name under which somebody joins."""
+
+    code = forms.CharField(widget=forms.HiddenInput)
+    real_name = forms.CharField(
+        label=gettext_lazy("Your name in this group"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        help_text=gettext_lazy(
+            "Your real name, so that the organisers know who you are. Only members of the group see it; everybody else "
+            "sees your user name. You can change it later."
+        ),
+    )
+
+
+class RealNameForm(forms.Form):
+    """A member's name."""
+
+    real_name = forms.CharField(
+        label=gettext_lazy("Name in this group"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        help_text=gettext_lazy("Only members of the group see it. Empty: they see the user name."),
+    )
+
+
+LINK_LIFETIMES = (
+    (1, gettext_lazy("a day")),
+    (7, gettext_lazy("a week")),
+    (14, gettext_lazy("two weeks")),
+    (30, gettext_lazy("30 days")),
+)
+"""Days for which a sign-in link can be used, and their labels."""
+DEFAULT_LINK_DAYS = 14
+
+
+class LinkDaysForm(forms.Form):
+    """How long new sign-in links can be used."""
+
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("The links can be used for"), choices=LINK_LIFETIMES, coerce=int, initial=DEFAULT_LINK_DAYS
+    )
+
+
+class NameListForm(LinkDaysForm):
+    """A list of names."""
+
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "One person a line, at most 100: a name, and if you like a mail address after it, such as “Anna Kovács, "
+            "anna@example.org”. Columns pasted from a spreadsheet work, too."
+        ),
+    )
+    field_order = ("names", "days")
+
+
+class FirstSignInForm(forms.Form):
+    """The user name and the password that a person chooses at the first sign-in."""
+
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        help_text=gettext_lazy(
+            "Everybody sees it beside your bots, so choose one that isn't your real name. You sign in with it later."
+        ),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=gettext_lazy("At least 8 characters, and not a common word."),
+    )
+    password_again = forms.CharField(
+        label=gettext_lazy("Password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_username(self) -> str:
+        """Return the name as it is to be stored. Raise ValidationError."""
+        name = str(self.cleaned_data["username"])
+        return name if name == self.user.username else get_adapter().clean_username(name)
+
+    def clean(self) -> dict[str, Any]:
+        """Check the password. Raise ValidationError."""
+        data = super().clean() or {}
+        password = data.get("password")
+        if password:
+            if password != data.get("password_again"):
+                self.add_error("password_again", _("The two passwords are not the same."))
+            try:
+                validate_password(password, User(username=data.get("username", "")))
+            except forms.ValidationError as error:
+                self.add_error("password", error)
+        return data
+
+
+# Find the group in the address of a page, and keep its pages out of every cache.
+
+GroupView = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVisit:
+    """A member at a page of the group."""
+
+    reader: User
+    group: Group
+    own: Membership
+
+
+def private_page(view: GroupView) -> GroupView:
+    """Make a view that only signed-in readers reach, and whose responses nobody caches."""
+    wrapped: GroupView = cache_control(private=True, no_store=True)(login_required(view))
+    return wrapped
+
+
+def group_page(view: GroupView) -> GroupView:
+    """Make a view of a page that members of the group see; for others there is no such page."""
+
+    @private_page
+    @wraps(view)
+    def wrapped(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
+        return view(request, visit_or_404(request, slug), **more)
+
+    return wrapped
+
+
+def organisers_page(view: GroupView) -> GroupView:
+    """Make a view of a page for owners and co-organisers of the group; other members are refused."""
+
+    @group_page
+    @wraps(view)
+    def wrapped(request: HttpRequest, visit: GroupVisit, **more: Any) -> HttpResponseBase:
+        if not visit.own.is_organiser:
+            raise PermissionDenied
+        return view(request, visit, **more)
+
+    return wrapped
+
+
+def visit_or_404(request: HttpRequest, slug: str) -> GroupVisit:
+    """Return the group and the reader's membership in it. Raise Http404 for those who aren't in it."""
+    reader = signed_in_reader(request)
+    group = find_group(reader, slug)
+    own = find_membership(group, reader) if group else None
+    if group is None or own is None:
+        raise Http404(_("There is no such group, or you are not in it."))
+    return GroupVisit(reader, group, own)
+
+
+def member_or_404(visit: GroupVisit, pk: int) -> Membership:
+    """Return a membership of the visited group. Raise Http404."""
+    member = find_member(visit.group, pk)
+    if member is None:
+        raise Http404
+    return member
+
+
+# The reader's groups, the page of a group, and the forms that make and change one.
+
+TOURNAMENTS_SHOWN = 50
+BOTS_SHOWN = 200
+MEMBERS_SHOWN = 60
+"""Members on the page of a group; all of them are on the page of members."""
+
+
+@private_page
+def show_groups(request: HttpRequest) -> HttpResponse:
+    """Show the groups of the reader, the reader's invitations, and the form for a code."""
+    reader = signed_in_reader(request)
+    context = {
+        "groups": list_groups(reader),
+        "invitations": list_own_invitations(reader),
+        "form": TypedCodeForm(),
+        "may_create": reader.has_perm(CREATE_PERMISSION),
+    }
+    return render(request, "groups/index.html", context)
+
+
+@private_page
+def new_group(request: HttpRequest) -> HttpResponse:
+    """Make a group."""
+    owner = signed_in_reader(request)
+    if not owner.has_perm(CREATE_PERMISSION):
+        raise PermissionDenied
+    form = NewGroupForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            group = create_group(owner=owner, **form.cleaned_data)
+        except ArenaError as error:
+            form.add_error(None, render_message(error.message))
+        else:
+            messages.success(request, _("The group is there. Next, let people in: by a code, or from a list of names."))
+            return redirect("group", group.slug)
+    return render(request, "groups/form.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@organisers_page
+def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Change name and description of a group."""
+    group = visit.group
+    initial = {"name": group.name, "description": group.description}
+    form = GroupForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            edit_group(group=group, by=visit.reader, **form.cleaned_data)
+        except ArenaError as error:
+            form.add_error(None, render_message(error.message))
+        else:
+            messages.success(request, _("The group has been saved."))
+            return redirect("group", group.slug)
+    context = {"form": form, "group": group, "may_end": visit.own.role == Membership.Role.OWNER}
+    return render(request, "groups/form.html", context, status=400 if form.errors else 200)
+
+
+@group_page
+def show_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Show a group: what it is, who is in it, and for organisers how people join."""
+    group, members = visit.group, list_members(visit.group)
+    code = group.open_code if visit.own.is_organiser else ""
+    context = {
+        "group": group,
+        "own": visit.own,
+        "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
+        "members_count": members.count(),
+        "tournaments": list(make_tournament_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN])),
+        "ladders": list_ladders_of_group(group),
+        "bots": list_bots_of_group(group)[:BOTS_SHOWN],
+        "code": code,
+        "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",
+        "form": NewCodeForm() if visit.own.is_organiser else None,
+    }
+    return render(request, "groups/detail.html", context)
+
+
+@require_POST
+@organisers_page
+def renew_code(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Make a new code to join by; the old one ends."""
+    form = NewCodeForm(request.POST)
+    if form.is_valid():
+        renew_join_code(group=visit.group, by=visit.reader, hours=form.cleaned_data["hours"])
+        messages.success(request, _("There is a new code. The old one can't be used any more."))
+    else:
+        messages.error(request, _("Choose how long the code can be used."))
+    return redirect("group", visit.group.slug)
+
+
+@require_POST
+@organisers_page
+def end_code(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Let nobody join by the code any more."""
+    end_join_code(group=visit.group, by=visit.reader)
+    messages.success(request, _("Nobody can join by a code now."))
+    return redirect("group", visit.group.slug)
+
+
+# Export a group, and delete it at the end of term.
+
+
+def refuse_non_owners(visit: GroupVisit) -> None:
+    """Raise PermissionDenied for co-organisers."""
+    if visit.own.role != Membership.Role.OWNER:
+        raise PermissionDenied
+
+
+@organisers_page
+def end_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Show what would be deleted and what would stay, and delete the group once its name was typed."""
+    refuse_non_owners(visit)
+    group = visit.group
+    if request.method == "POST":
+        try:
+            erase_group(group=group, by=visit.reader, confirmation=request.POST.get("confirmation", ""))
+        except ArenaError as error:
+            messages.error(request, render_message(error.message))
+            return redirect("end_group", group.slug)
+        messages.success(request, _("%(group)s is deleted.") % {"group": group.name})
+        return redirect("groups")
+    return render(request, "groups/end.html", {"group": group, "contents": count_contents(group)})
+
+
+@organisers_page
+def export_group(request: HttpRequest, visit: GroupVisit) -> HttpResponseBase:
+    """Send all that is the group's as a zip."""
+    refuse_non_owners(visit)
+    return FileResponse(build_group_export(visit.group), as_attachment=True, filename=f"{visit.group.slug}.zip")
+
+
+# Join a group by its link, its code or an invitation, and leave it.
+
+
+@private_page
+def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
+    """Ask for a code; with one, show whose it is, and make the reader a member when the form is sent."""
+    sent = request.POST if request.method == "POST" else request.GET
+    if "code" not in sent:
+        return render(request, "groups/join.html", {"form": TypedCodeForm()})
+    asked = TypedCodeForm(sent)
+    if not asked.is_valid():
+        return render(request, "groups/join.html", {"form": asked}, status=400)
+    reader = signed_in_reader(request)
+    code = asked.cleaned_data["code"]
+    try:
+        group = find_group_by_code(typed=code, user=reader, address=find_client_network(request))
+        if find_membership(group, reader) is not None:
+            messages.info(request, _("You are in this group already."))
+            return redirect("group", group.slug)
+        form = JoinForm(request.POST if request.method == "POST" else None, initial={"code": code})
+        if request.method != "POST" or not form.is_valid():
+            return ask_name(request, group, form)
+        join_group(group=group, user=reader, real_name=form.cleaned_data["real_name"])
+    except ArenaError as error:
+        asked.add_error("code", render_message(error.message))
+        return render(request, "groups/join.html", {"form": asked}, status=error.status)
+    messages.success(request, _("You are in %(group)s now.") % {"group": group.name})
+    return redirect("group", group.slug)
+
+
+def ask_name(request: HttpRequest, group: Group, form: JoinForm) -> HttpResponse:
+    """Show the group that a code leads to, and ask for a name."""
+    status = 400 if form.errors else 200
+    return render(request, "groups/join_confirm.html", {"group": group, "form": form}, status=status)
+
+
+@require_POST
+@private_page
+def accept_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accept an invitation."""
+    invitation = invitation_or_404(request, pk)
+    try:
+        accept_invitation(invitation=invitation)
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return redirect("groups")
+    messages.success(request, _("You are in %(group)s now.") % {"group": invitation.group.name})
+    return redirect("group", invitation.group.slug)
+
+
+@require_POST
+@private_page
+def refuse_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Refuse an invitation."""
+    refuse_invitation(invitation=invitation_or_404(request, pk))
+    messages.success(request, _("You have refused the invitation."))
+    return redirect("groups")
+
+
+def invitation_or_404(request: HttpRequest, pk: int) -> Invitation:
+    """Return an invitation of the reader. Raise Http404."""
+    invitation = find_own_invitation(signed_in_reader(request), pk)
+    if invitation is None:
+        raise Http404
+    return invitation
+
+
+@group_page
+def leave_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Ask whether the reader wants to leave a group, and let the reader leave."""
+    if request.method != "POST":
+        return render(request, "groups/leave.html", {"group": visit.group, "own": visit.own})
+    try:
+        leave_group(member=visit.own, by=visit.reader)
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return redirect("group", visit.group.slug)
+    messages.success(request, _("You have left %(group)s.") % {"group": visit.group.name})
+    return redirect("groups")
+
+
+# Paste a list of names, and print the slips of the accounts that it made.
+
+
+@sensitive_post_parameters("names")
+@organisers_page
+def add_people(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Let in the people of a list. The links of new accounts are in this response alone."""
+    form = NameListForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            people = read_name_list(form.cleaned_data["names"])
+            days = form.cleaned_data["days"]
+            result = add_listed_people(group=visit.group, by=visit.reader, people=people, days=days)
+        except BadList as error:
+            form.add_error("names", [render_message(problem) for problem in error.problems])
+        except ArenaError as error:
+            form.add_error(None, render_message(error.message))
+        else:
+            return show_slips(request, visit, result)
+    return render(request, "groups/list.html", {"group": visit.group, "form": form}, status=400 if form.errors else 200)
+
+
+@require_POST
+@organisers_page
+def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Make new slips for all who have not signed in yet; their old links end."""
+    form = LinkDaysForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose how long the links can be used."))
+        return redirect("group_members", visit.group.slug)
+    slips = renew_unused_links(group=visit.group, by=visit.reader, days=form.cleaned_data["days"])
+    if not slips:
+        messages.info(request, _("Everybody has signed in: there is nobody to print a slip for."))
+        return redirect("group_members", visit.group.slug)
+    return show_slips(request, visit, ListResult(slips=slips))
+
+
+def show_slips(request: HttpRequest, visit: GroupVisit, result: ListResult) -> HttpResponse:
+    """Show what became of a list, with the slips."""
+    context = {
+        "group": visit.group,
+        "result": result,
+        "slips": build_slips(request, result.slips),
+        "site": request.get_host(),
+    }
+    return render(request, "groups/slips.html", context)
+
+
+def build_slips(request: HttpRequest, slips: Sequence[Slip]) -> list[tuple[Slip, str, str]]:
+    """Return the slips, each with its whole link and that as a QR code."""
+    links = [request.build_absolute_uri(slip.path) for slip in slips]
+    return [(slip, link, draw_qr_code(link)) for slip, link in zip(slips, links, strict=True)]
+
+
+# The page of members, on which organisers change names and roles and take people out.
+
+MEMBERS_PER_PAGE = 50
+Role = Membership.Role
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """A member, and what the reader may do with the membership."""
+
+    member: Membership
+    chip: Appearance
+    is_own: bool
+    has_waiting_link: bool
+    """Whether the account was made from a list, and its link can still be used."""
+    has_expired_link: bool
+    may_rename: bool
+    may_remove: bool
+    may_change_role: bool
+
+
+@group_page
+def show_members(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Show all members, with forms for what the reader may change."""
+    page = Paginator(list_members(visit.group), MEMBERS_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "group": visit.group,
+        "own": visit.own,
+        "page": page,
+        "lines": [build_member_line(member, visit) for member in page.object_list],
+        "roles": [(role.value, GROUP_ROLES[role].label) for role in Role],
+        "unused_links": count_unused_links(visit.group) if visit.own.is_organiser else 0,
+        "links_form": LinkDaysForm(),
+        "invitations": list_invitations_to(visit.group) if visit.own.is_organiser else [],
+    }
+    return render(request, "groups/members.html", context)
+
+
+def build_member_line(member: Membership, visit: GroupVisit) -> MemberLine:
+    """Return a member as the reader sees it."""
+    is_own, is_owner = member.pk == visit.own.pk, visit.own.role == Role.OWNER
+    expires_at = getattr(member, "link_expires_at", None) if visit.own.is_organiser else None
+    return MemberLine(
+        member=member,
+        chip=GROUP_ROLES[member.role],
+        is_own=is_own,
+        has_waiting_link=expires_at is not None and expires_at > now(),
+        has_expired_link=expires_at is not None and expires_at <= now(),
+        may_rename=is_own or visit.own.is_organiser,
+        may_remove=not is_own and visit.own.is_organiser and (is_owner or not member.is_organiser),
+        may_change_role=is_owner,
+    )
+
+
+@require_POST
+@group_page
+def rename_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
+    """Change a member's name in the group: one's own, or as an organiser."""
+    member, form = member_or_404(visit, pk), RealNameForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("A name has at most 80 characters."))
+        return redirect("group_members", visit.group.slug)
+    try:
+        set_real_name(member=member, by=visit.reader, real_name=form.cleaned_data["real_name"])
+    except ArenaError as error:
+        raise PermissionDenied from error
+    messages.success(request, _("%(name)s: the name has been saved.") % {"name": member.shown_name})
+    return redirect("group_members", visit.group.slug)
+
+
+@require_POST
+@organisers_page
+def change_group_role(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
+    """Give a member another role."""
+    member, role = member_or_404(visit, pk), request.POST.get("role", "")
+    try:
+        if role not in Role.values:
+            raise ArenaError(_("There is no such role."))
+        set_role(member=member, by=visit.reader, role=Role(role))
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        words = {"name": member.shown_name, "role": GROUP_ROLES[role].label}
+        messages.success(request, _("%(name)s is now: %(role)s.") % words)
+    return redirect("group_members", visit.group.slug)
+
+
+@require_POST
+@organisers_page
+def remove_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
+    """Take a person out of the group."""
+    member = member_or_404(visit, pk)
+    try:
+        leave_group(member=member, by=visit.reader)
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+    else:
+        messages.success(request, _("%(name)s is not in the group any more.") % {"name": member.shown_name})
+    return redirect("group_members", visit.group.slug)
+
+
+# The page behind the link of a slip: a person chooses a name and a password, and is signed in.
+
+
+@sensitive_post_parameters()
+@cache_control(private=True, no_store=True)
+def sign_in_once(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign a person in by the link of a slip. Opening it uses nothing up: programs open links of mails, too."""
+    link = find_open_link(token)
+    if link is None:
+        return render(request, "groups/link_over.html", status=404)
+    member = link.membership
+    form = FirstSignInForm(member.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            user = use_link(link=link, username=data["username"], password=data["password"])
+        except ArenaError as error:
+            form.add_error("username", render_message(error.message))
+        else:
+            report_new_account(user=user)
+            login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+            messages.success(request, _("You are signed in as %(name)s.") % {"name": user.username})
+            return redirect("group", member.group.slug)
+    context = {"form": form, "member": member, "group": member.group, "other": reader_of(request)}
+    return render(request, "groups/sign_in.html", context, status=400 if form.errors else 200)

@@ -1,1 +1,0 @@
-"""Pages of groups, which nobody but their members sees."""

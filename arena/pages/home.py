@@ -1,0 +1,558 @@
+"""The front page, first steps, the queue, the status of the arena, its figures, and the command to install."""
+
+import hashlib
+import json
+import logging
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from secrets import compare_digest
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from arena.contests.analysis.queries import fetch_analysis_figures
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.queries import list_main_ladders, list_standings
+from arena.core.errors import first_line
+from arena.core.http import is_from_private_network
+from arena.core.messages import read_message
+from arena.matches.models import Match, WorkerStatus
+from arena.matches.queries import count_waiting_uploads, list_newest_matches, list_newest_results
+from arena.matches.queue import (
+    HOUR,
+    MATCHES_TIMED,
+    OTHER_KIND,
+    WORKER_TIMEOUT,
+    Hour,
+    PlaceInQueue,
+    count_attempts,
+    count_queued_matches,
+    fetch_waiting_by_kind,
+    list_hours,
+    list_live_workers,
+    list_queued_matches,
+    list_queued_matches_of_owner,
+    list_running_matches,
+    list_waiting_shares,
+    list_workers_since,
+    places_in_queue,
+)
+from arena.matches.workers import best_capabilities, unplayable_matches
+from arena.operations.health import Problem, build_registry, readiness
+from arena.pages.bots.versions import list_languages
+from arena.pages.formatting import format_count, format_duration
+from arena.pages.matches.results import MatchRow, list_rows
+from arena.pages.rules import build_game_name_context
+from arena.pages.serving import HtmxRequest, reader_of
+from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_hour_columns, draw_hour_lines
+from arena.pages.tournaments.words import list_current_lines
+from arena.pages.watch.spectators import build_watch_context, list_front_page_stories
+from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
+from arena.runner.languages import LANGUAGES, Language
+from arena.runner.program import Limits
+from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
+
+# The front page, and the checks of health and readiness.
+
+LEADERS_SHOWN_PER_LADDER = 3
+FINISHED_MATCHES_SHOWN = 6
+RUNNING_MATCHES_SHOWN = 4
+TOURNAMENTS_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTop:
+    """A ladder and its best entries."""
+
+    ladder: Ladder
+    entries: list[Entry]
+
+
+def show_front_page(request: HttpRequest) -> HttpResponse:
+    """Show the front page."""
+    reader = reader_of(request)
+    tops = [
+        LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in list_main_ladders()
+    ]
+    day, stories = list_front_page_stories()
+    running = list(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN))
+    rows = list_rows([*running, *list_newest_results(reader, FINISHED_MATCHES_SHOWN)])
+    context = {
+        **build_watch_context(),
+        "tops": tops,
+        "day": day,
+        "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN),
+        "stories": stories,
+        "running": rows[: len(running)],
+        "rows": rows[len(running) :],
+    }
+    return render(request, "home/front.html", context)
+
+
+@never_cache
+def report_health(request: HttpRequest) -> JsonResponse:
+    """Report whether pages can be served: whether the database answers. Workers have their own check."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"status": "no database"}, status=503)
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+def report_readiness(request: HttpRequest) -> JsonResponse:
+    """Report whether all is there that pages and matches need; which part isn't, why, and since when."""
+    problems = readiness.look()
+    parts = {
+        part: {"ok": False, "reason": problems[part].reason, "since": problems[part].since}
+        if part in problems
+        else {"ok": True}
+        for part in readiness.parts
+    }
+    status = {"status": "not ready" if problems else "ok", "parts": parts}
+    return JsonResponse(status, status=503 if problems else 200)
+
+
+# Hand out the command `pennant` of the version that runs here.
+
+
+def show_installation(request: HttpRequest) -> HttpResponse:
+    """Show how to install the command. Installers read the page, too: it links to the wheel, with its hash."""
+    wheel = find_wheel()
+    context = {
+        "wheel": wheel,
+        "sha256": hash_file(wheel, wheel.stat().st_mtime) if wheel else "",
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "source_url": settings.SOURCE_URL,
+    }
+    return render(request, "home/install.html", context)
+
+
+def download_wheel(request: HttpRequest, name: str) -> FileResponse:
+    """Send the wheel. Raises Http404 where there is none of this name."""
+    wheel = find_wheel()
+    if wheel is None or wheel.name != name:
+        raise Http404(_("There is no such file: the page Install has the present one."))
+    return FileResponse(wheel.open("rb"), as_attachment=True, content_type="application/zip")
+
+
+def find_wheel() -> Path | None:
+    """Return the wheel that was built when the arena was started."""
+    return next(settings.WHEEL_DIR.glob("*.whl"), None)
+
+
+@lru_cache(maxsize=4)
+def hash_file(file: Path, changed_at: float) -> str:
+    """Return the SHA-256 of a file in hex, computed once until it changes."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+# Give the figures of the arena to Prometheus, and to nobody who isn't meant to read them.
+
+REGISTRY = build_registry()
+BEARER_SCHEME = "Bearer "
+TOKEN_WANTED = "The metrics want the header Authorization: Bearer with the token of PENNANT_METRICS_TOKEN.\n"
+PRIVATE_ADDRESS_WANTED = "The metrics are for private addresses alone where PENNANT_METRICS_TOKEN is not set.\n"
+
+
+@never_cache
+def report_metrics(request: HttpRequest) -> HttpResponse:
+    """Return all figures in Prometheus' text format, or say in one line why not."""
+    if refusal := find_refusal(request):
+        return HttpResponse(refusal, status=403, content_type="text/plain; charset=utf-8")
+    try:
+        return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    except DatabaseError:
+        return HttpResponse("The database doesn't answer.\n", status=503, content_type="text/plain; charset=utf-8")
+
+
+def find_refusal(request: HttpRequest) -> str:
+    """Return why this request may not read them; empty where it may."""
+    if not settings.METRICS_TOKEN:
+        return "" if is_from_private_network(request) else PRIVATE_ADDRESS_WANTED
+    given = request.headers.get("Authorization", "")
+    wanted = f"{BEARER_SCHEME}{settings.METRICS_TOKEN}"
+    return "" if compare_digest(given.encode(), wanted.encode()) else TOKEN_WANTED
+
+
+# Show the queue: running and waiting matches, the workers, and problems that stop the queue.
+
+QUEUED_MATCHES_SHOWN = 20
+OWN_MATCHES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class QueueWorker:
+    """A worker as its panel shows it."""
+
+    status: WorkerStatus
+    waiting_share: float | None
+    """The part of the time of its latest matches in which their bots used no processor; None without any."""
+
+    @property
+    def level_description(self) -> str:
+        """Return the meaning of its level of isolation."""
+        return gettext(LEVELS[self.status.level]) if self.status.level in LEVELS else ""
+
+    @property
+    def is_for_all(self) -> bool:
+        """Return whether its sandbox is good enough for bots of all authors."""
+        return self.status.level in LEVELS_FOR_ALL_AUTHORS
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """The layers of its sandbox with their test results."""
+        layers = self.status.report.get("layers", [])
+        return [layer | {"what": read_message(layer["what"])} for layer in layers]
+
+    @property
+    def open_layers(self) -> list[dict[str, Any]]:
+        """The layers that do not hold."""
+        return [layer for layer in self.layers if not layer["holds"]]
+
+    @property
+    def languages(self) -> list[dict[str, Any]]:
+        """The languages it has tested."""
+        languages: list[dict[str, Any]] = self.status.report.get("languages", [])
+        return languages
+
+    @property
+    def missing(self) -> list[dict[str, Any]]:
+        """The languages that it does not run."""
+        missing = (language for language in self.languages if language["version"] is None)
+        return [language | {"advice": read_message(language["advice"])} for language in missing]
+
+    @property
+    def fingerprint(self) -> int:
+        """A checksum of the tables. An opened table is not replaced while this stays the same."""
+        return zlib.crc32(json.dumps([self.status.report.get("layers"), self.languages]).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQueuedRow:
+    """A queued match as the author of one of its bots sees it."""
+
+    row: MatchRow
+    waiting: PlaceInQueue
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """The estimated start, or None where unknown."""
+        return None if self.waiting.seconds is None else now() + timedelta(seconds=self.waiting.seconds)
+
+
+def show_queue(request: HtmxRequest) -> HttpResponse:
+    """Show the queue, or its live part."""
+    workers = list(list_live_workers())
+    working = [worker for worker in workers if worker.level]
+    able = [worker for worker in working if worker.is_able]
+    shares = list_waiting_shares(MATCHES_TIMED)
+    capabilities = best_capabilities(able)
+    reader = reader_of(request)
+    running, waiting = (
+        list(list_running_matches(reader, QUEUED_MATCHES_SHOWN)),
+        list_queued_matches(reader, QUEUED_MATCHES_SHOWN),
+    )
+    own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
+    rows = iter(list_rows([*running, *own, *waiting]))
+    context = {
+        "running": list(islice(rows, len(running))),
+        "own": list_own_rows(list(islice(rows, len(own)))),
+        "waiting": list(rows),
+        "waiting_count": count_queued_matches(),
+        "analyses": fetch_analysis_figures(),
+        "uploads": count_waiting_uploads(),
+        "workers": [QueueWorker(worker, shares.get(worker.worker)) for worker in workers],
+        "is_blocked": bool(workers) and not working,
+        "is_drained": bool(working) and not able,
+        "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
+        "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
+        "stuck_count": unplayable_matches(capabilities).count(),
+        "hint": next((worker.hint for worker in workers if worker.hint), None),
+    }
+    template = "home/_queue.html" if request.htmx else "home/queue.html"
+    return render(request, template, context)
+
+
+def list_own_rows(rows: Sequence[MatchRow]) -> list[OwnQueuedRow]:
+    """Return the rows with their places in the queue."""
+    places = places_in_queue([row.match for row in rows])
+    return [OwnQueuedRow(row, places[row.match.pk]) for row in rows]
+
+
+# The first steps, from nothing to a rated bot, and the sample bots to start from.
+
+STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
+"""Languages with a sample bot, in `bots/starters/<key>`. The first is shown unless another is chosen."""
+BOT_START_COMMANDS = {
+    "python": "python3 bot.py",
+    "javascript": "node bot.js",
+    "java": "java -cp bot.jar Bot",
+}
+"""The command that starts a bot, by language, where it is not the bot itself."""
+ZIP_TIMESTAMP = (2000, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageGuide:
+    """A language of bots: how a bot is started in it here, and whether there is a sample."""
+
+    language: Language
+    version: str
+    """The version that runs here; empty where unknown."""
+    has_starter: bool
+
+    @property
+    def command(self) -> str:
+        """The command that starts the bot, as written in a shell."""
+        return BOT_START_COMMANDS.get(self.language.key, "./bot")
+
+
+def show_first_steps(request: HttpRequest) -> HttpResponse:
+    """Show the first steps."""
+    chosen = request.GET.get("language", "")
+    context = {
+        **build_game_name_context(),
+        "ladders": list_main_ladders(),
+        "chosen": LANGUAGES[chosen if chosen in STARTER_LANGUAGES else STARTER_LANGUAGES[0]],
+        "starters": [LANGUAGES[key] for key in STARTER_LANGUAGES],
+        "guides": [
+            LanguageGuide(language, version, language.key in STARTER_LANGUAGES)
+            for language, version in list_languages()
+        ],
+        "limits": Limits(),
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "source_url": settings.SOURCE_URL,
+    }
+    return render(request, "home/start.html", context)
+
+
+def download_starter(request: HttpRequest, language: str) -> HttpResponse:
+    """Send a sample bot as a zip that can be uploaded as it is. Raises Http404 where there is none."""
+    if language not in STARTER_LANGUAGES:
+        raise Http404(_("There is no sample bot in this language."))
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for path in sorted((STARTERS_FOLDER / language).iterdir()):
+            archive.writestr(ZipInfo(path.name, ZIP_TIMESTAMP), path.read_bytes())
+    return HttpResponse(
+        packed.getvalue(),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{language}.zip"'},
+    )
+
+
+def download_protocol(request: HttpRequest) -> FileResponse:
+    """Send the guide for authors, with the protocol and transcripts."""
+    return FileResponse(AUTHORS_GUIDE.open("rb"), content_type="text/plain; charset=utf-8")
+
+
+# Show people whether the arena is up, what waits, and what the last day was like.
+
+logger = logging.getLogger(__name__)
+
+HOURS_SHOWN = 24
+KEPT_HOURS = "hours-that-are-over"
+FAILURES_PERIOD = timedelta(minutes=15)
+MOST_FAILURES = 1 / 20
+"""The part of the attempts of that time that may fail before the page says so."""
+ARENA_PARTS: dict[str, tuple[str | Promise, str | Promise, str | Promise]] = {
+    "database": (gettext_lazy("Database"), gettext_lazy("It answers."), gettext_lazy("It doesn't answer.")),
+    "migrations": (
+        gettext_lazy("Tables"),
+        gettext_lazy("They are those of this version."),
+        gettext_lazy("They are those of another version: pages and matches may fail."),
+    ),
+    "workers": (
+        gettext_lazy("Workers"),
+        gettext_lazy("At least one with a working sandbox has reported lately."),
+        gettext_lazy("None with a working sandbox has reported lately: no match is played."),
+    ),
+    "broker": (
+        gettext_lazy("Messages"),
+        gettext_lazy("They can be sent."),
+        gettext_lazy("They can't be sent: matches start later."),
+    ),
+}
+"""Name, and what is said of it when it is fine and when it isn't, of each part that `readiness` looks at."""
+MATCH_KINDS = {
+    "trial": gettext_lazy("Trials"),
+    "ladder": gettext_lazy("Matches of ladders"),
+    "comparison": gettext_lazy("Comparisons"),
+    "tournament": gettext_lazy("Tournaments"),
+    "challenge": gettext_lazy("Challenges"),
+    OTHER_KIND: gettext_lazy("Others"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaPart:
+    """A part of the arena, and how it is."""
+
+    name: str | Promise
+    is_fine: bool
+    sentence: str | Promise
+    since: datetime | None
+    """Since when it isn't fine, as far as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedWorker:
+    """A worker that reported within the hours shown."""
+
+    status: WorkerStatus
+    is_silent: bool
+
+    @property
+    def is_for_all(self) -> bool:
+        """Return whether its sandbox is good enough for bots of all authors."""
+        return self.status.level in LEVELS_FOR_ALL_AUTHORS
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLine:
+    """The queued matches of a kind."""
+
+    name: str | Promise
+    matches: int
+    oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class HoursPicture:
+    """A chart with its numbers."""
+
+    key: str
+    title: str
+    legend: str
+    drawing: SafeString
+    columns: Sequence[str]
+    rows: Sequence[tuple[datetime, Sequence[str]]]
+    """The beginning of each hour, the newest first, and the number of each column."""
+
+
+def show_status(request: HttpRequest) -> HttpResponse:
+    """Show the status of the arena. Without a database, that alone is told."""
+    problems = readiness.look()
+    context = {"parts": [describe_part(part, problems.get(part)) for part in readiness.parts], "is_up": not problems}
+    try:
+        context |= build_figures(now())
+    except DatabaseError as error:
+        logger.warning("The status page has no figures, as the database failed: %s", first_line(error))
+        context["is_unknown"] = True
+    return render(request, "home/status.html", context)
+
+
+def describe_part(part: str, problem: Problem | None) -> ArenaPart:
+    """Return how a part is, in words for everybody."""
+    name, fine, broken = ARENA_PARTS.get(part, (part, gettext_lazy("It works."), gettext_lazy("It doesn't work.")))
+    return ArenaPart(name, True, fine, None) if problem is None else ArenaPart(name, False, broken, problem.since)
+
+
+def build_figures(at: datetime) -> dict[str, Any]:
+    """Return workers, queue and pictures."""
+    hours = fetch_hours(at)
+    workers = list_workers_since(at - HOURS_SHOWN * HOUR)
+    failed, attempts = count_attempts(at - FAILURES_PERIOD)
+    return {
+        "hatched": HATCH_PATTERN_SVG,
+        "trouble": describe_trouble(failed, attempts),
+        "workers": [ReportedWorker(worker, worker.seen_at < at - WORKER_TIMEOUT) for worker in workers],
+        "queue": [
+            WaitingLine(MATCH_KINDS[kind], waiting.matches, waiting.oldest)
+            for kind, waiting in fetch_waiting_by_kind().items()
+            if waiting.matches or kind != OTHER_KIND
+        ],
+        "pictures": [picture_matches(hours), picture_waiting(hours), picture_attempts(hours)],
+    }
+
+
+def describe_trouble(failed: int, attempts: int) -> str:
+    """Return why matches are delayed, if so many attempts to play one failed; else an empty text."""
+    if failed <= MOST_FAILURES * attempts:
+        return ""
+    text = gettext(
+        "The arena is busy: %(failed)s of %(attempts)s attempts to play a match failed in the last 15 minutes. "
+        "They are repeated, and no bot loses by it."
+    )
+    return text % {"failed": format_count(failed), "attempts": format_count(attempts)}
+
+
+def fetch_hours(at: datetime) -> list[Hour]:
+    """Return the hours shown, the one that goes on last. Those that are over don't change, so they are kept."""
+    current = at.replace(minute=0, second=0, microsecond=0)
+    first = current - (HOURS_SHOWN - 1) * HOUR
+    over = [hour for hour in (Hour(*row) for row in cache.get(KEPT_HOURS, ())) if first <= hour.begins_at < current]
+    if not over or over[0].begins_at != first:
+        over = []
+    if len(over) < HOURS_SHOWN - 1:
+        over += list_hours(first + len(over) * HOUR, current)
+        cache.set(KEPT_HOURS, [tuple(hour) for hour in over], HOURS_SHOWN * HOUR / timedelta(seconds=1))
+    return over + list_hours(current, at)
+
+
+def picture_matches(hours: Sequence[Hour]) -> HoursPicture:
+    """Return how many matches ended with a result."""
+    total = sum(hour.matches for hour in hours)
+    words = ngettext("%(count)s match in 24 hours", "%(count)s matches in 24 hours", total)
+    legend = words % {"count": format_count(total)}
+    times = [hour.begins_at for hour in hours]
+    drawing = draw_hour_columns(times, [([hour.matches for hour in hours], "var(--ink)")], legend, format_count)
+    rows = [(hour.begins_at, [format_count(hour.matches)]) for hour in reversed(hours)]
+    return HoursPicture("matches", gettext("Matches per hour"), legend, drawing, [gettext("Matches")], rows)
+
+
+def picture_waiting(hours: Sequence[Hour]) -> HoursPicture:
+    """Return how long matches had waited before they were played."""
+    drawing = draw_hour_lines(
+        [hour.begins_at for hour in hours],
+        [hour.median_wait_s for hour in hours],
+        [hour.p95_wait_s for hour in hours],
+        gettext("How long matches waited, by the hour; the table below has the numbers"),
+        format_duration,
+    )
+    rows = [
+        (hour.begins_at, [format_wait(hour.median_wait_s), format_wait(hour.p95_wait_s)]) for hour in reversed(hours)
+    ]
+    legend = gettext("solid line: half waited no longer; broken line: 19 of 20 waited no longer")
+    columns = [gettext("Half within"), gettext("19 of 20 within")]
+    return HoursPicture("waiting", gettext("Waiting time"), legend, drawing, columns, rows)
+
+
+def picture_attempts(hours: Sequence[Hour]) -> HoursPicture:
+    """Return how many attempts to play a match the arena failed. None of them counts for a bot."""
+    lost, failed = [hour.lost for hour in hours], [hour.failed for hour in hours]
+    words = gettext("In 24 hours the worker stopped in %(lost)s attempts, and the arena failed in %(failed)s") % {
+        "lost": format_count(sum(lost)),
+        "failed": format_count(sum(failed)),
+    }
+    kinds = [(failed, "var(--bad)"), (lost, "url(#hatched)")]
+    drawing = draw_hour_columns([hour.begins_at for hour in hours], kinds, words, format_count)
+    rows = [(hour.begins_at, [format_count(hour.lost), format_count(hour.failed)]) for hour in reversed(hours)]
+    legend = gettext("hatched: the worker stopped; solid: the arena failed. The match is played again.")
+    columns = [gettext("Worker stopped"), gettext("Arena failed")]
+    return HoursPicture("attempts", gettext("Attempts without a result"), legend, drawing, columns, rows)
+
+
+def format_wait(seconds: float | None) -> str:
+    """Return a waiting time, or a dash where no match ended."""
+    return "–" if seconds is None else format_duration(seconds)

@@ -1,1 +1,0 @@
-"""The front page, first steps and the queue."""

@@ -1,1 +1,0 @@
-"""Pages of ladders: standings, seasons and the explanation of ratings."""

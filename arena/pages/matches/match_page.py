@@ -1,0 +1,620 @@
+"""The page of a match that is over, with replay, downloads, reports, previews for links, and uploaded records."""
+
+import fcntl
+import hashlib
+import io
+import logging
+import os
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import monotonic, thread_time, time
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from django.conf import settings
+from django.core.cache import cache as shelf
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import content_disposition_header, quote_etag
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from arena.contests.analysis.queries import fetch_shown
+from arena.contests.comparisons.services import is_deal_in_play
+from arena.core.http import find_client_network
+from arena.matches.models import Leg, LegSeat, Match
+from arena.matches.queries import (
+    attach_leg_seats,
+    fetch_record,
+    find_match,
+    list_legs,
+    list_legs_with_records,
+    list_next_matches,
+    list_seats,
+)
+from arena.matches.services import explain_missing_record
+from arena.pages.formatting import record_rules_title, rules_title, variant_title
+from arena.pages.games import find_presentation
+from arena.pages.matches import results
+from arena.pages.matches.analysis import (
+    AnalysisPanel,
+    build_analysis_panel,
+    describe_analysis,
+    describe_chances,
+    read_shown_analysis,
+)
+from arena.pages.matches.frames import (
+    add_judgements,
+    build_frames,
+    build_stage,
+    find_opened_leg,
+    find_opened_match,
+    keep_private,
+    list_moves,
+    pack_frames,
+    tag_frames,
+)
+from arena.pages.matches.replay import (
+    LAST_STEP,
+    NO_STEP,
+    PUBLIC_ONLOOKER,
+    Entry,
+    Playback,
+    explain_refused,
+    list_exchanges,
+    list_rerun_commands,
+    name_view,
+    play_back,
+    read_view,
+    seat_guests,
+)
+from arena.pages.matches.results import MatchRow, list_games, read_rated_row
+from arena.pages.serving import HtmxRequest, find_named_round, read_key, reader_of
+from arena.pages.svg.card import draw_plain_image, draw_preview_image, render_png
+from arena.pages.svg.timeline import AnalysedChances, build_timeline
+from arena.pages.watch.showing import find_decisive_step, list_shown_marks
+from arena.runner.program import Verdict
+from engine.core import Json, MalformedAction
+from engine.replay import FORMAT, BadRecord, verify
+
+# Pictures of single steps of a leg, which other sites show as the preview of a link: kept, and drawn within limits.
+#
+# Programs that unfold links have no session, so the limits are for everybody. Over them the answer is the picture of
+# the decisive step, which has time of its own to be drawn once and is kept longest.
+
+PICTURE_CACHE_S = 24 * 3600
+DECISIVE_PICTURE_CACHE_S = 30 * 24 * 3600
+DRAWING_SHARE = 0.1
+"""Share of one core's time that drawing takes at most, of all web processes of this machine together."""
+MAX_SAVED_DRAWING_S = 6.0
+"""Processor time that is saved up while nothing is drawn."""
+DECISIVE_DRAWING_RESERVE_S = 3.0
+"""What other pictures leave of it for those of decisive steps."""
+EXPECTED_DRAWING_S = 0.15
+"""Processor time that a drawing is charged before it begins; the difference is settled afterwards."""
+DRAWING_WINDOW_S = 600
+MAX_DRAWINGS_PER_ADDRESS = 20
+"""Pictures that one address has drawn within DRAWING_WINDOW_S; those that are kept aren't counted."""
+DRAWING_TIME = struct.Struct("dd")
+"""When the file was written, by the machine's clock since its start, and the processor time that was saved then."""
+CACHE_FOR_AN_HOUR = "public, max-age=3600"
+CACHE_STAND_IN = "public, max-age=60"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewSubject:
+    """What a picture is of, but for the step."""
+
+    leg: Leg
+    seats: list[LegSeat]
+    onlooker: int | None
+
+    def draw(self, turn: int) -> str:
+        """Return the table after one step as an SVG document. Raises Http404 after the last one."""
+        match = self.leg.match
+        playback = play_back(self.leg.record_data, self.onlooker, only_step=turn)
+        if turn > playback.last:
+            raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
+        presentation = find_presentation(match.game, match.edition)
+        return draw_preview_image(playback.scene(turn), presentation, name_bots(self.seats), variant_title(match))
+
+    def draw_decisive(self) -> str:
+        """Return the same for the step at which the leg turned."""
+        match = self.leg.match
+        playback = play_back(self.leg.record_data, self.onlooker, only_step=NO_STEP)
+        presentation = find_presentation(match.game, match.edition, match.options)
+        return self.draw(find_decisive_step(playback, presentation, list_shown_marks(playback, presentation)))
+
+    def build_key(self, step: str) -> str:
+        """Return the key of a picture: a hash of all that is drawn."""
+        tag = tag_frames(self.leg.record, self.onlooker, self.seats)
+        content = orjson.dumps([tag, step, variant_title(self.leg.match)])
+        return f"preview:{hashlib.sha256(content).hexdigest()}"
+
+
+def name_bots(seats: list[LegSeat]) -> list[str]:
+    """Return the bots by seat, each with the number of its version."""
+    return [f"{seat.participant.version.bot.name} {seat.participant.version.number}" for seat in seats]
+
+
+def find_preview_subject(request: HttpRequest, pk: int) -> PreviewSubject:
+    """Return what the address asks for. Raises Http404 where the reader may not see it."""
+    leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
+    seats = list_seats([leg])
+    return PreviewSubject(leg, seats, read_view(request.GET.get("view", ""), [], len(seats)))
+
+
+def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
+    """Send the table after one step as an SVG image."""
+    return send_image(find_preview_subject(request, pk).draw(turn).encode(), "image/svg+xml", CACHE_FOR_AN_HOUR)
+
+
+def preview_png(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
+    """Send the table after one step as a PNG image, or over the limits that of the decisive step."""
+    subject = find_preview_subject(request, pk)
+    key = subject.build_key(str(turn))
+    image: bytes | None = shelf.get(key)
+    if image is None and may_draw(request):
+        image = draw_within_share(key, PICTURE_CACHE_S, DECISIVE_DRAWING_RESERVE_S, lambda: subject.draw(turn))
+    if image is not None:
+        return send_image(image, "image/png", CACHE_FOR_AN_HOUR)
+    key = subject.build_key("decisive")
+    image = shelf.get(key) or draw_within_share(key, DECISIVE_PICTURE_CACHE_S, 0.0, subject.draw_decisive)
+    return send_image(image or render_plain_png(), "image/png", CACHE_STAND_IN)
+
+
+def send_image(content: bytes, content_type: str, caching: str) -> HttpResponse:
+    """Return an image of a match, which changes only with the names of the bots."""
+    response = HttpResponse(content, content_type=content_type)
+    response["Cache-Control"] = caching
+    patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
+
+
+def may_draw(request: HttpRequest) -> bool:
+    """Count a drawing for the reader's address, and return whether it is within the limit."""
+    key = f"previews-drawn:{int(time()) // DRAWING_WINDOW_S}:{find_client_network(request)}"
+    count = int(shelf.get(key, 0))
+    if count < MAX_DRAWINGS_PER_ADDRESS:
+        shelf.set(key, count + 1, DRAWING_WINDOW_S)
+    return count < MAX_DRAWINGS_PER_ADDRESS
+
+
+def draw_within_share(key: str, kept_s: int, reserve_s: float, draw: Callable[[], str]) -> bytes | None:
+    """Return a picture as PNG and keep it, or None where no processor time is left for it."""
+    with limit_drawing(reserve_s) as is_allowed:
+        if not is_allowed:
+            return None
+        image = render_png(draw())
+    shelf.set(key, image, kept_s)
+    return image
+
+
+@cache
+def render_plain_png() -> bytes:
+    """Return the picture without a table, for when there isn't even time for a decisive step: drawn once a process."""
+    return render_png(draw_plain_image())
+
+
+@contextmanager
+def limit_drawing(reserve_s: float) -> Iterator[bool]:
+    """Yield whether there is processor time left beyond the reserve, and charge what the block takes of it."""
+    is_allowed = charge_drawing(EXPECTED_DRAWING_S, reserve_s)
+    began = thread_time()
+    try:
+        yield is_allowed
+    finally:
+        if is_allowed:
+            charge_drawing(thread_time() - began - EXPECTED_DRAWING_S)
+
+
+def charge_drawing(seconds: float, reserve_s: float | None = None) -> bool:
+    """Take processor time from what is saved. With a reserve, take nothing and return False where it would be touched.
+
+    What is saved stands in a file, which all web processes of the machine share, whether there is a Redis or not.
+    """
+    path = Path(settings.DATA_DIR, "drawing-time")
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        logger.exception("The time for drawings can't be counted")
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        moment, content = monotonic(), os.read(file, DRAWING_TIME.size)
+        at, saved = DRAWING_TIME.unpack(content) if len(content) == DRAWING_TIME.size else (moment, MAX_SAVED_DRAWING_S)
+        saved = min(MAX_SAVED_DRAWING_S, saved + DRAWING_SHARE * max(0.0, moment - at))  # a reboot sets the clock back
+        is_allowed = reserve_s is None or saved - seconds >= reserve_s
+        os.pwrite(file, DRAWING_TIME.pack(moment, saved - seconds if is_allowed else saved), 0)
+    finally:
+        os.close(file)
+    return is_allowed
+
+
+# Reports on the bot of a seat for its owner: the fault, the request, and the answer.
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalReport:
+    """The report on one seat, for the owner of its bot."""
+
+    row: LegSeat
+    proof: Any
+    """Context of the game's proof template for the action that was refused; None where the game explains nothing."""
+    proof_template: str
+
+
+def list_reports(playback: Playback, rows: list[LegSeat]) -> list[RefusalReport]:
+    """Return the reports of these seats, whose owner reads."""
+    folder = find_presentation(playback.record["game"], playback.record["edition"]).folder
+    return [RefusalReport(row, build_refusal_proof(playback, row), f"games/{folder}/proof.html") for row in rows]
+
+
+def build_refusal_proof(playback: Playback, row: LegSeat) -> Any:
+    """Return why the action that ended the leg was refused, where the game has a proof for that."""
+    last = playback.record["actions"][-1]
+    is_last = last["action"] == "forfeit" and last["seat"] == row.seat
+    if row.verdict != Verdict.ILLEGAL or not is_last or not row.fault:
+        return None
+    try:
+        explanation = explain_refused(playback.record, read_action(row.fault.get("sent") or ""))
+    except MalformedAction:
+        return None
+    if explanation is None:
+        return None
+    presentation = find_presentation(playback.record["game"], playback.record["edition"])
+    return presentation.build_proof(playback.scene(playback.last), explanation)
+
+
+def read_action(sent: str) -> str:
+    """Return the action within the line that a bot sent; empty where there is none."""
+    try:
+        message = orjson.loads(sent)
+    except orjson.JSONDecodeError:
+        return ""
+    action = message.get("action") if isinstance(message, dict) else None
+    return action if isinstance(action, str) else ""
+
+
+# The page of a match, with its replay once it is over, and its downloads.
+
+LAST = "last"
+"""Value of `turn` and `leg` in an address: the last one."""
+FAULT_PREFIX = "fault-"
+"""Prefix of a seat's number in `turn`: the turn at which that seat went out."""
+DECISION_PREFIX = "decision-"
+"""Prefix of a decision's index in `turn`: the turn to which it belongs."""
+CACHE_FOREVER = "public, max-age=31536000, immutable"
+
+
+@gzip_page
+def show_match(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Show the replay of a match, or before it may be shown what everybody may see."""
+    match = find_match(request.user, pk)
+    if match is None:
+        raise Http404
+    keep_private(request, match)
+    row = read_rated_row(match)
+    if match.state != Match.State.FINISHED or is_deal_in_play(match):
+        return results.show_unfinished(request, row)
+    if request.htmx and not request.htmx.boosted:
+        return HttpResponseClientRedirect(f"{match.get_absolute_url()}?{urlencode({'leg': LAST, 'turn': LAST})}")
+    return show_replay(request, row)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPreview:
+    """The preview that other sites show of a link to this page."""
+
+    title: str
+    description: str
+    url: str
+    image_path: str
+    """The image of the turn shown."""
+    image: str
+    """The same, as an address for other sites."""
+
+
+def build_pair_url(row: MatchRow) -> str:
+    """Return the address of the page about the two bots of a match; empty where it is no match between two."""
+    slugs = list(dict.fromkeys(part.version.bot.slug for part in row.parts))
+    return reverse("pair", args=slugs) if row.is_duel and len(slugs) == len(row.parts) else ""
+
+
+def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
+    """Show one leg of a finished match at the step and for the eyes that the address asks for."""
+    match = row.match
+    attach_leg_seats([part.participant for part in row.parts])
+    legs = list_legs(match)
+    leg = choose_leg(request.GET, legs)
+    leg.record = fetch_record(leg)
+    games = list_games(row, legs) if match.series else []
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
+    context["named_round"] = find_named_round(request, match)
+    if leg.record is None:
+        lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
+        context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
+        return render(request, "matches/lost.html", context)
+    seats = list_seats([leg])
+    own = [seat.seat for seat in seats if seat.participant.version.bot.has_author(request.user)]
+    view = read_view(request.GET.get("view", ""), own, len(seats))
+    panel = build_analysis_panel(leg, request.GET)
+    analysis = read_shown_analysis(panel)
+    playback = play_requested(request.GET, leg.record_data, view, is_whole=bool(own))
+    playback = add_judgements(playback, analysis)
+    number = read_asked_turn(request.GET, playback)
+    context |= {
+        "seats": seats,
+        "view": name_view(view),
+        "was_out_of_range": number > playback.last,
+        "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
+        "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
+        "next_matches": list_next_matches([part.version for part in row.parts], match.pk, reader_of(request)),
+        "other_leg": find_other_leg(legs, leg),
+        "preview": build_link_preview(request, row, seats, playback, number),
+        "embed_url": request.build_absolute_uri(f"{reverse('embed', args=[match.pk])}?leg={leg.number}"),
+        "frames_url": build_frames_url(leg, view, seats, panel),
+        **build_leg_context(playback, number, match.limits.get("move_ms", 0), describe_chances(playback, analysis)),
+    }
+    context |= describe_analysis(panel, analysis, playback, context)
+    return render(request, "matches/_replay.html" if request.htmx else "matches/replay.html", context)
+
+
+def choose_leg(query: QueryDict, legs: list[Leg]) -> Leg:
+    """Return the leg that the address asks for, by number or as the last one; the first by default."""
+    if query.get("leg") == LAST:
+        return legs[-1]
+    return next((leg for leg in legs if leg.number == (read_key(query, "leg") or 1)), legs[0])
+
+
+def find_other_leg(legs: list[Leg], shown: Leg) -> Leg | None:
+    """Return the leg to watch after this one: the next, or after the last one the first; None where it is alone."""
+    at = [leg.number for leg in legs].index(shown.number)
+    return legs[(at + 1) % len(legs)] if len(legs) > 1 else None
+
+
+def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole: bool) -> Playback:
+    """Return the leg with the scene asked for alone, unless the page looks at others too."""
+    measures = find_presentation(record["game"], record["edition"]).measure is not None
+    if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
+        return play_back(record, view)
+    number = LAST_STEP if query.get("turn") == LAST else read_key(query, "turn") or 0
+    playback = play_back(record, view, only_step=number)
+    return playback if number <= playback.last else play_back(record, view, only_step=playback.last)
+
+
+def build_leg_context(
+    playback: Playback, number: int, limit_ms: int, chances: AnalysedChances | None = None
+) -> dict[str, Any]:
+    """Return one step of a leg, the list of all of them, and the timeline, with the chances of an analysis if any."""
+    record = playback.record
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    scene = playback.scene(number)
+    return {
+        **build_stage(scene, presentation),
+        "moves": list_moves(playback, presentation, limit_ms),
+        "timeline": build_timeline(scene, presentation, playback, limit_ms, chances),
+        "seat_names": [presentation.name_seat(seat) for seat in range(len(scene.after))],
+    }
+
+
+def read_asked_turn(query: QueryDict, playback: Playback) -> int:
+    """Return the step asked for: by number, which may be out of range, or as that of a fault or of a decision."""
+    asked = query.get("turn", "")
+    if asked == LAST:
+        return playback.last
+    if asked.startswith(FAULT_PREFIX):
+        seat = asked.removeprefix(FAULT_PREFIX)
+        return find_step(playback, lambda entry: entry.action == "forfeit" and str(entry.seat) == seat)
+    if asked.startswith(DECISION_PREFIX):
+        number = asked.removeprefix(DECISION_PREFIX)
+        return find_step(playback, lambda entry: str(entry.number) == number)
+    return read_key(query, "turn") or 0
+
+
+def find_step(playback: Playback, is_wanted: Callable[[Entry], bool]) -> int:
+    """Return the number of the step with the decision that is wanted; the last one where there is none."""
+    found = (step.number for step in playback.steps if any(map(is_wanted, step.entries)))
+    return next(found, playback.last)
+
+
+def build_link_preview(
+    request: HttpRequest, row: MatchRow, seats: list[LegSeat], playback: Playback, number: int
+) -> LinkPreview:
+    """Return the preview of this page for other sites."""
+    match, leg = row.match, seats[0].leg.number
+    shown = min(number, playback.last)
+    bots = _(" v ").join(name_bots(seats))
+    query = urlencode({"leg": leg, "view": name_view(playback.onlooker)})
+    turn = playback.steps[shown].turn
+    description = _("Leg %(leg)s after turn %(turn)s: watch it step by step.")
+    image_path = f"{reverse('preview_png', args=[match.pk, shown])}?{query}"
+    return LinkPreview(
+        title=_("%(bots)s, match %(number)s") % {"bots": bots, "number": match.pk},
+        description=f"{rules_title(match)}. {description % {'leg': leg, 'turn': turn or 0}}",
+        url=request.build_absolute_uri(f"{match.get_absolute_url()}?{query}&turn={shown}"),
+        image_path=image_path,
+        image=request.build_absolute_uri(image_path),
+    )
+
+
+def build_frames_url(leg: Leg, onlooker: int | None, seats: list[LegSeat], panel: AnalysisPanel) -> str:
+    """Return the address of the frames, with the tag in it: what was fetched once is not even asked for again."""
+    key = panel.shown.key if panel.shown else None
+    parameters = {"view": name_view(onlooker), "tag": tag_frames(leg.record, onlooker, seats, key)}
+    query = urlencode(parameters | ({"analysis": "off"} if panel.is_hidden else {}))
+    return f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}"
+
+
+def send_match_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Send all steps of a leg in the reader's language, for one pair of eyes. See `build_frames`."""
+    leg = find_opened_leg(request, pk, number)
+    seats = list_seats([leg])
+    onlooker = read_view(request.GET.get("view", ""), [], len(seats))
+    shown = None if request.GET.get("analysis") == "off" else fetch_shown(leg)
+    tag = tag_frames(leg.record, onlooker, seats, shown.key if shown else None)
+    etag = quote_etag(tag)
+    known = get_conditional_response(request, etag=etag)
+    analysis = shown.content if shown and not known else None
+    response = known or HttpResponse(pack_frames(leg.record_data, onlooker, seats, tag, analysis), "application/json")
+    if known is None:
+        response["Content-Encoding"] = "gzip"
+        response["ETag"] = etag
+    response["Cache-Control"] = CACHE_FOREVER if request.GET.get("tag") == tag else "no-cache"
+    patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
+
+
+def send_dialogue(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
+    """Send what bots were asked in one step of a leg, and what they answered. See `list_exchanges`."""
+    leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=0)
+    if turn > playback.last:
+        raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
+    numbers = [entry.number for entry in playback.steps[turn].entries]
+    found = list_exchanges(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
+    response = HttpResponse(orjson.dumps(list(found), option=orjson.OPT_INDENT_2), content_type="application/json")
+    response["Cache-Control"] = CACHE_FOR_AN_HOUR
+    return response
+
+
+def send_leg_record(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Send the record of a leg. Hands, decks and logs of a match that is not over reach nobody."""
+    leg = find_opened_leg(request, pk, number)
+    response = HttpResponse(leg.record_json, content_type="application/json")
+    response["Content-Disposition"] = content_disposition_header(True, build_record_file_name(leg)) or "attachment"
+    response["Cache-Control"] = CACHE_FOREVER
+    return response
+
+
+def send_match_records(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send the records of all legs in one file."""
+    match = find_opened_match(request, pk)
+    legs = [leg for leg in list_legs_with_records(match) if leg.record is not None]
+    if not legs:
+        raise Http404(explain_missing_record(match, _("The records of this match were lost.")))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for leg in legs:
+            archive.writestr(zipfile.ZipInfo(build_record_file_name(leg)), leg.record_json, zipfile.ZIP_DEFLATED)
+    response = HttpResponse(packed.getvalue(), content_type="application/zip")
+    response["Content-Disposition"] = content_disposition_header(True, f"pennant-{pk}.zip") or "attachment"
+    response["Cache-Control"] = CACHE_FOREVER
+    return response
+
+
+def build_record_file_name(leg: Leg) -> str:
+    """Return the name of the file of a leg's record."""
+    return f"pennant-{leg.match_id}-{leg.number}.json"
+
+
+# Show an uploaded record as the replay of a match is shown. Nothing of it is stored.
+
+MAX_RECORD_BYTES = 1_000_000
+MAX_RECORD_ACTIONS = 3_000
+"""More than any leg takes under the rules of an edition; each has to be played again."""
+MAX_RECORD_FRAMES = 400
+"""A longer leg is not sent as a whole: each of its steps is asked for."""
+REPLAY_ERRORS = (BadRecord, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""Errors that playing an invalid record may raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordError(Exception):
+    """The upload can't be shown; the message says why and what to do."""
+
+    message: str
+
+
+@gzip_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_viewer(request: HttpRequest) -> HttpResponse:
+    """Ask for a record, or show the one that is sent."""
+    if request.method != "POST":
+        return render(request, "matches/viewer/open.html", describe_limits())
+    try:
+        record = read_uploaded_record(read_upload(request))
+    except RecordError as error:
+        context = {
+            **describe_limits(),
+            "error": error.message,
+            "text": request.POST.get("record", "")[:MAX_RECORD_BYTES],
+        }
+        return render(request, "matches/viewer/open.html", context, status=422)
+    return show_uploaded_record(request, record)
+
+
+def describe_limits() -> dict[str, Any]:
+    """Return what the form says of the records it takes."""
+    return {"most_kb": MAX_RECORD_BYTES // 1000, "format": FORMAT}
+
+
+def read_upload(request: HttpRequest) -> bytes:
+    """Return the file, or what was pasted. Raises RecordError."""
+    upload = request.FILES.get("file")
+    text: bytes = (
+        upload.read(MAX_RECORD_BYTES + 1) if upload else request.POST.get("record", "").encode(errors="replace")
+    )
+    if not text.strip():
+        raise RecordError(_("Choose a file, or paste a record."))
+    if len(text) > MAX_RECORD_BYTES:
+        message = _("This is larger than %(most)s KB, which no record is. Choose the record of one leg.")
+        raise RecordError(message % {"most": MAX_RECORD_BYTES // 1000})
+    return text
+
+
+def read_uploaded_record(text: bytes) -> Json:
+    """Return a valid record. Raises RecordError."""
+    try:
+        record = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if text[:2] == b"PK":
+            raise RecordError(_("This is a zip file. Unpack it, and choose one of the records in it.")) from error
+        message = _("This is not JSON (%(error)s). Choose the file as it was downloaded, or as the command wrote it.")
+        raise RecordError(message % {"error": error}) from error
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        message = _("This is JSON, but not a record of a leg: its format should be “%(format)s”.")
+        raise RecordError(message % {"format": FORMAT})
+    if isinstance(record.get("actions"), list) and len(record["actions"]) > MAX_RECORD_ACTIONS:
+        message = _("This record has more than %(most)s actions, too many to be shown here.")
+        raise RecordError(message % {"most": MAX_RECORD_ACTIONS})
+    try:
+        verify(record)
+    except REPLAY_ERRORS as error:
+        message = _(
+            "This record is not valid: %(error)s. It was changed, or made by other rules. Only records that can be "
+            "replayed are shown."
+        )
+        raise RecordError(message % {"error": error}) from error
+    return record
+
+
+def show_uploaded_record(request: HttpRequest, record: Json) -> HttpResponse:
+    """Show the record after the step asked for. Without script each step is a button that sends the record again."""
+    view = read_view(request.POST.get("view", ""), [], len(record["seats"]))
+    seats = seat_guests(record)
+    playback = play_back(record, view)
+    number = min(read_key(request.POST, "turn") or read_key(request.POST, "at") or 0, playback.last)
+    is_whole = "turn" not in request.POST and playback.last <= MAX_RECORD_FRAMES
+    context = {
+        "text": orjson.dumps(record).decode(),
+        "seats": seats,
+        "view": name_view(view),
+        "rules": record_rules_title(record),
+        "is_loose": True,
+        "frames": build_frames(playback, seats) if is_whole else None,
+        **build_leg_context(playback, number, 0),
+    }
+    return render(request, "matches/viewer/replay.html", context)

@@ -1,0 +1,171 @@
+"""Check names of people and bots, find those that look like another, and find users."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from allauth.account.models import EmailAddress
+from django.db.models import Q, QuerySet
+
+from arena.core.errors import ArenaError
+from arena.people.accounts.models import User
+from engine.message import Message, gettext_noop, literal, message
+
+# Check names of people and bots, and find those that look like another.
+#
+# Only new names are checked: those that exist keep working. A name has letters of one script, so that none is a copy
+# of another in letters that only look the same. What looks the same within one script is allowed and told to staff.
+#
+# The package confusable-homoglyphs was left out: it compares single characters only (not "rn" with "m"), has no form
+# of a name by which all similar ones can be found, and covers thousands of characters that no name of one script
+# mixes.
+
+RESERVED_NAMES = frozenset(
+    {
+        *("admin", "administrator", "anonymous", "api", "arena", "edit", "help", "house", "me", "moderator", "new"),
+        *("none", "null", "pennant", "root", "staff", "support", "system"),
+    }
+)
+"""Names that speak for the site, and words that stand beside names in its addresses."""
+UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+UNSEEN_LETTERS = frozenset({*range(0x115F, 0x1161), 0x034F, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0})
+"""Fillers, joiners and blanks that Unicode counts as letters, marks or symbols."""
+VARIATION_SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+NO_SCRIPT = frozenset({"COMBINING", "MODIFIER", "VARIATION"})
+"""First words of the names of marks that belong to letters of any script."""
+SCRIPTS_BY_FIRST_WORD = {
+    **dict.fromkeys(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"), "EAST ASIAN"),
+    **dict.fromkeys(("ARABIC-INDIC", "EXTENDED"), "ARABIC"),
+}
+"""Scripts that are written together, and digits whose names begin otherwise."""
+SCRIPT_NAMES = {
+    "LATIN": gettext_noop("Latin"),
+    "CYRILLIC": gettext_noop("Cyrillic"),
+    "GREEK": gettext_noop("Greek"),
+    "EAST ASIAN": gettext_noop("East Asian"),
+}
+LOOKALIKES = str.maketrans(
+    {
+        **dict(zip("аеорсухіјѕԁԛԝһкмтвнзѵӏ", "aeopcyxljsdqwhkmtbn3vl", strict=True)),
+        **dict(zip("αορνυικτχεηβγω", "aopvulktxenbyw", strict=True)),
+        **dict(zip("օսհոցք", "ouhngp", strict=True)),
+        **dict(zip("01i|!ıɩɑɡ", "ollllllag", strict=True)),
+    }
+)
+"""Cyrillic, Greek, Armenian and other letters that look like Latin ones; 1, i and l look like each other."""
+LOOKALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+
+
+class BadName(ArenaError):
+    """The name is not one for a person or a bot; the message says why."""
+
+
+def check_name(name: str, *, is_reserved_allowed: bool = False) -> str:
+    """Return a new name as it is to be stored: in the form NFKC, with single spaces. Raises BadName."""
+    for character in name:
+        _check_visible(character)
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    for character in name:
+        _check_visible(character)
+    _check_script(name)
+    if not is_reserved_allowed and name.casefold() in RESERVED_NAMES:
+        raise BadName(message(gettext_noop("The name %(name)s is reserved: choose another one."), name=name))
+    return name
+
+
+def find_lookalikes(name: str, others: Iterable[str]) -> list[str]:
+    """Return those of the other names, and of the reserved ones, that look like this one."""
+    skeleton = build_skeleton(name)
+    candidates = {*others, *RESERVED_NAMES}
+    return sorted(other for other in candidates if other != name and build_skeleton(other) == skeleton)
+
+
+def build_skeleton(name: str) -> str:
+    """Return what a name looks like at a glance: names that are easily confused have the same skeleton."""
+    skeleton = unicodedata.normalize("NFKC", name).casefold().translate(LOOKALIKES)
+    for pair, letter in LOOKALIKE_PAIRS:
+        skeleton = skeleton.replace(pair, letter)
+    return skeleton
+
+
+def _check_visible(character: str) -> None:
+    code = ord(character)
+    is_unseen = code in UNSEEN_LETTERS or any(code in selectors for selectors in VARIATION_SELECTORS)
+    if unicodedata.category(character) in UNSEEN_CATEGORIES or is_unseen:
+        problem = gettext_noop("The name has a character in it that can't be seen (%(code)s): type it without that.")
+        raise BadName(message(problem, code=_write_code(character)))
+
+
+def _check_script(name: str) -> None:
+    """Check that all letters are of one script; the letter that is named is the first of the rarer script."""
+    letters = [(script, character) for character in name if (script := _find_script(character))]
+    scripts = sorted({script for script, _ in letters}, key=[script for script, _ in letters].count)
+    if len(scripts) < 2:
+        return
+    rare, common = scripts[0], scripts[-1]
+    raise BadName(
+        message(
+            gettext_noop(
+                "A name has letters of one script, but %(letter)s (%(code)s) is %(rare)s and others are %(common)s."
+            ),
+            letter=next(character for script, character in letters if script == rare),
+            code=_write_code(next(character for script, character in letters if script == rare)),
+            rare=_describe_script(rare),
+            common=_describe_script(common),
+        )
+    )
+
+
+def _find_script(character: str) -> str:
+    """Return the script of a letter, a mark or a digit; empty for what all scripts share."""
+    if character.isascii() and not character.isalpha() or unicodedata.category(character)[0] not in "LMN":
+        return ""
+    first = unicodedata.name(character, "").partition(" ")[0]
+    return "" if first in NO_SCRIPT else SCRIPTS_BY_FIRST_WORD.get(first, first)
+
+
+def _describe_script(script: str) -> Message:
+    return message(SCRIPT_NAMES[script]) if script in SCRIPT_NAMES else literal(script.capitalize())
+
+
+def _write_code(character: str) -> str:
+    return f"U+{ord(character):04X}"
+
+
+# Find users.
+
+
+def find_author(username: str) -> User | None:
+    """Return the user of this name whom the site shows, or None: those who may sign in, and those who are banned."""
+    return list_authors().filter(username=username).first() if "\0" not in username else None
+
+
+def list_authors() -> QuerySet[User]:
+    """List the users whom the site shows: those who may sign in, and those who are banned."""
+    return User.objects.filter(Q(is_active=True) | Q(is_banned=True))
+
+
+def find_user(username: str) -> User | None:
+    """Return the user of this name, those who may not sign in included, or None."""
+    return User.objects.filter(username=username).first() if "\0" not in username else None
+
+
+def fetch_other_usernames(user: User) -> list[str]:
+    """Return the names of all other users, those who may not sign in included."""
+    return list(User.objects.exclude(pk=user.pk).values_list("username", flat=True))
+
+
+def list_staff() -> QuerySet[User]:
+    """List the users who may work in the admin."""
+    return User.objects.filter(is_staff=True, is_active=True)
+
+
+def list_addresses(user: User) -> QuerySet[EmailAddress]:
+    """List the mail addresses of a user, those not confirmed included."""
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
+    return addresses
+
+
+def find_confirmed_address(user: User) -> str | None:
+    """Return the confirmed address of a user, the primary one if it is confirmed; None if none is."""
+    confirmed = list_addresses(user).filter(verified=True).order_by("-primary", "pk")
+    return confirmed.values_list("email", flat=True).first()

@@ -1,0 +1,379 @@
+"""Let people in, and out again: sign-up, invitations, sessions, second factors, suspension, and anonymising."""
+
+import base64
+import hashlib
+import logging
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils.crypto import constant_time_compare
+from django.utils.encoding import force_bytes
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from arena.core.database import ByteLength, Expired
+from arena.core.environment import SignUpMode
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.people.accounts.limits import RETENTION
+from arena.people.accounts.models import Invitation, LimitedAction, User
+from engine.message import gettext_noop, message
+
+# Invitations: links by which one person each makes an account. Only a hash of the link's token is kept.
+
+DEFAULT_INVITATION_DAYS = 14
+MAX_INVITATION_DAYS = 365
+
+
+def create_invitation(
+    *, days: int = DEFAULT_INVITATION_DAYS, note: str = "", email: str = "", created_by: User | None = None
+) -> tuple[Invitation, str]:
+    """Create an invitation and return it with the path of its link, which is not kept. Raises ArenaError."""
+    if not 1 <= days <= MAX_INVITATION_DAYS:
+        problem = gettext_noop("An invitation is valid for 1 to %(most)s days.")
+        raise ArenaError(message(problem, most=MAX_INVITATION_DAYS))
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        digest=_hash_token(token),
+        note=note,
+        email=email,
+        created_by=created_by,
+        expires_at=now() + timedelta(days=days),
+    )
+    words = {"invitation": token, **({"email": email} if email else {})}
+    return invitation, f"/accounts/signup/?{urlencode(words)}"
+
+
+def find_open_invitation(token: str) -> Invitation | None:
+    """Return the invitation with this token if it can still be used, or None."""
+    return Invitation.objects.open().filter(digest=_hash_token(token)).first() if token else None
+
+
+def use_invitation(*, token: str, user: User) -> None:
+    """Use an invitation for a new user. Raises Conflict where it was used, has expired, or never was."""
+    unused = Invitation.objects.open().filter(digest=_hash_token(token))
+    if unused.update(used_by=user, used_at=now()) != 1:
+        raise Conflict(message(gettext_noop("This invitation was used already, or it has expired.")))
+
+
+def _hash_token(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+# Store new accounts as the setting SIGN_UP says, and let in those who wait for it.
+
+
+@transaction.atomic
+def store_new_account(*, user: User, invitation: str = "") -> None:
+    """Store an account that somebody made. `invitation` is the token of a link.
+
+    Raises NotYours where nobody may sign up, and Conflict for an invitation that can't be used.
+    """
+    mode = SignUpMode(settings.SIGN_UP)
+    if mode == SignUpMode.CLOSED:
+        raise NotYours(message(gettext_noop("Nobody can make an account here at present.")))
+    if mode == SignUpMode.APPROVAL:
+        user.is_active, user.awaits_approval = False, True
+    user.save()
+    if mode == SignUpMode.INVITATION:
+        use_invitation(token=invitation, user=user)
+
+
+def approve_account(*, user: User) -> bool:
+    """Let a user sign in who waits for it; return whether the user did. A second call changes nothing."""
+    waiting = User.objects.filter(pk=user.pk, awaits_approval=True)
+    return waiting.update(awaits_approval=False, is_active=True) == 1
+
+
+# Where a user is signed in. A session's row beside Django's own says from which device, and when it was last seen.
+
+MAX_SESSIONS_SHOWN = 100
+MAX_USER_AGENT_LENGTH = 200
+
+
+def list_sessions(user: User) -> list[UserSession]:
+    """Return the sessions in which the user is signed in, the one seen last first."""
+    rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at", "-pk")[:MAX_SESSIONS_SHOWN])
+    stored = Session.objects.filter(session_key__in=[row.session_key for row in rows], expire_date__gt=now())
+    living = {session.session_key for session in stored if _is_signed_in(user, session.get_decoded())}
+    return [row for row in rows if row.session_key in living]
+
+
+def _is_signed_in(user: User, session: dict[str, Any]) -> bool:
+    """Return whether a session is the user's, and no older than the password."""
+    if session.get(SESSION_KEY) != str(user.pk):
+        return False
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return any(constant_time_compare(session.get(HASH_SESSION_KEY, ""), one) for one in hashes)
+
+
+def find_session(user: User, pk: int) -> UserSession | None:
+    """Return the user's session with this number, or None."""
+    return UserSession.objects.filter(user=user, pk=pk).first()
+
+
+def note_session_use(*, user: User, key: str, ip: str, user_agent: str) -> None:
+    """Store that a session was seen just now, and on which device."""
+    seen = {"user": user, "ip": ip, "user_agent": user_agent[:MAX_USER_AGENT_LENGTH], "last_seen_at": now()}
+    UserSession.objects.update_or_create(session_key=key, defaults=seen)
+
+
+def end_session(*, session: UserSession) -> None:
+    """Sign a user out of one session."""
+    _end([session])
+
+
+def end_other_sessions(*, user: User, current_key: str) -> int:
+    """Sign a user out of all sessions but the one with this key; return how many these were."""
+    return _end(UserSession.objects.filter(user=user).exclude(session_key=current_key))
+
+
+def end_all_sessions(*, user: User) -> int:
+    """Sign a user out everywhere; return how many sessions these were."""
+    return _end(UserSession.objects.filter(user=user))
+
+
+@transaction.atomic
+def _end(sessions: Iterable[UserSession]) -> int:
+    keys = [session.session_key for session in sessions]
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(session_key__in=keys).delete()
+    return len(keys)
+
+
+# Suspend authors and reinstate them. A suspended author may sign in and read, and a banned one may not.
+#
+# What stores files or lets bots play asks `check_not_suspended`.
+
+
+class AuthorSuspended(ArenaError):
+    """The author was suspended by staff."""
+
+    status = 403
+
+
+def check_not_suspended(user: User, *, reader: User | None = None) -> None:
+    """Raise AuthorSuspended if the user, as it was read, is suspended. `reader` asks for it if somebody else does."""
+    if user.suspended_at is None:
+        return
+    if reader is not None and reader.pk != user.pk:
+        problem = gettext_noop("The staff of this arena has suspended %(author)s, whose bots don't play.")
+        raise AuthorSuspended(message(problem, author=user.username))
+    problem = gettext_noop(
+        "The staff of this arena has suspended your account: your bots don't play, and you can't upload or enter "
+        "them anywhere."
+    )
+    raise AuthorSuspended(message(problem))
+
+
+def check_suspendable(user: User, *, ban: bool) -> None:
+    """Raise Conflict for staff and the house, and where there is nothing to change."""
+    if user.is_staff or user.is_superuser or user.is_house:
+        problem = gettext_noop("%(name)s works for the arena: take the rights away in the admin first.")
+        raise Conflict(message(problem, name=user.username))
+    if user.suspended_at is not None and not (ban and user.is_active):
+        raise Conflict(message(gettext_noop("%(name)s is suspended already."), name=user.username))
+
+
+@transaction.atomic
+def suspend_account(*, user: User, ban: bool = False) -> int:
+    """Suspend a user; with `ban` refuse sign-in and end all sessions, too. Return how many sessions ended.
+
+    Raises Conflict as `check_suspendable` does.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    check_suspendable(user, ban=ban)
+    user.suspended_at = user.suspended_at or now()
+    if ban and user.is_active:
+        user.is_banned, user.is_active = True, False
+    user.save(update_fields=["suspended_at", "is_banned", "is_active"])
+    return end_all_sessions(user=user) if ban else 0
+
+
+@transaction.atomic
+def reinstate_account(*, user: User) -> None:
+    """Take a suspension back. Whoever could not sign in before it still can't. Raises Conflict without one."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    check_suspended(user)
+    user.is_active = user.is_active or user.is_banned
+    user.suspended_at, user.is_banned = None, False
+    user.save(update_fields=["suspended_at", "is_banned", "is_active"])
+
+
+def check_suspended(user: User) -> None:
+    """Raise Conflict for a user who is not suspended."""
+    if user.suspended_at is None:
+        raise Conflict(message(gettext_noop("%(name)s is not suspended."), name=user.username))
+
+
+# The time zone that a user chose for deadlines, forms and mails.
+
+REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+"""The first parts of the names that are offered; others, such as US/Eastern, are older names of the same zones."""
+
+
+@lru_cache(maxsize=1)
+def list_time_zones() -> list[str]:
+    """Return the names that are offered, by region; others of the IANA database may be typed."""
+    return ["UTC", *sorted(name for name in available_timezones() if name.startswith(REGIONS))]
+
+
+def find_time_zone(user: object) -> ZoneInfo | None:
+    """Return the time zone that a user, who may be anonymous, chose; None without one, and where it is unknown here."""
+    name = user.time_zone if isinstance(user, User) else ""
+    try:
+        return ZoneInfo(name) if name else None
+    except ZoneInfoNotFoundError:  # It was chosen where the database of zones was another one.
+        return None
+
+
+def choose_time_zone(*, user: User, name: str) -> None:
+    """Store the time zone of a user; an empty name leaves it to the browser. Raise ArenaError for an unknown one."""
+    wanted = "_".join(name.split()).casefold()
+    found = next((zone for zone in available_timezones() if zone.casefold() == wanted), "") if wanted else ""
+    if wanted and not found:
+        problem = gettext_noop("There is no time zone called %(name)s. Pick one from the list.")
+        raise ArenaError(message(problem, name=name.strip()), fields=["time_zone"])
+    user.time_zone = found
+    user.save(update_fields=["time_zone"])
+
+
+# Take from an account what tells whose it is.
+
+PSEUDONYM_PREFIX = "author-"
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def anonymise_account(*, user: User) -> str:
+    """Give an account a pseudonym, and remove all by which its person is known or signs in; return the pseudonym.
+
+    Raises Conflict for staff, whose rights somebody else should take over first, and for the house.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if user.is_staff or user.is_superuser or user.is_house:
+        problem = gettext_noop("%(name)s works for the arena: take the rights away in the admin first.")
+        raise Conflict(message(problem, name=user.username))
+    name, pseudonym = user.username, _find_free_pseudonym()
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)} - {""}
+    end_all_sessions(user=user)
+    Authenticator.objects.filter(user=user).delete()
+    EmailAddress.objects.filter(user=user).delete()
+    Invitation.objects.filter(Q(used_by=user) | Q(email__in=addresses)).update(note="", email="")
+    LogEntry.objects.filter(object_repr__in=[name, *addresses]).update(object_repr=pseudonym)
+    user.username, user.email, user.first_name, user.last_name = pseudonym, "", "", ""
+    user.time_zone, user.last_login, user.awaits_approval = "", None, False
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()
+    logger.warning("A user was anonymised, and is called %s now", pseudonym)
+    return pseudonym
+
+
+def _find_free_pseudonym() -> str:
+    while True:
+        pseudonym = PSEUDONYM_PREFIX + secrets.token_hex(3)
+        if not User.objects.filter(username=pseudonym).exists():
+            return pseudonym
+
+
+# Say which sessions and counted actions are not needed any more.
+
+SIGN_IN_DURATION_LIMIT = timedelta(days=1)
+"""While somebody signs in, the row about the device may be there before the session."""
+
+
+def list_expired_sessions() -> Iterator[Expired]:
+    """Yield the sessions whose time is over, and what is stored of the devices on which they were."""
+    at = now()
+    living = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gte=at)
+    devices = UserSession.objects.filter(~Exists(living), last_seen_at__lt=at - SIGN_IN_DURATION_LIMIT)
+    yield Expired("sessions", Session.objects.filter(expire_date__lt=at), size=ByteLength("session_data"))
+    yield Expired("devices of ended sessions", devices)
+
+
+def list_expired_actions() -> Iterator[Expired]:
+    """Yield the sign-ups, wrong passwords and wrong codes that no limit counts any more."""
+    yield Expired("counted sign-ups and wrong passwords", LimitedAction.objects.filter(at__lt=now() - RETENTION))
+
+
+# The second factor of users: an authenticator app, or a key; recovery codes stand in for either.
+
+FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+STAFF_NEED_SECOND_FACTOR = gettext_noop(
+    "Staff of this arena need two-factor sign-in, because staff can change what belongs to others. Set up an "
+    "authenticator app or a key here; the staff's pages open after that."
+)
+
+
+def has_second_factor(user: User) -> bool:
+    """Return whether the user is asked for more than a password."""
+    return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
+
+
+def lacks_required_second_factor(user: object) -> bool:
+    """Return whether somebody is staff, needs a second factor for that, and has none."""
+    if not (settings.STAFF_TWO_FACTOR and isinstance(user, User) and (user.is_staff or user.is_superuser)):
+        return False
+    return not has_second_factor(user)
+
+
+@transaction.atomic
+def reset_second_factor(*, user: User) -> int:
+    """Remove a user's second factors and recovery codes and sign them out everywhere; return how many there were."""
+    removed, _by_model = Authenticator.objects.filter(user=user).delete()
+    ended = end_all_sessions(user=user)
+    logger.warning("Two-factor sign-in of %s was reset: %d removed, %d sessions ended", user.username, removed, ended)
+    return int(removed)
+
+
+# How this site uses allauth's second factors: users by their names, secrets encrypted.
+
+SECRET_BYTES = 20
+
+
+class Adapter(DefaultMFAAdapter):
+    """Encrypt secrets by the site's secret key, so that a copy of the database alone signs nobody in."""
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret as it is stored."""
+        return build_cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a stored secret; where the site's secret key has been replaced, one for which no code is right."""
+        try:
+            return build_cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            logger.error("A second factor can't be read: SECRET_KEY has changed. See manage.py reset_two_factor.")
+            return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        """Return the name that a new key has unless its owner gives it another."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return _("Key %(number)s") % {"number": number}
+
+    def _get_user_identifier(self, user: User) -> str:
+        return user.username
+
+
+def build_cipher() -> MultiFernet:
+    """Return the cipher for secrets, which reads those under earlier keys of the site, too."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    digests = [hashlib.sha256(b"second factor:" + force_bytes(key)).digest() for key in keys]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])

@@ -1,0 +1,627 @@
+"""Create and find groups, let people in and out of them, by lists too, and sign in those whom a list let in."""
+
+import hashlib
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import chain, count
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.utils.text import slugify
+from django.utils.timezone import now
+
+from arena.core.environment import SignUpMode
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.people.accounts.limits import count_join_code, forgive_attempt
+from arena.people.accounts.models import User
+from arena.people.accounts.services import check_not_suspended
+from arena.people.groups.models import Group, Invitation, Membership, SignInLink, new_code, read_code
+from arena.people.notices.models import Event
+from arena.people.notices.services import renew_notice
+from engine.message import Message, gettext_noop, message
+
+# Find groups and their members.
+
+ROLE_ORDER = Case(
+    When(role=Membership.Role.OWNER, then=Value(0)),
+    When(role=Membership.Role.CO_ORGANISER, then=Value(1)),
+    default=Value(2),
+    output_field=IntegerField(),
+)
+Reader = User | AnonymousUser | None
+
+
+def visible_to(reader: Reader) -> QuerySet[Group]:
+    """List the groups that a reader may see: those in which the reader is. Not even superusers see others."""
+    if not isinstance(reader, User):
+        return Group.objects.none()
+    return Group.objects.filter(memberships__user=reader)
+
+
+def find_group(reader: Reader, slug: str) -> Group | None:
+    """Return that group if the reader is in it, or None."""
+    return visible_to(reader).filter(slug=slug).first()
+
+
+def list_groups(reader: User) -> QuerySet[Group]:
+    """List the groups of a reader, each with `role`, the reader's own, and `members_count`."""
+    own = Membership.objects.filter(group=OuterRef("pk"), user=reader)
+    counts = Membership.objects.filter(group=OuterRef("pk")).order_by().values("group").annotate(count=Count("pk"))
+    return (
+        visible_to(reader)
+        .exclude(_is_for_rehearsal())
+        .annotate(role=Subquery(own.values("role")), members_count=Subquery(counts.values("count")))
+    )
+
+
+def list_organised_groups(user: User) -> QuerySet[Group]:
+    """List the groups of which a user is an owner or a co-organiser, those for a rehearsal left out."""
+    own = Group.objects.filter(memberships__user=user, memberships__role__in=Membership.ORGANISING_ROLES)
+    return own.exclude(_is_for_rehearsal())
+
+
+def _is_for_rehearsal() -> Q:
+    """Return the condition of groups that exist for one rehearsal of a tournament alone."""
+    return Q(tournaments__is_rehearsal=True)
+
+
+def find_organised_group(user: User, slug: str) -> Group | None:
+    """Return that group if the user is an owner or a co-organiser of it, or None."""
+    return list_organised_groups(user).filter(slug=slug).first() if slug else None
+
+
+def find_membership(group: Group, user: Reader) -> Membership | None:
+    """Return the membership of a user in a group, or None."""
+    return Membership.objects.filter(group=group, user=user).first() if isinstance(user, User) else None
+
+
+def is_group_organiser(group: Group | int | None, user: object) -> bool:
+    """Return whether a user, who may be anonymous, is an owner or a co-organiser of a group."""
+    if group is None or not isinstance(user, User):
+        return False
+    return Membership.objects.filter(group=group, user=user, role__in=Membership.ORGANISING_ROLES).exists()
+
+
+def list_members(group: Group) -> QuerySet[Membership]:
+    """List the members with their users: owners first, then co-organisers, each by name.
+
+    Each has `link_expires_at` where the account's one-time link is not used yet, even if it has expired; null else.
+    """
+    unused = SignInLink.objects.filter(membership=OuterRef("pk"), used_at=None).order_by("-pk")
+    members = Membership.objects.filter(group=group).select_related("user")
+    members = members.annotate(link_expires_at=Subquery(unused.values("expires_at")[:1]), rank=ROLE_ORDER)
+    return members.order_by(F("rank"), "real_name", "user__username")
+
+
+def fetch_real_names(reader: Reader, group: int | None) -> dict[int, str]:
+    """Return the real names of a group's members by their users' keys if the reader is one of them; else none."""
+    if group is None or not visible_to(reader).filter(pk=group).exists():
+        return {}
+    named = Membership.objects.filter(group=group).exclude(real_name="")
+    return dict(named.values_list("user", "real_name"))
+
+
+def find_member(group: Group, pk: int) -> Membership | None:
+    """Return a membership of the group, or None."""
+    return Membership.objects.filter(group=group, pk=pk).select_related("user", "group").first()
+
+
+def list_unused_accounts(group: Group) -> QuerySet[Membership]:
+    """List the members whose accounts a list has made, and to which nobody has signed in yet."""
+    waiting = SignInLink.objects.filter(membership=OuterRef("pk"), used_at=None)
+    return Membership.objects.filter(Exists(waiting), group=group, user__last_login=None).select_related("user")
+
+
+def count_unused_links(group: Group) -> int:
+    """Count the members who have not used their sign-in link yet, even if it has expired."""
+    return list_unused_accounts(group).count()
+
+
+def list_invitations_to(group: Group) -> QuerySet[Invitation]:
+    """List the invitations to a group that nobody has answered yet. Whose accounts these are is not read."""
+    return Invitation.objects.filter(group=group)
+
+
+def list_own_invitations(user: User) -> QuerySet[Invitation]:
+    """List the invitations of a user."""
+    return Invitation.objects.filter(user=user).select_related("group", "created_by")
+
+
+def find_own_invitation(user: User, pk: int) -> Invitation | None:
+    """Return an invitation of this user, or None."""
+    return list_own_invitations(user).filter(pk=pk).first()
+
+
+# Read a list of names that an organiser pasted: one person a line, with or without a mail address.
+
+MAX_LISTED = 100
+MAX_NAME_LENGTH = 80
+SEPARATORS = re.compile(r"[\t;,<>]")
+"""What stands between columns of spreadsheets, and around addresses copied from a mail."""
+ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
+INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPerson:
+    """A person of a list."""
+
+    real_name: str
+    """May be empty where there is an address."""
+    email: str
+    """In small letters; empty where the line has none."""
+
+
+class BadList(ArenaError):
+    """A list that can't be read; `problems` has a message for each line that is wrong."""
+
+    def __init__(self, problems: list[Message]) -> None:
+        super().__init__(problems[0])
+        self.problems = problems
+
+
+def read_name_list(text: str) -> list[ListedPerson]:
+    """Return the people of a list; empty lines don't count. Raise BadList with all that is wrong."""
+    people: list[ListedPerson] = []
+    problems: list[Message] = []
+    names: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        person = _read_line(line)
+        problem = _find_problem(person, number, names)
+        if problem is not None:
+            problems.append(problem)
+        else:
+            people.append(person)
+            names |= {key: number for key in (person.real_name.casefold(), person.email) if key}
+    if len(people) > MAX_LISTED:
+        problems.append(message(gettext_noop("A list has at most %(most)s people: split it."), most=MAX_LISTED))
+    if problems or not people:
+        raise BadList(problems or [message(gettext_noop("The list has no names."))])
+    return people
+
+
+def _read_line(line: str) -> ListedPerson:
+    visible = "".join(one for one in line if one == "\t" or unicodedata.category(one) not in INVISIBLE_CATEGORIES)
+    fields = [" ".join(field.split()) for field in SEPARATORS.split(visible)]
+    addresses = [field for field in fields if "@" in field]
+    name = " ".join(field for field in fields if field and "@" not in field)
+    return ListedPerson(unicodedata.normalize("NFC", name), " ".join(addresses).lower())
+
+
+def _find_problem(person: ListedPerson, number: int, seen: dict[str, int]) -> Message | None:
+    """Return what is wrong with a line; None if nothing is. `seen` has the lines of names and addresses before it."""
+    if person.email and not ADDRESS.fullmatch(person.email):
+        problem = gettext_noop("Line %(line)s: %(email)s is not a mail address.")
+        return message(problem, line=number, email=person.email)
+    if not person.real_name and not person.email:
+        return message(gettext_noop("Line %(line)s has no name."), line=number)
+    if len(person.real_name) > MAX_NAME_LENGTH:
+        problem = gettext_noop("Line %(line)s: a name has at most %(most)s characters.")
+        return message(problem, line=number, most=MAX_NAME_LENGTH)
+    for key in (person.email, person.real_name.casefold()):
+        if key and key in seen:
+            problem = gettext_noop(
+                "Line %(line)s is the same as line %(other)s. If these are two people, add something that tells them "
+                "apart."
+            )
+            return message(problem, line=number, other=seen[key])
+    return None
+
+
+# Create groups, and change how they are called.
+
+CREATE_PERMISSION = "tournaments.add_tournament"
+"""Whoever may organise tournaments may make groups: one permission makes an organiser."""
+MAX_GROUPS_OF_OWNER = 50
+RESERVED_SLUGS = frozenset({"new", "join", "sign-in", "invitations"})
+"""Words that stand in the place of a slug in addresses."""
+
+
+@transaction.atomic
+def create_group(*, owner: User, name: str, description: str = "", real_name: str = "") -> Group:
+    """Create a group whose only member is its owner. Raise NotYours, Conflict, ArenaError or AuthorSuspended."""
+    check_not_suspended(owner)
+    if not owner.has_perm(CREATE_PERMISSION):
+        problem = gettext_noop("Your account may not make groups. An administrator of this arena can permit it.")
+        raise NotYours(message(problem))
+    name = _check_name(name)
+    User.objects.select_for_update().get(pk=owner.pk)
+    if Membership.objects.filter(user=owner, role=Membership.Role.OWNER).count() >= MAX_GROUPS_OF_OWNER:
+        problem = gettext_noop("You own %(most)s groups, and nobody may own more: delete one first.")
+        raise Conflict(message(problem, most=MAX_GROUPS_OF_OWNER))
+    group = Group.objects.create(name=name, slug=_find_free_slug(name), description=description, created_by=owner)
+    Membership.objects.create(group=group, user=owner, role=Membership.Role.OWNER, real_name=real_name.strip())
+    return group
+
+
+@transaction.atomic
+def make_private_group(*, name: str, owners: Sequence[User]) -> Group:
+    """Create a group that nobody else joins, whose members all own it, for what only they should see."""
+    group = Group.objects.create(name=_check_name(name), slug=_find_free_slug(name), created_by=owners[0])
+    Membership.objects.bulk_create(Membership(group=group, user=owner, role=Membership.Role.OWNER) for owner in owners)
+    return group
+
+
+@transaction.atomic
+def edit_group(*, group: Group, by: User, name: str, description: str) -> Group:
+    """Change name and description; the address stays. Raise NotYours or ArenaError."""
+    group = lock_organised_group(group, by)
+    group.name, group.description = _check_name(name), description
+    group.save(update_fields=["name", "description"])
+    return group
+
+
+def lock_group(group: Group) -> Group:
+    """Lock a group within a transaction and return it."""
+    return Group.objects.select_for_update().get(pk=group.pk)
+
+
+def lock_organised_group(group: Group, user: User, *, as_owner: bool = False) -> Group:
+    """Lock a group and return it. Raise NotYours unless the user organises it, or with `as_owner` owns it."""
+    group = lock_group(group)
+    if as_owner:
+        check_owner(group, user)
+    elif not Membership.objects.filter(group=group, user=user, role__in=Membership.ORGANISING_ROLES).exists():
+        raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+    return group
+
+
+def check_owner(group: Group, user: User) -> None:
+    """Raise NotYours unless a user owns the group."""
+    if not Membership.objects.filter(group=group, user=user, role=Membership.Role.OWNER).exists():
+        raise NotYours(message(gettext_noop("Only an owner of the group may do that.")))
+
+
+def _check_name(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise ArenaError(message(gettext_noop("A group needs a name.")))
+    return name
+
+
+def _find_free_slug(name: str) -> str:
+    """Return a slug that no group has, with a number if the name is used already."""
+    stem = slugify(name)[:60].strip("-") or "group"
+    taken = {*RESERVED_SLUGS, *Group.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return next(slug for slug in chain([stem], numbered) if slug not in taken)
+
+
+# Let people into groups by a code or an invitation, and out of them.
+
+MAX_MEMBERS = 500
+MAX_CODE_HOURS = 24 * 90
+
+
+class WrongCode(ArenaError):
+    """No group can be joined by this code."""
+
+
+@transaction.atomic
+def renew_join_code(*, group: Group, by: User, hours: int) -> Group:
+    """Give a group a new code that is valid for these hours; the old one ends. Raise NotYours or ArenaError."""
+    group = lock_organised_group(group, by)
+    if not 1 <= hours <= MAX_CODE_HOURS:
+        raise ArenaError(message(gettext_noop("A code is valid for 1 to %(most)s hours."), most=MAX_CODE_HOURS))
+    group.join_code, group.join_code_expires_at = new_code(), now() + timedelta(hours=hours)
+    group.save(update_fields=["join_code", "join_code_expires_at"])
+    return group
+
+
+@transaction.atomic
+def end_join_code(*, group: Group, by: User) -> Group:
+    """Let nobody join by the code any more. Raise NotYours."""
+    group = lock_organised_group(group, by)
+    group.join_code = group.join_code_expires_at = None
+    group.save(update_fields=["join_code", "join_code_expires_at"])
+    return group
+
+
+def find_group_by_code(*, typed: str, user: User, address: str) -> Group:
+    """Return the group that a code leads to. Each wrong code is counted. Raise WrongCode or TooManyActions."""
+    counted = count_join_code(user=user.pk, address=address)
+    code = read_code(typed)
+    group = Group.objects.filter(join_code=code, join_code_expires_at__gt=now()).first() if code else None
+    if group is None:
+        problem = gettext_noop("No group can be joined by this code. It may have expired: ask for a new one.")
+        raise WrongCode(message(problem))
+    forgive_attempt(counted)
+    return group
+
+
+@transaction.atomic
+def join_group(*, group: Group, user: User, real_name: str) -> Membership:
+    """Make a user a member, who has shown the code or an invitation. Raise ArenaError or Conflict.
+
+    Who is a member already stays it, with the same role and name.
+    """
+    group = lock_group(group)
+    member = Membership.objects.filter(group=group, user=user).first()
+    if member is not None:
+        return member
+    check_room(group, 1)
+    Invitation.objects.filter(group=group, user=user).delete()
+    return Membership.objects.create(group=group, user=user, real_name=" ".join(real_name.split()))
+
+
+def check_room(group: Group, count: int) -> None:
+    """Raise Conflict where so many people more would be too many for a group that is locked."""
+    if Membership.objects.filter(group=group).count() + count > MAX_MEMBERS:
+        problem = gettext_noop("A group has at most %(most)s members.")
+        raise Conflict(message(problem, most=MAX_MEMBERS))
+
+
+@transaction.atomic
+def accept_invitation(*, invitation: Invitation) -> Membership:
+    """Make the invited user a member. Raise Conflict."""
+    return join_group(group=invitation.group, user=invitation.user, real_name=invitation.real_name)
+
+
+def refuse_invitation(*, invitation: Invitation) -> None:
+    """Delete an invitation, as the invited user or an organiser."""
+    invitation.delete()
+
+
+# Change roles and names of members, and let them go.
+
+Role = Membership.Role
+
+
+@transaction.atomic
+def set_role(*, member: Membership, by: User, role: Role) -> Membership:
+    """Give a member another role, as an owner. Raise NotYours, or Conflict for the last owner."""
+    group = lock_organised_group(member.group, by, as_owner=True)
+    if role != Role.OWNER:
+        _check_owner_left(group, member)
+    member.role = role
+    member.save(update_fields=["role"])
+    return member
+
+
+@transaction.atomic
+def set_real_name(*, member: Membership, by: User, real_name: str) -> Membership:
+    """Change the name that the group sees, as its person or as an organiser. Raise NotYours."""
+    if member.user_id != by.pk:
+        lock_organised_group(member.group, by)
+    member.real_name = " ".join(real_name.split())
+    member.save(update_fields=["real_name"])
+    return member
+
+
+@transaction.atomic
+def remove_member(*, member: Membership, by: User) -> None:
+    """Take a person out of a group: oneself, or others as an organiser; organisers only as an owner.
+
+    Raise NotYours, or Conflict for the last owner.
+    """
+    if member.user_id != by.pk:
+        lock_organised_group(member.group, by, as_owner=member.is_organiser)
+    _check_owner_left(lock_group(member.group), member)
+    user, is_unused = member.user, member.sign_in_links.filter(used_at=None).exists()
+    member.delete()
+    if is_unused and user.last_login is None and not user.has_usable_password():
+        user.delete()  # a list made the account, and nobody can sign in to it any more
+
+
+def _check_owner_left(group: Group, leaving: Membership) -> None:
+    owners = Membership.objects.filter(group=group, role=Role.OWNER)
+    if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
+        problem = gettext_noop("A group needs an owner: make another member its owner first, or delete the group.")
+        raise Conflict(message(problem))
+
+
+# Links that sign a person in once, to an account that a list has made. Only a hash of the link's token is stored.
+
+MAX_LINK_DAYS = 60
+NEWCOMER_PREFIX = "newcomer-"
+"""User names are public, so that of a new account tells nothing of its person, who chooses another one."""
+
+
+def create_account() -> User:
+    """Create an account under a random name, without a password: nobody can sign in to it but by a link."""
+    user = User(username=_find_free_name())
+    user.set_unusable_password()
+    user.save()
+    return user
+
+
+def issue_link(*, membership: Membership, by: User, expires_at: datetime, is_first: bool) -> str:
+    """Return the path of a new link, which is not stored. Earlier unused links of the person end."""
+    unused = SignInLink.objects.filter(membership=membership, used_at=None)
+    is_first = is_first or unused.filter(is_first=True).exists()
+    unused.delete()
+    token = secrets.token_urlsafe(32)
+    SignInLink.objects.create(
+        membership=membership, digest=_hash_token(token), created_by=by, expires_at=expires_at, is_first=is_first
+    )
+    return f"/groups/sign-in/{token}/"
+
+
+def find_open_link(token: str) -> SignInLink | None:
+    """Return the link with this token if it can still be used, or None."""
+    found = SignInLink.objects.open().filter(digest=_hash_token(token), membership__user__is_active=True)
+    return found.select_related("membership__user", "membership__group").first()
+
+
+@transaction.atomic
+def use_link(*, link: SignInLink, username: str, password: str) -> User:
+    """Give the account the name and the password that its person chose; the link ends. Both were checked before.
+
+    Raise Conflict where the link was used, has expired, or the name was taken meanwhile.
+    """
+    if SignInLink.objects.open().filter(pk=link.pk).update(used_at=now()) != 1:
+        raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
+    user = User.objects.select_for_update().get(pk=link.membership.user_id)
+    if User.objects.filter(username=username).exclude(pk=user.pk).exists():
+        raise Conflict(message(gettext_noop("Somebody has this name already: choose another one.")))
+    user.username = username
+    user.set_password(password)
+    user.save(update_fields=["username", "password"])
+    return user
+
+
+def _find_free_name() -> str:
+    while True:
+        name = NEWCOMER_PREFIX + secrets.token_hex(3)
+        if not User.objects.filter(username=name).exists():
+            return name
+
+
+def _hash_token(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+# Let in the people of a pasted list: an invitation for whom an account is known, a new account for the others.
+
+MAX_ACCOUNTS_PER_DAY = 300
+"""Accounts that lists of one organiser may make in a day."""
+ACCOUNTS_WINDOW = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """What is printed for a person whose account is new."""
+
+    real_name: str
+    username: str
+    path: str
+    """The path of the link, which is stored nowhere."""
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListResult:
+    """What became of a list."""
+
+    new: list[ListedPerson] = field(default_factory=list)
+    """Those for whom an account is made."""
+    slips: list[Slip] = field(default_factory=list)
+    """Of the new accounts; none in a preview."""
+    invited: list[ListedPerson] = field(default_factory=list)
+    """Those whose confirmed address belongs to an account."""
+    present: list[ListedPerson] = field(default_factory=list)
+    """Those who are in the group already; for them nothing was changed."""
+
+
+@transaction.atomic
+def add_listed_people(*, group: Group, by: User, people: Sequence[ListedPerson], days: int) -> ListResult:
+    """Let the people of a list in, as an organiser. Links of new accounts work once, for so many days.
+
+    Whose confirmed address belongs to an account is invited and gets no link: a list never opens somebody's account.
+    Raise NotYours, Conflict or ArenaError; nothing is changed then.
+    """
+    group = lock_organised_group(group, by)
+    result, known = _sort_people(group, by, people, days)
+    for person in result.invited:
+        _invite(group, by, known[person.email], person)
+    result.slips.extend(_make_slips(group, by, result.new, days))
+    return result
+
+
+@transaction.atomic
+def preview_listed_people(*, group: Group, by: User, people: Sequence[ListedPerson], days: int) -> ListResult:
+    """Return what would become of a list, with the same refusals; nothing is changed."""
+    return _sort_people(lock_organised_group(group, by), by, people, days)[0]
+
+
+def _sort_people(
+    group: Group, by: User, people: Sequence[ListedPerson], days: int
+) -> tuple[ListResult, dict[str, User]]:
+    """Return the people by what becomes of them, and the known users by address. Raise Conflict or ArenaError."""
+    check_days(days)
+    known = _find_known_users(people)
+    members = {member.user_id: member.real_name.casefold() for member in group.memberships.all()}
+    result = ListResult()
+    for person in people:
+        user = known.get(person.email)
+        if user is not None and user.pk in members or user is None and person.real_name.casefold() in members.values():
+            result.present.append(person)
+        else:
+            (result.new if user is None else result.invited).append(person)
+    check_room(group, len(result.new))
+    _check_new_accounts(by, len(result.new))
+    return result, known
+
+
+@transaction.atomic
+def renew_unused_links(*, group: Group, by: User, days: int) -> list[Slip]:
+    """Replace the links of all accounts that nobody has signed in to yet, as an organiser. Raise NotYours."""
+    group = lock_organised_group(group, by)
+    check_days(days)
+    waiting = list_unused_accounts(group).order_by("real_name")
+    return [_make_slip(member, by, days, is_first=False) for member in waiting]
+
+
+def check_days(days: int) -> None:
+    """Raise ArenaError unless a link may be valid for so long."""
+    if not 1 <= days <= MAX_LINK_DAYS:
+        problem = gettext_noop("A link is valid for 1 to %(most)s days.")
+        raise ArenaError(message(problem, most=MAX_LINK_DAYS))
+
+
+def _find_known_users(people: Iterable[ListedPerson]) -> dict[str, User]:
+    """Return the users by their confirmed addresses. One that isn't confirmed may be anybody's."""
+    emails = [person.email for person in people if person.email]
+    # allauth stores addresses in small letters.
+    rows = EmailAddress.objects.filter(email__in=emails, verified=True).select_related("user")
+    return {row.email.lower(): row.user for row in rows}
+
+
+def _invite(group: Group, by: User, user: User, person: ListedPerson) -> None:
+    values = {"real_name": person.real_name, "email": person.email, "created_by": by}
+    Invitation.objects.update_or_create(group=group, user=user, defaults=values)
+    text = message(gettext_noop("%(name)s invites you to the group %(group)s."), name=by.username, group=group.name)
+    renew_notice(user=user, event=Event.GROUP_INVITATION, about=f"group {group.pk}", text=text, url="/groups/")
+
+
+def _check_new_accounts(by: User, count: int) -> None:
+    """Raise Conflict where nobody may make accounts, or a day's accounts would be too many."""
+    if not count:
+        return
+    if SignUpMode(settings.SIGN_UP) == SignUpMode.CLOSED:
+        raise Conflict(message(gettext_noop("Nobody can make an account here at present.")))
+    lately = SignInLink.objects.filter(created_by=by, is_first=True, created_at__gt=now() - ACCOUNTS_WINDOW)
+    if lately.count() + count > MAX_ACCOUNTS_PER_DAY:
+        problem = gettext_noop("Your lists may make %(most)s accounts a day. Paste the rest tomorrow.")
+        raise Conflict(message(problem, most=MAX_ACCOUNTS_PER_DAY))
+
+
+def _make_slips(group: Group, by: User, people: Iterable[ListedPerson], days: int) -> list[Slip]:
+    slips = []
+    for person in people:
+        name = person.real_name or person.email
+        member = Membership.objects.create(group=group, user=create_account(), real_name=name)
+        slips.append(_make_slip(member, by, days, is_first=True))
+    return slips
+
+
+def _make_slip(member: Membership, by: User, days: int, *, is_first: bool) -> Slip:
+    expires_at = now() + timedelta(days=days)
+    path = issue_link(membership=member, by=by, expires_at=expires_at, is_first=is_first)
+    return Slip(member.real_name, member.user.username, path, expires_at)
+
+
+# Take a person's real names out of all groups.
+
+
+@transaction.atomic
+def leave_all_groups(*, user: User) -> None:
+    """Take a user out of all groups; where it was the last owner, the first co-organiser takes over."""
+    for own in Membership.objects.filter(user=user).select_related("group"):
+        others = Membership.objects.filter(group=own.group).exclude(user=user)
+        if own.role == Role.OWNER and not others.filter(role=Role.OWNER).exists():
+            heir = others.filter(role=Role.CO_ORGANISER).order_by("pk").first()
+            if heir is not None:
+                heir.role = Role.OWNER
+                heir.save(update_fields=["role"])
+        own.delete()
+    Invitation.objects.filter(user=user).delete()

@@ -1,1 +1,0 @@
-"""What the arena knows of a person: handed out, and taken away."""

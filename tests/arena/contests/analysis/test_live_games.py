@@ -1,0 +1,192 @@
+"""Live games are analysed like legs, once they are over, for who played them."""
+
+from random import Random
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from arena.bots.teams import QuotaSpent
+from arena.contests.analysis.models import LegAnalysis, NotAnalysable, NotPlayed, SeatAnalysis
+from arena.contests.analysis.queries import fetch_result, find_analyses
+from arena.contests.analysis.services import list_expired_analyses, request_live_analysis
+from arena.matches.livegames.models import LiveGame
+from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
+from arena.matches.livegames.position import LivePlayer
+from arena.matches.models import Leg
+from arena.people.accounts.models import User
+from engine.analysis.evaluators import find_evaluator
+from engine.analysis.leg import analyse
+from engine.registry import find_game
+from tests.arena.contests.analysis.finished import claim_full_pass, make_analysis
+from tests.arena.matches.livegames.conftest import step
+
+
+@pytest.fixture
+def players(ana: User, ben: User) -> list[LivePlayer]:
+    return [LivePlayer(ana), LivePlayer(ben)]
+
+
+STEPS = 20
+"""Random steps after which both have made a mistake."""
+
+
+@pytest.fixture
+def eva(db: None) -> User:
+    return User.objects.create_user("eva")
+
+
+@pytest.fixture
+def running(players: list[LivePlayer]) -> LiveGame:
+    """A game of Ana and Ben by link, some steps in; all chance of it is always the same."""
+    sitting = Sitting("battleline", (PersonSeat.ME, PersonSeat.LINK), edition="short")
+    game = start_live_game(player=players[0], sitting=sitting, address="192.0.2.7")
+    rules = find_game("battleline")
+    deal = rules.deal(rules.options("short"), 2, Random("live"))
+    LiveGame.objects.filter(pk=game.pk).update(deal=deal, salt="salt")
+    link = game.seats.get(seat=1).link
+    assert link is not None
+    take_seat(link=link, player=players[1])
+    rng = Random(5)
+    for _ in range(STEPS):
+        game.refresh_from_db()
+        assert game.seat_to_act is not None
+        step(game, players[game.seat_to_act], rng=rng)
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def game(running: LiveGame, players: list[LivePlayer]) -> LiveGame:
+    resign(game=running, player=players[1])
+    running.refresh_from_db()
+    return running
+
+
+def test_the_analysis_of_a_live_game_is_that_of_its_record(game: LiveGame, players: list[LivePlayer]) -> None:
+    requested = request_live_analysis(player=players[0], game=game)
+    assert requested.state == "waiting" and request_live_analysis(player=players[1], game=game) == requested
+    analysis = make_analysis(seconds=0.0)
+    while analysis is not None and not analysis.is_done:
+        assert 0 <= analysis.progress < 1
+        analysis = make_analysis(seconds=0.2)
+    evaluator = find_evaluator("battleline", "short")
+    assert analysis is not None and evaluator is not None
+    assert analysis.result_data == analyse(game.record_data, evaluator)
+    assert [(row.seat, row.participant) for row in SeatAnalysis.objects.order_by("seat")] == [(0, None), (1, None)]
+    assert fetch_result(game) == find_analyses(game).done == analysis
+
+
+def test_nothing_is_analysed_before_the_end(running: LiveGame, players: list[LivePlayer]) -> None:
+    with pytest.raises(NotAnalysable, match="over and has a result"):
+        request_live_analysis(player=players[0], game=running)
+    LiveGame.objects.update(state=LiveGame.State.VOID)
+    running.refresh_from_db()
+    with pytest.raises(NotAnalysable, match="over and has a result"):
+        request_live_analysis(player=players[0], game=running)
+
+
+def test_it_is_for_who_played_and_is_signed_in(game: LiveGame, eva: User) -> None:
+    for player in (LivePlayer(eva), LivePlayer(guest="somebody"), LivePlayer()):
+        with pytest.raises(NotPlayed):
+            request_live_analysis(player=player, game=game)
+
+
+def test_it_waits_while_the_deal_is_played_again(game: LiveGame, players: list[LivePlayer]) -> None:
+    request_live_analysis(player=players[0], game=game)
+    again = swap_seats(game=game, player=players[0], address="")
+    assert claim_full_pass() is None
+    LegAnalysis.objects.all().delete()
+    with pytest.raises(NotAnalysable, match="swapped seats"):
+        request_live_analysis(player=players[0], game=game)
+    resign(game=again, player=players[0])
+    request_live_analysis(player=players[0], game=game)
+    assert claim_full_pass() is not None
+
+
+def test_rules_without_a_value_function_are_refused(game: LiveGame, players: list[LivePlayer]) -> None:
+    LiveGame.objects.update(edition="terrain")
+    game.refresh_from_db()
+    with pytest.raises(NotAnalysable, match="no value function"):
+        request_live_analysis(player=players[0], game=game)
+
+
+def test_quotas_count_legs_and_live_games_together(game: LiveGame, players: list[LivePlayer], settings) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 0
+    with pytest.raises(QuotaSpent):
+        request_live_analysis(player=players[0], game=game)
+
+
+def test_it_goes_with_its_game_and_not_with_records_of_matches(
+    game: LiveGame, leg: Leg, players: list[LivePlayer]
+) -> None:
+    request_live_analysis(player=players[0], game=game)
+    (expired,) = list_expired_analyses()
+    assert not expired.rows.exists()
+    game.delete()
+    assert not LegAnalysis.objects.exists()
+
+
+def address(game: LiveGame) -> str:
+    return f"{game.get_absolute_url()}replay/"
+
+
+def test_the_replay_shows_it_to_whoever_sees_the_game(client: Client, ana: User, eva: User, game: LiveGame) -> None:
+    client.force_login(eva)
+    assert not client.get(address(game)).context["analysis"].may_request
+    refused = client.post(f"{game.get_absolute_url()}analysis/", follow=True)
+    assert "Only who played this game" in [str(one) for one in refused.context["messages"]][0]
+    client.force_login(ana)
+    asked = client.post(f"{game.get_absolute_url()}analysis/", follow=True)
+    assert asked.context["analysis"].found.pending is not None
+    progress = client.get(f"{game.get_absolute_url()}analysis/", headers={"HX-Request": "true"})
+    assert progress.context["analysis"].percent == 0
+    make_analysis()
+    reader = Client()
+    page = reader.get(address(game))
+    panel = page.context["analysis"]
+    assert [balance.seat for balance in panel.balances] == [0, 1]
+    assert panel.mistakes and b"better was" in page.content
+    assert not reader.get(f"{address(game)}?analysis=off").context["analysis"].balances
+    assert reader.get(panel.file_url).json() == LegAnalysis.objects.get().result_data
+    lesson = reader.get(panel.learn_url).context["lesson"]
+    guessed = reader.get(f"{panel.learn_url}?seat={lesson.seat}&guess={lesson.better.action}")
+    assert guessed.context["lesson"].is_right
+    assert guessed.context["origin"].replay_url == f"{address(game)}?view=all&turn="
+
+
+def test_who_played_learns_from_the_own_seat(
+    client: Client, ben: User, game: LiveGame, players: list[LivePlayer]
+) -> None:
+    request_live_analysis(player=players[0], game=game)
+    make_analysis()
+    client.force_login(ben)
+    assert {row.seat for row in SeatAnalysis.objects.all() if row.mistakes} == {0, 1}
+    learn = client.get(f"{game.get_absolute_url()}learn/")
+    assert (learn.context["seat"], learn.context["origin"].title) == (1, "ana v ben")
+
+
+def test_there_are_no_pages_of_it_while_the_game_is_played(client: Client, ana: User, running: LiveGame) -> None:
+    client.force_login(ana)
+    LegAnalysis.objects.create(live_game=running, state="done", function_version="0", finished_at=now())
+    for name in ("analysis/", "analysis.json", "learn/", "replay/"):
+        assert client.get(f"{running.get_absolute_url()}{name}").status_code == 404
+    assert client.post(f"{running.get_absolute_url()}analysis/").status_code == 404
+    path = f"/api/v1/live-games/{running.slug}/analysis/"
+    assert client.get(path).status_code == client.post(path).status_code == 404
+
+
+def test_the_api_requests_follows_and_reads_it(client: Client, ana: User, eva: User, game: LiveGame) -> None:
+    path = f"/api/v1/live-games/{game.slug}/analysis/"
+    missing = client.get(path)
+    assert missing.status_code == 404 and "POST" in missing.json()["error"]["message"]
+    assert client.post(path).status_code in (401, 403)
+    client.force_login(eva)
+    assert client.post(path).json()["error"]["code"] == "not_played"
+    client.force_login(ana)
+    requested = client.post(path)
+    assert (requested.status_code, requested.json()["state"]) == (202, "waiting")
+    assert make_analysis() is not None
+    done = Client().get(path).json()
+    assert (done["state"], done["progress"]) == ("done", 1.0)
+    assert done["result"] == LegAnalysis.objects.get().result_data and client.post(path).status_code == 200

@@ -1,0 +1,34 @@
+"""Every template of a message has a Hungarian translation with the same placeholders."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.utils.translation import gettext, override
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ("engine", "arena")
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%")
+
+
+def list_templates() -> Iterator[str]:
+    """List the literals given to `gettext_noop` anywhere in the engine and the arena."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "gettext_noop":
+                    assert isinstance(node.args[0], ast.Constant), f"{path}:{node.lineno} marks no literal"
+                    yield node.args[0].value
+
+
+def test_every_template_is_translated_with_its_placeholders() -> None:
+    templates = sorted(set(list_templates()))
+    assert len(templates) > 100, "messages are marked in all layers"
+    with override("hu"):
+        translated = {template: gettext(template) for template in templates}
+    assert {template: text for template, text in translated.items() if not have_the_same(template, text)} == {}
+
+
+def have_the_same(template: str, translated: str) -> bool:
+    return sorted(PLACEHOLDER.findall(translated)) == sorted(PLACEHOLDER.findall(template))

@@ -1,0 +1,157 @@
+"""Names: of one script, all to be seen, none that speaks for the site; staff is told which look like another."""
+
+import pytest
+from django.test import Client
+from django.utils.translation import override
+
+from arena.bots.models import Bot
+from arena.bots.running import list_samples
+from arena.bots.services import create_bot
+from arena.bots.teams import issue_token
+from arena.core.messages import render_message
+from arena.people.accounts.models import User
+from arena.people.accounts.names import RESERVED_NAMES, BadName, build_skeleton, check_name, find_lookalikes
+from arena.people.notices.models import Notice
+from engine.registry import GAMES
+from tests.arena.api.played import Script
+
+PASSWORD = "four flags of nine"
+MIXED = "pаul"  # the second letter is Cyrillic
+CYRILLIC = "раӏ"  # looks like pal
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("paul", "paul"),
+        ("King  Fisher 2", "King Fisher 2"),
+        ("Ödön", "Ödön"),
+        ("O\u0308do\u0308n", "Ödön"),
+        ("ﬁsh", "fish"),
+        ("ｐａｕｌ", "paul"),
+        ("паул", "паул"),
+        ("Ωμέγα", "Ωμέγα"),
+        ("東京タワー", "東京タワー"),
+        ("हिन्दी३", "हिन्दी३"),
+        ("نعم٣", "نعم٣"),
+        ("🙂 bot", "🙂 bot"),
+    ],
+)
+def test_a_name_of_one_script_is_stored_in_one_form(name: str, stored: str) -> None:
+    assert check_name(name) == stored
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "rare", "common"),
+    [
+        (MIXED, "а (U+0430)", "Cyrillic", "Latin"),
+        ("паyл", "y (U+0079)", "Latin", "Cyrillic"),
+        ("Αlpha", "Α (U+0391)", "Greek", "Latin"),
+        ("٣abc", "٣ (U+0663)", "Arabic", "Latin"),
+        ("東京A", "A (U+0041)", "Latin", "East Asian"),
+    ],
+)
+def test_a_mixed_name_is_refused_with_the_letter(name: str, letter: str, rare: str, common: str) -> None:
+    with pytest.raises(BadName) as refused:
+        check_name(name)
+    sentence = f"A name has letters of one script, but {letter} is {rare} and others are {common}."
+    assert str(refused.value) == sentence
+    with override("hu"):
+        assert render_message(refused.value.message) != sentence
+
+
+@pytest.mark.parametrize(
+    "code",
+    [0x00, 0x07, 0xAD, 0x34F, 0x115F, 0x180E, 0x200B, 0x200D, 0x200F, 0x202E, 0x2066, 0x2800]
+    + [0x3164, 0xFE0F, 0xFEFF, 0xFFA0, 0xE000, 0xE0041, 0xE0100],
+)
+def test_what_can_not_be_seen_is_refused(code: int) -> None:
+    with pytest.raises(BadName, match=rf"can't be seen \(U\+{code:04X}\)"):
+        check_name(f"pa{chr(code)}ul")
+
+
+@pytest.mark.parametrize("name", ["new", "Admin", "PENNANT", " staff ", "ａｐｉ"])
+def test_a_name_that_speaks_for_the_site_is_refused(name: str) -> None:
+    with pytest.raises(BadName, match="is reserved: choose another one"):
+        check_name(name)
+
+
+def test_no_sample_has_a_reserved_name() -> None:
+    assert not RESERVED_NAMES & {name for game in GAMES for name in list_samples(game)}
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("pau1", "paul"), ("Paul", "pauI"), ("rnark", "mark"), ("vvalter", "walter"), ("clora", "dora"), ("0tto", "otto")]
+    + [(CYRILLIC, "pal"), ("adm1n", "admin"), ("suρρort", "support")],
+)
+def test_what_looks_the_same_is_found(name: str, other: str) -> None:
+    assert find_lookalikes(name, ["nobody", other]) == [other]
+    assert build_skeleton(name) == build_skeleton(other)
+
+
+def test_accents_tell_names_apart() -> None:
+    assert find_lookalikes("Ádám", ["Adam", "Ádam", "ádámka"]) == []
+
+
+def sign_up(name: str) -> str:
+    form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    answer = Client().post("/accounts/signup/", form)
+    return "" if answer.status_code == 302 else " ".join(answer.context["form"].errors["username"])
+
+
+@pytest.fixture
+def staff(db: None) -> User:
+    return User.objects.create_user("sofia", is_staff=True)
+
+
+def list_notices(user: User) -> list[tuple[str, str]]:
+    return [(str(notice.text), notice.url) for notice in Notice.objects.filter(user=user)]
+
+
+def test_the_form_of_a_sign_up_checks_the_name_and_tells_staff(ana: User, staff: User) -> None:
+    assert "U+0430" in sign_up(MIXED)
+    assert "reserved" in sign_up("Support")
+    assert sign_up("benjamin") == "" and list_notices(staff) == []
+    assert sign_up("benjarnin") == ""
+    new = User.objects.get(username="benjarnin")
+    told = "The new user benjarnin has a name that looks like another: benjamin."
+    assert list_notices(staff) == [(told, f"/admin/accounts/user/{new.pk}/change/")]
+    assert list_notices(ana) == []
+
+
+def test_the_api_checks_the_name_of_a_bot_and_tells_staff(ana: User, ben: User, staff: User) -> None:
+    create_bot(owner=ben, name="Heron", game="battleline")
+    for name, part in ((MIXED, "U+0430"), ("New", "reserved"), ("n.e.w", "reserved"), ("He\u200bron", "U+200B")):
+        answer = Script(ana).post("/bots/", {"name": name, "game": "battleline"})
+        assert answer.status_code == 400 and part in answer.json()["error"]["fields"]["name"][0]
+    answer = Script(ana).post("/bots/", {"name": "Her0n", "game": "battleline"})
+    assert answer.status_code == 201
+    told = "The new bot Her0n has a name that looks like another: Heron."
+    assert list_notices(staff) == [(told, "/bots/her0n/")]
+
+
+def test_ones_own_bots_may_be_alike(ana: User, staff: User) -> None:
+    for name in ("Heron", "Her0n"):
+        assert Script(ana).post("/bots/", {"name": name, "game": "battleline"}).status_code == 201
+    assert list_notices(staff) == []
+
+
+def test_existing_names_keep_working(ana: User, staff: User) -> None:
+    old = User.objects.create_user(MIXED, password=PASSWORD)
+    client = Client()
+    client.post("/accounts/login/", {"login": MIXED, "password": PASSWORD})
+    assert client.session["_auth_user_id"] == str(old.pk)
+    _token, text = issue_token(owner=old, name="CI")
+    assert client.get("/api/v1/me/", headers={"Authorization": f"Bearer {text}"}).json()["username"] == MIXED
+    bot = Bot.objects.create(owner=old, name=MIXED, slug="new-old", game="battleline")
+    assert client.get(bot.get_absolute_url()).status_code == 200
+
+
+def test_staff_meets_the_check_in_the_admin_and_may_use_reserved_names(admin_client: Client) -> None:
+    page = "/admin/accounts/user/add/"
+    form = {"password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
+    refused = admin_client.post(page, form | {"username": MIXED})
+    assert refused.status_code == 200 and b"U+0430" in refused.content
+    assert admin_client.post(page, form | {"username": "support"}).status_code == 302
+    assert User.objects.filter(username="support").exists()
