@@ -18,6 +18,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.services.seasons import open_season
+from arena.core.catalogues import compile_catalogues
 from arena.matches.models import Match
 from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcess
@@ -66,6 +67,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     _keep_bytecode()
+    if not hasattr(config, "workerinput"):
+        compile_catalogues(map(Path, settings.LOCALE_PATHS))
     hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
     hypothesis.settings.register_profile(FULL_PROFILE, deadline=None, max_examples=400)
     hypothesis.settings.load_profile(FULL_PROFILE if config.option.full else "default")

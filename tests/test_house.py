@@ -61,6 +61,7 @@ SMALL_BY_NATURE = (
 SMALL = {
     "arena/contests/challenges/models.py": "Django looks for models there",
     "arena/contests/stories/models.py": "Django looks for models there",
+    "arena/core/catalogues.py": "the build loads it, without Django and the rest of core",
     "arena/core/errors.py": "the command line imports it without Django, and all else may",
     "arena/core/failure_reports.py": "its library takes 20 MB, so it is imported on demand",
     "arena/core/messages.py": "a field of models and what renders it; nothing else needs both Django and messages",

@@ -14,6 +14,7 @@ from engine.registry import PACKAGES
 DISTRIBUTION = "pennant-arena"
 """The name under which `pyproject.toml` installs the arena."""
 REPOSITORY_ROOT = Path(__file__).resolve().parents[2]
+COMPILED = (".pyc", ".mo")
 HASHED_PACKAGES = ("arena", "engine", "templates")
 """Folders of the checkout; in a wheel the templates are inside of arena."""
 
@@ -35,11 +36,11 @@ def compute_build_id() -> str:
 
 
 def hash_folders(folders: Iterable[Path]) -> str:
-    """Return a hash over names and contents of all files in the folders, compiled bytecode left out."""
+    """Return a hash over names and contents of all files in the folders, but not of what is compiled from others."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if path.parent.name != "__pycache__" and path.suffix != ".pyc" and path.is_file():
+            if path.parent.name != "__pycache__" and path.suffix not in COMPILED and path.is_file():
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
                 digest.update(f"{path.relative_to(folder.parent)} {content}\n".encode())
     return digest.hexdigest()[:32]

@@ -47,6 +47,7 @@ from arena.contests.tournaments.services.entering import enter
 from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.settings import Settings
+from arena.core.catalogues import compile_catalogues
 from arena.core.database import check_release
 from arena.core.release import DISTRIBUTION, REPOSITORY_ROOT, hash_folders
 from arena.people.accounts.models import User
@@ -409,6 +410,7 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
         if settings.WORKER_ROLE:
             grant_rights(settings.WORKER_ROLE)
         build_missing_pair_totals()
+        compile_catalogues(map(Path, settings.LOCALE_PATHS))
         collect_static_files()
         build_wheel(say)
         return seed_database()

@@ -32,7 +32,7 @@ def test_a_copy_has_the_same_id(copy: Path) -> None:
     [
         "arena/pages/templatetags/pennant.py",
         "arena/core/messages.py",
-        "arena/core/locale/hu/LC_MESSAGES/django.mo",
+        "arena/core/locale/hu/LC_MESSAGES/django.po",
         "engine/games/battleline/position.py",
         "templates/base.html",
     ],

@@ -12,6 +12,7 @@ from django.core.management.commands import makemessages
 
 IGNORED_PATTERNS = [".venv", "tests", "docs", "build", "dist", "docs/game-skeleton", "*/static/*"]
 DATE_LINE = re.compile(r'"POT-Creation-Date: .*\n')
+"""A line that differs on every branch."""
 
 
 class Command(makemessages.Command):
@@ -38,15 +39,14 @@ class Command(makemessages.Command):
             options["locale"] = [code for code, _ in settings.LANGUAGES if code != "en"]
         options["ignore_patterns"] += ["tests"] if folder else IGNORED_PATTERNS
         options |= {"no_location": True, "no_obsolete": True}
-        catalogues = (place if folder else place / "arena").rglob("LC_MESSAGES/*.po")
-        before = {path: path.read_text(encoding="utf-8") for path in catalogues}
         with chdir(place):
             super().handle(*args, **options)
         if folder is not None:
             for path in (place / "locale").rglob("LC_MESSAGES/django.po"):
                 leave_out_texts_of_site(path)
-        for path, text in before.items():
-            restore_date(path, text)
+        for path in (place if folder else place / "arena").rglob("LC_MESSAGES/*.po"):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(DATE_LINE.sub("", text, count=1), encoding="utf-8")
 
 
 def leave_out_texts_of_site(path: Path) -> None:
@@ -56,10 +56,3 @@ def leave_out_texts_of_site(path: Path) -> None:
         marked = ["msgattrib", f"--only-file={site}", "--set-obsolete", f"--output-file={path}", str(path)]
         for command in (marked, ["msgattrib", "--no-obsolete", f"--output-file={path}", str(path)]):
             subprocess.run(command, check=True)
-
-
-def restore_date(path: Path, before: str) -> None:
-    """Write a catalogue as it was before where nothing but its date has changed."""
-    now = path.read_text(encoding="utf-8")
-    if DATE_LINE.sub("", now) == DATE_LINE.sub("", before):
-        path.write_text(before, encoding="utf-8")
