@@ -61,14 +61,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run five processes more than there are cores: tests that drive an arena, a browser or a sandbox mostly wait."""
-    return len(os.sched_getaffinity(0)) + 5
+    """Run two processes more than there are cores, since some tests wait; each further one imports everything again."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
     _keep_bytecode()
     if not hasattr(config, "workerinput"):
-        compile_catalogues(map(Path, settings.LOCALE_PATHS))
+        compile_catalogues(settings.LOCALE_PATHS)
     hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
     hypothesis.settings.register_profile(FULL_PROFILE, deadline=None, max_examples=400)
     hypothesis.settings.load_profile(FULL_PROFILE if config.option.full else "default")

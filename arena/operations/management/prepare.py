@@ -410,7 +410,7 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
         if settings.WORKER_ROLE:
             grant_rights(settings.WORKER_ROLE)
         build_missing_pair_totals()
-        compile_catalogues(map(Path, settings.LOCALE_PATHS))
+        compile_catalogues(settings.LOCALE_PATHS)
         collect_static_files()
         build_wheel(say)
         return seed_database()

@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.test import override_settings
 from django.utils.translation import override as language
 
+from arena.core.catalogues import compile_catalogues
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.replay import play_back, play_to
 from arena.pages.svg.card import draw_preview_image
@@ -30,6 +31,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(registry.GAMES, GAME.key, GAME)
     engine = settings.TEMPLATES[0]
     templates = [engine | {"DIRS": [*engine["DIRS"], PACKAGE / "templates"]}]
+    compile_catalogues([PACKAGE])
     with override_settings(TEMPLATES=templates, LOCALE_PATHS=[*settings.LOCALE_PATHS, PACKAGE / "locale"]):
         yield
 
