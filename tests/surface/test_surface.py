@@ -26,6 +26,8 @@ from tests.surface.surface import (
     unpack,
 )
 
+pytestmark = pytest.mark.full
+
 
 def read_stored(name: str) -> str:
     return (STORED / name).read_text()
