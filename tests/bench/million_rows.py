@@ -20,7 +20,7 @@ from arena.bots import archive  # noqa: E402
 from arena.bots.models import Blob, Bot, BotVersion  # noqa: E402
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange, RatingPoint  # noqa: E402
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount  # noqa: E402
-from arena.pages.watch.showing import fetch_playlist  # noqa: E402
+from arena.pages.watch.showing import fetch_programme  # noqa: E402
 from arena.people.accounts.models import User  # noqa: E402
 from arena.runner.program import Limits  # noqa: E402
 from tests.arena.pages.conftest import play_at_random  # noqa: E402
@@ -145,7 +145,7 @@ def tell() -> list[int]:
     watched: two real legs, the same in all of them. Returns their ids."""
     best = Entry.objects.active().order_by("-rating")[:BEST].values_list("last_match", flat=True)
     newest = Match.objects.over().order_by("-pk")[:NEWEST].values_list("pk", flat=True)
-    played = (choice.match for choice in fetch_playlist())
+    played = (choice.match for choice in fetch_programme().choices)
     matches = sorted({*best, *newest, *played})
     for number in (1, 2):
         legs = Leg.objects.filter(match__in=matches, number=number)

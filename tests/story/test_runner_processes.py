@@ -14,7 +14,7 @@ from tests.players import PROC, catch_in_match, find_descendants, read_parents
 from tests.story.installation import Installation, Up
 
 DEAD_S = 2.0
-"""It takes some milliseconds, but other tests may keep the processors busy: `tests.bench.bench_kill` measures it."""
+"""It takes some milliseconds, but other tests may keep the processors busy."""
 SECRET = "sign-with-this-and-tell-nobody"
 PASSWORD = "the-password-of-the-database"
 
