@@ -138,6 +138,7 @@ def test_under_it_a_runner_process_of_an_ordinary_user_leaves_the_network() -> N
     assert set(found["layers"].values()) == {True}
 
 
+@pytest.mark.full
 @needs_analyze
 def test_the_site_is_prepared_and_answers_under_its_filter_without_new_code(tmp_path: Path) -> None:
     profile = write_profile("pennant-web", tmp_path)

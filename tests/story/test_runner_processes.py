@@ -56,6 +56,7 @@ def test_whoever_of_a_worker_is_killed_no_bot_is_left(embedded: Installation, pl
         playing.wait_for(lambda rated=rated: len(embedded.rated()) > rated)
 
 
+@pytest.mark.full
 @pytest.mark.servers
 def test_a_player_and_its_bots_hold_no_secret(served: Installation) -> None:
     if os.geteuid() != 0:

@@ -563,17 +563,20 @@ def count_steps(match: Match) -> int:
     return play_back(match.legs.get(number=1).record_data, None, only_step=0).last
 
 
-def test_one_address_has_so_many_drawn_and_then_gets_the_decisive_step(finished: Match) -> None:
-    asked = [(leg, turn) for leg in (1, 2) for turn in range(25)]
-    assert count_steps(finished) > 25
+def test_one_address_has_so_many_drawn_and_then_gets_the_decisive_step(
+    finished: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_page, "MAX_DRAWINGS_PER_ADDRESS", 5)
+    asked = [(leg, turn) for leg in (1, 2) for turn in range(7)]
+    assert count_steps(finished) > 7
     answers = []
     for leg, turn in asked:
         answers.append(ask(finished, turn, leg=leg))
         Path(settings.DATA_DIR, "drawing-time").unlink(missing_ok=True)  # a slow machine would run out of time
-    assert len(set(answers[:20])) == 20
-    assert len(set(answers[20:25])) == len(set(answers[25:])) == 1, "the decisive step of each leg"
+    assert len(set(answers[:5])) == 5
+    assert len(set(answers[5:7])) == len(set(answers[7:])) == 1, "the decisive step of each leg"
     assert ask(finished, 3) == answers[3], "what is kept is for everybody, at any time"
-    elsewhere = {ask(finished, turn, address="192.0.2.9") for turn in range(20, 25)}
+    elsewhere = {ask(finished, turn, address="192.0.2.9") for turn in range(5, 7)}
     assert elsewhere - set(answers), "at most one of them is the decisive step"
 
 
