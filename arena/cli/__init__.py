@@ -4,13 +4,17 @@ It plays matches and tournaments on this machine, checks records, seasons and sa
 It needs neither a database nor the site.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import click
 
+from engine.message import MessageError
 from engine.packages import BadGamePackage
 
 
@@ -66,8 +70,24 @@ with Shawn Kwang and Jeremy Fogelman, of Queen Anne's Games. Pennant is an indep
 """
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise click.ClickException where a file or folder can't be written."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{path} can't be written: {error.strerror or error}") from error
+
+
 class Commands(click.Group):
     """The group of commands."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what a person should know is printed, and the exit code is 1."""
+        try:
+            return super().invoke(ctx)
+        except MessageError as error:
+            raise click.ClickException(str(error)) from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -115,4 +135,4 @@ def main() -> None:
     """Write, try and submit bots for card battles, and verify an arena's records."""
 
 
-__all__ = ["main"]
+__all__ = ["main", "writing"]

@@ -19,6 +19,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
+from arena.cli import writing
 from arena.runner.protocol import make_visible
 
 # A client of an arena's API, with or without a token.
@@ -275,7 +276,7 @@ def download(
     api = find_api(needs_token=False)
     query = build_query(bot, ladder, season, until)
     start = Position(f"{since.isoformat()}Z") if since else Position()
-    try:
+    with writing(out):
         position = find_end(out) or start
         count = 0
         with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True)) as progress:
@@ -285,8 +286,6 @@ def download(
                     file.write(content)
                 count += number
                 progress.update(task, description=f"{count} records")
-    except OSError as error:
-        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
     click.echo(f"{out}: {count} new records" if count else f"{out}: nothing new")
 
 
@@ -380,11 +379,9 @@ def _legs(api: Api, match: int) -> list[int]:
 
 
 def _write_file(folder: Path, name: str, content: bytes) -> str:
-    try:
+    with writing(folder / name):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content + b"\n")
-    except OSError as error:
-        raise click.ClickException(f"{folder / name} can't be written: {error.strerror or error}") from error
     return str(folder / name)
 
 

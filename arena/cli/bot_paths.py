@@ -6,13 +6,14 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -28,7 +29,11 @@ from arena.runner.program import BadProgramError, Limits, Program, read_program
 from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
 from arena.runner.sandbox.build import Unsandboxed, UnsandboxedProcess
 from arena.runner.sandbox.detection import examine, find_sandbox, find_unsandboxed
+from engine.core import Game
+from engine.message import gettext_noop, message, quote
+from engine.options import BadOptions
 from engine.registry import GAMES, PACKAGES, find_game
+from engine.variants import Variant, find_variant
 
 # Find and build the bots that an author names on the command line.
 
@@ -85,7 +90,12 @@ def build_program(program: Program, sandbox: Sandbox) -> Program:
     return built
 
 
-# Choose the game of a command: the one asked for, or the one that the named samples play.
+def build_programs(programs: Iterable[Program], sandbox: Sandbox) -> tuple[Program, ...]:
+    """Return the programs ready to run. Raises as `build_program`."""
+    return tuple(build_program(program, sandbox) for program in programs)
+
+
+# Choose the rules of a command: the game asked for, or the one that the named samples play, its edition and options.
 
 DEFAULT_GAME = "battleline"
 GAMES_FILE = "games.toml"
@@ -93,7 +103,41 @@ GAMES_FILE = "games.toml"
 game_option = click.option(
     "--game", help=f"The game to play. [default: the one that the named samples play, else {DEFAULT_GAME}]"
 )
-"""The option of commands that play."""
+rule_option = click.option(
+    "--option",
+    "rule_options",
+    metavar="OPTION=VALUE",
+    multiple=True,
+    help="Change a rule option of the edition, as in scout=at-once. Can be repeated; `pennant options` lists them.",
+)
+edition_option = click.option("--edition", help="The edition of the game. [default: the game's first]")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+bare_option = click.option(
+    "--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust."
+)
+
+
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that play."""
+    return game_option(edition_option(rule_option(command)))
+
+
+def choose_rules(
+    bots: Iterable[str], game: str | None, edition: str | None, rule_options: Sequence[str]
+) -> tuple[Game, Variant]:
+    """Return the game of a command, and its edition with the changed options. Raise MessageError."""
+    rules = find_game(choose_game(bots, game))
+    return rules, find_variant(rules, edition or next(iter(rules.editions)), read_options(rules, rule_options))
+
+
+def read_options(game: Game, texts: Sequence[str]) -> dict[str, Any]:
+    """Return the values of options that are written as `scout=at-once`. Raises BadOptions."""
+    changes: dict[str, Any] = {}
+    for text in texts:
+        key, value = game.parse_option(text)
+        if changes.setdefault(key, value) != value:
+            raise BadOptions(message(gettext_noop("option %(option)s is given twice"), option=quote(key)))
+    return changes
 
 
 def choose_game(bots: Iterable[str], wanted: str | None) -> str:
@@ -176,14 +220,6 @@ def _table(*headings: str) -> Table:
 # The sandbox in which a command runs bots, or its refusal to run them without one.
 
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
-
-
-def find_bare_sandbox(languages: Collection[str]) -> Unsandboxed:
-    """Return the way to run an author's own bot outside a sandbox. Raises click.ClickException."""
-    try:
-        return find_unsandboxed(languages)
-    except NoSandboxError as missing:
-        raise click.ClickException(str(missing)) from missing
 
 
 def choose_sandbox(languages: Collection[str], *, bare: bool, errors: Console) -> Sandbox:

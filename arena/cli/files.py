@@ -1,39 +1,27 @@
-"""Play matches on this machine; read and write their records and logs, add up and compare their results."""
+"""Read and write the records and logs of matches on this machine, add up and compare their results."""
 
-import ctypes
-import fcntl
 import gzip
 import hashlib
-import multiprocessing
-import os
-import random
 import shlex
-import signal
 import zlib
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from math import log10, sqrt
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import click
 import orjson
+from rich.box import SIMPLE
+from rich.table import Table
 
 from arena.contests.comparisons.sprt import HEAD_TO_HEAD, LLR_BOUND, MAX_PAIRS, MIN_PAIRS, Z_95, decide, estimate
-from arena.core.release import arena_version
-from arena.runner.channel import pin_to_free_core
-from arena.runner.match import LegReport, MatchReport, MatchSpec, compute_leg_points, play_match
-from arena.runner.program import Limits, Program
+from arena.runner.match import LegReport, MatchReport, compute_leg_points
+from arena.runner.program import Program
 from arena.runner.protocol import make_visible
-from arena.runner.sandbox.base import Sandbox, SandboxError
-from engine.core import Json
-from engine.registry import find_game
-from engine.series import SeriesLength
 
 # Read and write records and logs.
 
@@ -87,46 +75,6 @@ def read_download(path: Path) -> Iterator[dict[str, Any]]:
         raise UnreadableRecord(f"it has a line that is not JSON: {error}") from error
 
 
-# Keep finished matches in a file of JSON lines, which survives an interrupted command.
-
-MATCHES_FILE, RECORDS_FOLDER = "matches.jsonl", "records"
-
-
-class LockedLog:
-    """A folder with a line for every finished match. Only one command at a time can use it."""
-
-    def __init__(self, folder: Path, contest: str) -> None:
-        """Open the log; `contest` is the word for what is played. Raise OSError, or click.ClickException if in use."""
-        self.records = folder / RECORDS_FOLDER
-        self.records.mkdir(parents=True, exist_ok=True)
-        self.path = folder / MATCHES_FILE
-        self.file = self.path.open("a+b", buffering=0)
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.file.close()
-            raise click.ClickException(f"Another command plays the {contest} in {folder} now.") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def read_lines(self) -> list[bytes]:
-        """Return all lines; drop an incomplete last one."""
-        self.file.seek(0)
-        content = self.file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self.file.truncate(len(whole))
-        return whole.splitlines()
-
-    def write_line(self, line: dict[str, Any]) -> None:
-        """Append a line. It is on disk for good when this returns."""
-        self.file.write(orjson.dumps(line) + b"\n")
-        os.fsync(self.file.fileno())
-
-
 # Collect the faults of bots in matches on this machine, and describe them for their authors.
 
 MAX_FAULTS_SHOWN = 5
@@ -153,15 +101,6 @@ class FaultNote:
     """Turn or round of the game, as `turn 12`; empty where the request says none."""
     log: tuple[str, ...]
     """The last lines that the bot wrote to stderr."""
-
-    @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "FaultNote":
-        """Return a fault that was stored. Raise TypeError and KeyError."""
-        return cls(**stored | {"log": tuple(stored["log"])})
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fault as `--json` prints it."""
-        return {**asdict(self), "log": list(self.log)}
 
     @property
     def place(self) -> str:
@@ -346,142 +285,6 @@ def compute_digest(program: Program) -> str:
     return digest.hexdigest()
 
 
-# Play matches on this machine, in one process or in one per core.
-
-MAX_ATTEMPTS = 3
-"""Attempts at a match before a failing sandbox is reported."""
-QUEUED_PER_PROCESS = 2
-"""Matches prepared ahead for each process, so that none of them waits."""
-PR_SET_PDEATHSIG = 1
-
-Key = TypeVar("Key", bound=Hashable)
-
-
-@dataclass(frozen=True, slots=True)
-class MatchBatch:
-    """Matches of the same bots, each with deals of its own."""
-
-    game: str
-    edition: str
-    options: Json
-    """Every rule option in force."""
-    programs: tuple[Program, ...]
-    matches: int
-    seed: str
-    series: SeriesLength | None = None
-    """How long a series each match is; None where bots play one deal from every seat."""
-
-    def match(self, number: int) -> MatchSpec:
-        """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
-        rng = random.Random(f"{self.seed}:{number}")
-        game = find_game(self.game)
-        options = self.options
-        seats = len(self.programs)
-        deal = game.deal(options, seats, rng)
-        legs = seats if self.series is None else self.series.max_games
-        salts = tuple(f"{rng.getrandbits(128):032x}" for _ in range(legs))
-        return MatchSpec(
-            game=self.game,
-            edition=self.edition,
-            options=options,
-            deal=deal,
-            salts=salts,
-            limits=Limits(),
-            programs=self.programs,
-            series=self.series,
-            later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),
-            arena=arena_version(),
-        )
-
-
-def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Generator[tuple[int, MatchReport], None, None]:
-    """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
-    left = dict.fromkeys(range(1, batch.matches + 1))
-    with Workers(sandbox, batch.matches) as workers:
-        for number, match in play_due(lambda: left, batch.match, workers):
-            del left[number]
-            yield number, match
-
-
-def play_due(
-    due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
-) -> Iterator[tuple[Key, MatchReport]]:
-    """Yield all due matches as they end, until none is due.
-
-    `due` is called again after each, and must not return a match that has ended. Raises SandboxError.
-    """
-    running: dict[Future[MatchReport], Key] = {}
-    while True:
-        started = set(running.values())
-        waiting = (key for key in due() if key not in started)
-        for key in islice(waiting, workers.capacity - len(running)):
-            running[workers.start(spec(key))] = key
-        if not running:
-            return
-        done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
-        yield running.pop(done), done.result()
-
-
-class Workers:
-    """Processes that play matches, one per core, or none for a single match. They end with the context."""
-
-    def __init__(self, sandbox: Sandbox, matches: int) -> None:
-        self.sandbox = sandbox
-        count = min(len(os.sched_getaffinity(0)), matches)
-        self.pool = _pool(count) if count > 1 else None
-        self.capacity = QUEUED_PER_PROCESS * count if self.pool else 1
-        """Maximum number of matches that run or wait for a free process."""
-
-    def __enter__(self) -> "Workers":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.pool is None:
-            return
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        workers = multiprocessing.active_children()
-        for worker in workers:
-            worker.kill()  # SIGTERM may be lost while a worker waits for a lock that another one died with
-        for worker in workers:
-            worker.join()
-
-    def start(self, spec: MatchSpec) -> Future[MatchReport]:
-        """Start a match. Raises SandboxError, now or from the future."""
-        if self.pool is not None:
-            return self.pool.submit(_play, spec, self.sandbox)
-        played: Future[MatchReport] = Future()
-        played.set_result(_play(spec, self.sandbox))
-        return played
-
-
-def _pool(workers: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    cores = context.SimpleQueue()
-    for core in range(workers):
-        cores.put(core)
-    return ProcessPoolExecutor(workers, context, _enter_worker, (cores, os.getpid()))
-
-
-def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
-    for attempt in range(MAX_ATTEMPTS):
-        try:
-            return play_match(spec, sandbox)
-        except SandboxError:
-            if attempt == MAX_ATTEMPTS - 1:
-                raise
-    raise AssertionError("unreachable")
-
-
-def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
-    """Pin the process to a core of its own, and have the kernel kill it with its parent."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    pin_to_free_core(cores.get())
-
-
 # Estimate shares of points and differences in Elo, with 95 % intervals, from the results of mirrored matches.
 
 RULE_OF_THREE = 3.0
@@ -564,6 +367,17 @@ def format_share(share: Interval) -> str:
     if (share.low, share.high) == (0, 1):
         return f"{100 * share.value:.1f} %"
     return f"{100 * share.value:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+def start_table(headings: Iterable[str], folded: str, title: str | None = None) -> Table:
+    """Return a table without frame, of numbers but for the column that may be folded."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    for heading in headings:
+        if heading == folded:
+            table.add_column(heading, overflow="fold")
+        else:
+            table.add_column(heading, justify="right", no_wrap=True)
+    return table
 
 
 # Stop matches as soon as they show whether a bot is better: the arena's sequential test, on this machine.

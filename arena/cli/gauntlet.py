@@ -5,36 +5,32 @@ import os
 import secrets
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
 from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
 import click
-import orjson
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from arena.cli.api import find_api
 from arena.cli.bot_paths import (
     OWN_VERSION,
-    build_program,
-    choose_game,
+    bare_option,
+    build_programs,
+    choose_rules,
     choose_sandbox,
     find_bot,
-    game_option,
     is_own_version,
+    json_option,
     list_samples,
+    rules_options,
 )
+from arena.cli.campaign import Campaign, LockedLog, MatchBatch, Workers, play_due
 from arena.cli.files import (
+    MAX_FAULTS_SHOWN,
     EloEstimate,
-    FaultNote,
-    LockedLog,
-    MatchBatch,
-    UnreadableRecord,
-    Workers,
     compute_digest,
     count_pairs,
     estimate_elo,
@@ -42,95 +38,14 @@ from arena.cli.files import (
     format_elo,
     format_share,
     list_faults,
-    play_due,
-    read_record,
+    start_table,
     write_match,
 )
-from arena.cli.playing import read_options, rule_option
 from arena.contests.comparisons.sprt import MIN_PAIRS
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError, Program
-from arena.runner.sandbox.base import Sandbox, SandboxError
-from engine.core import Json
-from engine.options import BadOptions
-from engine.registry import UnknownGame, find_game
-from engine.variants import find_variant
-
-# Store a gauntlet in a folder: what is played, and a line for every finished match.
-
-GAUNTLET_FORMAT = "pennant-gauntlet/1"
-GAUNTLET_FILE = "gauntlet.json"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMatch:
-    """A finished match of the bot with one opponent."""
-
-    opponent: str
-    sha256: str
-    """Digest of the opponent's files."""
-    number: int
-    """Number of the match with this opponent, from 1."""
-    points: float
-    """Points of the bot, from 0 to 1."""
-    faults: tuple[str, ...] = ()
-    """Faults of the bot, described."""
-    opponent_faults: int = 0
-
-
-def _list_differences(stored: Json, now: Json) -> Iterator[str]:
-    """Yield what is different in a stored plan and this one; a seed only where one is asked for."""
-    for key in ("game", "edition", "options", "bot"):
-        if stored.get(key) != now[key]:
-            yield f"{key} was {stored.get(key)}, and is {now[key]}"
-    if stored.get("sha256") != now["sha256"] and stored.get("bot") == now["bot"]:
-        yield "the files of the bot have changed"
-    if now["seed"] is not None and now["seed"] != stored.get("seed"):
-        yield f"seed was {stored.get('seed')}, and is {now['seed']}"
-
-
-class GauntletLog(LockedLog):
-    """The matches of a gauntlet on disk, one line each."""
-
-    def __init__(self, folder: Path, plan: Json) -> None:
-        """Open the folder. Raise OSError, or click.ClickException if it holds another gauntlet."""
-        super().__init__(folder, "gauntlet")
-        self.plan = self._open_plan(folder / GAUNTLET_FILE, plan)
-
-    def _open_plan(self, path: Path, plan: Json) -> Json:
-        """Return the stored plan, or this one after it was stored. Raise click.ClickException if they differ."""
-        if not path.exists():
-            plan = plan | {"seed": plan["seed"] or str(secrets.randbelow(10**9))}
-            path.write_bytes(orjson.dumps({"format": GAUNTLET_FORMAT, **plan}, option=orjson.OPT_INDENT_2) + b"\n")
-            return plan
-        try:
-            stored = read_record(path)
-        except UnreadableRecord as error:
-            raise click.ClickException(f"{path}: {error}") from error
-        differences = list(_list_differences(stored, plan))
-        if differences:
-            raise click.ClickException(
-                f"The gauntlet in {path.parent} is different: {', '.join(differences)}. "
-                "To play a new one, name another folder: --out"
-            )
-        return stored
-
-    def read(self) -> list[StoredMatch]:
-        """Return all finished matches; an incomplete last line is dropped. Raise click.ClickException."""
-        lines = self.read_lines()
-        try:
-            return [StoredMatch(**orjson.loads(line)) for line in lines]
-        except (ValueError, TypeError) as error:
-            raise click.ClickException(f"{self.path} is damaged: {error}") from error
-
-    def add(self, stored: StoredMatch, match: MatchReport, faults: list[FaultNote]) -> None:
-        """Write a match, and its records where there was a fault. It is on disk for good when this returns."""
-        if faults:
-            folder = self.records / stored.opponent.replace("/", "-")
-            folder.mkdir(exist_ok=True)
-            write_match(folder, stored.number, match)
-        self.write_line(asdict(stored))
-
+from engine.core import Game, Json
+from engine.variants import Variant
 
 # Estimate the rating of a bot on a ladder from its matches at home against bots that an arena has rated.
 
@@ -207,48 +122,92 @@ def _find_key(text: str) -> tuple[str, ...] | None:
 
 # `pennant gauntlet`: play a bot against many, and show all results in one table.
 
-EXIT_INTERRUPTED = 130
+GAUNTLET_FORMAT = "pennant-gauntlet/1"
 DEFAULT_MATCHES = 50
-MAX_FAULTS_SHOWN = 5
 
 MatchKey = tuple[int, int]
 """Number of an opponent, from 0, and of the match with it, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match of the bot with one opponent, as a line of the log."""
+
+    opponent: str
+    sha256: str
+    """Digest of the opponent's files."""
+    number: int
+    """Number of the match with this opponent, from 1."""
+    points: float
+    """Points of the bot, from 0 to 1."""
+    faults: tuple[str, ...] = ()
+    """Faults of the bot, described."""
+    opponent_faults: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """An opponent, and the matches with it that have ended."""
+
+    program: Program
+    sha256: str
+    matches: dict[int, StoredMatch] = field(default_factory=dict)
+
+    @property
+    def points(self) -> list[float]:
+        """Return the bot's points, in the order of the matches."""
+        return [self.matches[number].points for number in sorted(self.matches)]
+
+    @property
+    def elo(self) -> EloEstimate | None:
+        """Return how much better than this opponent the bot is."""
+        return estimate_elo(count_pairs(self.points))
+
+    @property
+    def faults(self) -> list[str]:
+        """Return the bot's faults, described."""
+        return [fault for number in sorted(self.matches) for fault in self.matches[number].faults]
+
+
+@dataclass(frozen=True, slots=True)
 class Gauntlet:
     """A bot, its opponents, and the rules by which they play."""
 
-    game: str
-    edition: str
-    options: dict[str, Any]
+    game: Game
+    variant: Variant
     bot: Program
-    opponents: tuple[Program, ...]
+    opponents: tuple[Opponent, ...]
     matches: int
 
-    def plan(self, seed: str | None) -> dict[str, Any]:
+    def plan(self, seed: str | None) -> Json:
         """Return what is stored of it."""
         return {
-            "game": self.game,
-            "edition": self.edition,
-            "options": self.options,
+            "format": GAUNTLET_FORMAT,
+            "game": self.game.key,
+            "edition": self.variant.edition,
+            "options": self.variant.options,
             "bot": self.bot.name,
             "sha256": compute_digest(self.bot),
             "seed": seed,
         }
 
-    def batch(self, opponent: int, seed: str) -> MatchBatch:
-        """Return the matches with an opponent. All opponents play the same deals."""
-        pair = (self.bot, self.opponents[opponent])
-        return MatchBatch(self.game, self.edition, self.options, pair, self.matches, seed)
+    def take(self, match: StoredMatch) -> None:
+        """Count a stored match, unless the opponent's files have changed or fewer matches are wanted now."""
+        for opponent in self.opponents:
+            if (opponent.program.name, opponent.sha256) == (match.opponent, match.sha256):
+                if match.number <= self.matches:
+                    opponent.matches[match.number] = match
+
+    def list_missing(self) -> Iterator[MatchKey]:
+        """Yield the matches that are still to be played."""
+        for key, opponent in enumerate(self.opponents):
+            yield from ((key, number) for number in range(1, self.matches + 1) if number not in opponent.matches)
 
 
 @click.command()
 @click.argument("bot")
 @click.argument("opponents", metavar="OPPONENT…", nargs=-1, required=True)
-@game_option
-@click.option("--edition", help="The edition of the game. [default: the game's first]")
-@rule_option
+@rules_options
 @click.option(
     "--matches",
     default=DEFAULT_MATCHES,
@@ -264,9 +223,9 @@ class Gauntlet:
     show_default=True,
     help="Keep the results, and the records of legs with faults, in this folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if BOT had a fault.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+@bare_option
 def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> None:
     """Play BOT against each OPPONENT, and show all results in one table with 95 % intervals.
 
@@ -277,28 +236,23 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
     With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there. It
     takes 16 matches or more against one of them, not all with the same result.
     """
-    errors = Console(stderr=True, highlight=False, markup=False)
+    campaign = Campaign("gauntlet", out, Console(stderr=True, highlight=False, markup=False))
     wanted = _read_gauntlet(bot, opponents, given)
-    with _open_log(out, wanted.plan(given["seed"])) as log:
-        seed = log.plan["seed"]
-        finished = _sort_finished(wanted, log.read())
-        try:
-            _play(wanted, seed, log, finished, given["no_sandbox"], errors)
-        except KeyboardInterrupt:
-            errors.print("\nStopped. The same command goes on from here.")
-            sys.exit(EXIT_INTERRUPTED)
-        except (SandboxError, BadProgramError, OSError) as error:
-            raise click.ClickException(f"{error}") from error
-    faults = [fault for matches in finished for match in matches.values() for fault in match.faults]
-    ratings = _fetch_ratings(wanted, opponents, errors)
-    estimated = _estimate_rating(wanted, finished, ratings)
+    with campaign.report_stop(), LockedLog(campaign) as log:
+        seed = _open_plan(campaign, wanted.plan(given["seed"]))
+        log.replay(StoredMatch, wanted.take)
+        _play(wanted, seed, log, given["no_sandbox"])
+    faults = [fault for opponent in wanted.opponents for fault in opponent.faults]
+    ratings = _fetch_ratings(wanted, opponents, campaign.errors)
+    rated = [opponent for opponent in wanted.opponents if opponent.program.name in ratings]
+    estimated = estimate_rating([ratings[one.program.name] for one in rated], [one.elo for one in rated])
     if given["as_json"]:
-        click.echo(json.dumps(_export(wanted, seed, finished, estimated)))
+        click.echo(json.dumps(_export(wanted, seed, estimated)))
     else:
-        Console(highlight=False, markup=False).print(_build_table(wanted, finished))
+        Console(highlight=False, markup=False).print(_build_table(wanted))
         if ratings:
-            game = find_game(wanted.game)
-            click.echo(describe_rating(f"{game.title}, {game.editions[wanted.edition]}", estimated, ratings))
+            title = f"{wanted.game.title}, {wanted.game.editions[wanted.variant.edition]}"
+            click.echo(describe_rating(title, estimated, ratings))
         for fault in faults[:MAX_FAULTS_SHOWN]:
             click.echo(fault)
         if len(faults) > MAX_FAULTS_SHOWN:
@@ -307,173 +261,107 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
 
 
 def _read_gauntlet(bot: str, opponents: tuple[str, ...], given: dict[str, Any]) -> Gauntlet:
-    """Return what is to be played. Raise click.ClickException."""
-    try:
-        game = find_game(choose_game((bot, *opponents), given["game"]))
-        edition = given["edition"] or next(iter(game.editions))
-        variant = find_variant(game, edition, read_options(game, given["rule_options"]))
-        if 2 not in game.seats:
-            raise BadProgramError(f"{game.key} is not for two bots")
-        programs = [find_bot(text) for text in (bot, *opponents)]
-    except (UnknownGame, BadOptions, BadProgramError) as error:
-        raise click.ClickException(str(error)) from error
-    names = [program.name for program in programs[1:]]
+    """Return what is to be played. Raise MessageError or click.UsageError."""
+    game, variant = choose_rules((bot, *opponents), given["game"], given["edition"], given["rule_options"])
+    if 2 not in game.seats:
+        raise BadProgramError(f"{game.key} is not for two bots")
+    own, *others = (find_bot(text) for text in (bot, *opponents))
+    names = [program.name for program in others]
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"{', '.join(sorted(twice))} is named twice: give opponents different names")
-    return Gauntlet(game.key, variant.edition, variant.options, programs[0], tuple(programs[1:]), given["matches"])
+    found = tuple(Opponent(program, compute_digest(program)) for program in others)
+    return Gauntlet(game, variant, own, found, given["matches"])
 
 
-def _open_log(out: Path, plan: dict[str, Any]) -> GauntletLog:
-    try:
-        return GauntletLog(out, plan)
-    except OSError as error:
-        raise click.ClickException(f"{out} can't be written: {error.strerror or error}") from error
+def _open_plan(campaign: Campaign, plan: Json) -> str:
+    """Return the seed; store the plan if there is none yet. Raise click.ClickException if it is another one."""
+    stored = campaign.read_plan()
+    if stored is None:
+        seed = plan["seed"] or str(secrets.randbelow(10**9))
+        campaign.store_plan(plan | {"seed": seed})
+        return str(seed)
+    asked = ("game", "edition", "options", "bot") + ("seed",) * (plan["seed"] is not None)
+    changes = [f"{key} was {stored.get(key)}, and is {plan[key]}" for key in asked if stored.get(key) != plan[key]]
+    if stored.get("sha256") != plan["sha256"] and stored.get("bot") == plan["bot"]:
+        changes.append("the files of the bot have changed")
+    campaign.refuse_changes(changes)
+    return str(stored["seed"])
 
 
-def _sort_finished(wanted: Gauntlet, stored: list[StoredMatch]) -> list[dict[int, StoredMatch]]:
-    """Return the finished matches by opponent and number. Those of an opponent whose files changed don't count."""
-    digests = [compute_digest(opponent) for opponent in wanted.opponents]
-    return [
-        {
-            match.number: match
-            for match in stored
-            if (match.opponent, match.sha256) == (opponent.name, digest) and match.number <= wanted.matches
-        }
-        for opponent, digest in zip(wanted.opponents, digests, strict=True)
-    ]
-
-
-def _play(
-    wanted: Gauntlet,
-    seed: str,
-    log: GauntletLog,
-    finished: list[dict[int, StoredMatch]],
-    no_sandbox: bool,
-    errors: Console,
-) -> None:
+def _play(wanted: Gauntlet, seed: str, log: LockedLog, bare: bool) -> None:
     """Play what is missing. Raise SandboxError, BadProgramError and OSError."""
-    missing = {
-        (opponent, number): None
-        for opponent in range(len(wanted.opponents))
-        for number in range(1, wanted.matches + 1)
-        if number not in finished[opponent]
-    }
+    missing = dict.fromkeys(wanted.list_missing())
     if not missing:
         return
-    programs = (wanted.bot, *wanted.opponents)
-    sandbox = choose_sandbox({program.language for program in programs}, bare=no_sandbox, errors=errors)
-    built = _build(wanted, sandbox)
-    digests = [compute_digest(opponent) for opponent in wanted.opponents]
+    errors, programs = log.campaign.errors, [wanted.bot, *(opponent.program for opponent in wanted.opponents)]
+    sandbox = choose_sandbox({program.language for program in programs}, bare=bare, errors=errors)
+    bot, *others = build_programs(programs, sandbox)
     errors.print(f"seed {seed}")
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Workers(sandbox, len(missing)) as workers, Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task("", total=len(missing))
-        batches = [built.batch(opponent, seed) for opponent in range(len(built.opponents))]
-
-        def spec(key: MatchKey) -> Any:
-            return batches[key[0]].match(key[1])
-
-        for (opponent, number), match in play_due(lambda: missing, spec, workers):
-            del missing[opponent, number]
-            finished[opponent][number] = _store(log, wanted, opponent, digests[opponent], number, match)
-            progress.advance(task)
+    rules = (wanted.game.key, wanted.variant.edition, wanted.variant.options)
+    batches = [MatchBatch(*rules, (bot, other), wanted.matches, seed) for other in others]  # all play the same deals
+    with Workers(sandbox, len(missing)) as workers, log.campaign.show_progress("playing", len(missing)) as update:
+        for key, match in play_due(lambda: missing, lambda key: batches[key[0]].match(key[1]), workers):
+            del missing[key]
+            _store(wanted, key, match, log)
+            update(advance=1)
 
 
-def _build(wanted: Gauntlet, sandbox: Sandbox) -> Gauntlet:
-    return replace(
-        wanted,
-        bot=build_program(wanted.bot, sandbox),
-        opponents=tuple(build_program(opponent, sandbox) for opponent in wanted.opponents),
-    )
-
-
-def _store(
-    log: GauntletLog, wanted: Gauntlet, opponent: int, digest: str, number: int, match: MatchReport
-) -> StoredMatch:
-    name = wanted.opponents[opponent].name
+def _store(wanted: Gauntlet, key: MatchKey, match: MatchReport, log: LockedLog) -> None:
+    """Write a match, and its records where there was a fault, and count it."""
+    opponent, number = wanted.opponents[key[0]], key[1]
+    name = opponent.program.name
     faults = list(list_faults(number, match, [wanted.bot.name, name]))
-    stored = StoredMatch(
-        name,
-        digest,
-        number,
-        match.points[0],
-        tuple(f"against {name}, {fault.heading}" for fault in faults if fault.participant == 0),
-        sum(fault.participant == 1 for fault in faults),
-    )
-    log.add(stored, match, faults)
-    return stored
+    if faults:
+        folder = log.records / name.replace("/", "-")
+        folder.mkdir(exist_ok=True)
+        write_match(folder, number, match)
+    own = tuple(f"against {name}, {fault.heading}" for fault in faults if fault.participant == 0)
+    stored = StoredMatch(name, opponent.sha256, number, match.points[0], own, len(faults) - len(own))
+    log.write_line(stored)
+    wanted.take(stored)
 
 
 def _fetch_ratings(wanted: Gauntlet, texts: Sequence[str], errors: Console) -> dict[str, Rating]:
     """Return the ratings of opponents by name where the arena has them; report an arena that can't be asked."""
-    if wanted.options != find_game(wanted.game).options(wanted.edition):
+    if wanted.variant.changed_options:
         return {}
     try:
-        found = fetch_ratings(wanted.game, wanted.edition, texts)
+        found = fetch_ratings(wanted.game.key, wanted.variant.edition, texts)
     except click.ClickException as error:
         errors.print(f"No rating is estimated: {error.message}", soft_wrap=True)
         return {}
-    names = (opponent.name for opponent in wanted.opponents)
+    names = (opponent.program.name for opponent in wanted.opponents)
     return {name: found[text] for text, name in zip(texts, names, strict=True) if text in found}
 
 
-def _estimate_rating(
-    wanted: Gauntlet, finished: list[dict[int, StoredMatch]], ratings: dict[str, Rating]
-) -> Rating | None:
-    rated = [
-        (ratings[opponent.name], estimate_elo(count_pairs(_points(matches))))
-        for opponent, matches in zip(wanted.opponents, finished, strict=True)
-        if opponent.name in ratings
-    ]
-    return estimate_rating([rating for rating, _ in rated], [found for _, found in rated])
-
-
-def _points(matches: dict[int, StoredMatch]) -> list[float]:
-    return [matches[number].points for number in sorted(matches)]
-
-
-def _build_table(wanted: Gauntlet, finished: list[dict[int, StoredMatch]]) -> Table:
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(f"{wanted.bot.name} against", overflow="fold")
-    for heading in ("matches", "share (95 %)", "Elo (95 %)", "faults"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in _list_rows(wanted, finished):
-        table.add_row(*row)
+def _build_table(wanted: Gauntlet) -> Table:
+    heading = f"{wanted.bot.name} against"
+    table = start_table((heading, "matches", "share (95 %)", "Elo (95 %)", "faults"), heading)
+    for one in wanted.opponents:
+        share, elo = format_share(estimate_share(one.points)), format_elo(one.elo)
+        table.add_row(one.program.name, str(len(one.points)), share, elo, str(len(one.faults)))
     return table
 
 
-def _list_rows(wanted: Gauntlet, finished: list[dict[int, StoredMatch]]) -> Iterator[tuple[str, ...]]:
-    for opponent, matches in zip(wanted.opponents, finished, strict=True):
-        points = _points(matches)
-        faults = sum(len(match.faults) for match in matches.values())
-        elo = format_elo(estimate_elo(count_pairs(points)))
-        yield opponent.name, str(len(points)), format_share(estimate_share(points)), elo, str(faults)
-
-
-def _export(
-    wanted: Gauntlet, seed: str, finished: list[dict[int, StoredMatch]], estimated: Rating | None
-) -> dict[str, Any]:
-    rows = []
-    for opponent, matches in zip(wanted.opponents, finished, strict=True):
-        points = _points(matches)
-        found = estimate_elo(count_pairs(points))
-        rows.append(
-            {
-                "opponent": opponent.name,
-                "matches": len(points),
-                "points": sum(points),
-                "pentanomial": count_pairs(points),
-                "share": asdict(estimate_share(points)),
-                "elo": asdict(found) if found else None,
-                "faults": [fault for number in sorted(matches) for fault in matches[number].faults],
-                "opponent_faults": sum(match.opponent_faults for match in matches.values()),
-            }
-        )
+def _export(wanted: Gauntlet, seed: str, estimated: Rating | None) -> Json:
+    """Return what `--json` prints."""
     return {
         "bot": wanted.bot.name,
-        "game": wanted.game,
-        "edition": wanted.edition,
+        "game": wanted.game.key,
+        "edition": wanted.variant.edition,
         "seed": seed,
-        "opponents": rows,
+        "opponents": [
+            {
+                "opponent": one.program.name,
+                "matches": len(one.points),
+                "points": sum(one.points),
+                "pentanomial": count_pairs(one.points),
+                "share": asdict(estimate_share(one.points)),
+                "elo": asdict(one.elo) if one.elo else None,
+                "faults": one.faults,
+                "opponent_faults": sum(match.opponent_faults for match in one.matches.values()),
+            }
+            for one in wanted.opponents
+        ],
         "rating": asdict(estimated) if estimated else None,
     }

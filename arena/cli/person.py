@@ -14,12 +14,13 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from arena.cli import writing
 from arena.cli.bot_paths import build_program, choose_sandbox, find_program
 from arena.cli.files import Results, write_match
 from arena.cli.terminal_games import Battalion, BattleLine, Presenter, SeatNames
 from arena.core.release import arena_version
 from arena.runner.match import FAULTS, LegReport, MatchReport, SeatPlay, ask_for_move, dismiss_bots, record_fault
-from arena.runner.program import BadProgramError, Limits, Program, Verdict
+from arena.runner.program import Limits, Program, Verdict
 from arena.runner.protocol import LegInfo, make_visible
 from arena.runner.sandbox.base import Sandbox, SandboxError
 from engine.core import Game, IllegalAction, Json, MalformedAction, Move, Outcome, Seat, State, forfeit_event
@@ -499,8 +500,6 @@ def play_at_terminal(game: TerminalGame, errors: Console) -> int:
         presenter = PRESENTERS.get(game.rules.key, Presenter)(names, spec.options, spec.edition)
         print_heading(console, game, names)
         report = play_leg_with_person(spec, Terminal(console, presenter, names.own), sandbox)
-    except BadProgramError as error:
-        raise click.ClickException(str(error)) from error
     except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, so nobody loses by it: {failure}") from failure
     except KeyboardInterrupt:
@@ -574,9 +573,7 @@ def save(console: Console, game: TerminalGame, seed: str, report: LegReport) -> 
             Text(f"next: the same deal again, with a record: --seed {seed} --out games", "dim"), soft_wrap=True
         )
         return
-    try:
+    with writing(game.out):
         game.out.mkdir(parents=True, exist_ok=True)
         write_match(game.out, 1, MatchReport((report,)))
-    except OSError as error:
-        raise click.ClickException(f"{game.out} can't be written: {error.strerror or error}") from error
     console.print(Text(f"next: pennant verify {game.out / '1-1.json'}", "dim"), soft_wrap=True)

@@ -6,7 +6,7 @@ import re
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
@@ -15,28 +15,29 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from arena.cli.api import ROOT, Api, find_api
 from arena.cli.bot_paths import (
+    bare_option,
     build_program,
-    choose_game,
+    build_programs,
+    choose_rules,
     choose_sandbox,
-    find_bare_sandbox,
     find_bot,
-    game_option,
+    json_option,
     prepare_debugging,
+    rules_options,
 )
+from arena.cli.campaign import MatchBatch, play_batch
 from arena.cli.files import (
     FAULT_SORT_KEY,
     LOG_LINES_KEPT,
     EloBounds,
     EloEstimate,
     FaultNote,
-    MatchBatch,
     Results,
     SequentialTest,
     UnreadableRecord,
@@ -48,9 +49,9 @@ from arena.cli.files import (
     format_elo,
     format_share,
     list_faults,
-    play_batch,
     read_record,
     sort_by_number,
+    start_table,
     suggest_rerun,
     write_match,
 )
@@ -58,16 +59,16 @@ from arena.cli.person import PERSON_NAME, TerminalGame, play_at_terminal
 from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS
 from arena.runner.live_turn import RerunAnswer, rerun_seat
 from arena.runner.match import MatchReport
-from arena.runner.program import BadProgramError, Program, Verdict, choose_level
+from arena.runner.program import BadProgramError, Verdict, choose_level
 from arena.runner.protocol import MESSAGES, NoSchemaError, build_message_schema, list_example_messages, make_visible
 from arena.runner.sandbox.base import Sandbox, SandboxError
+from arena.runner.sandbox.detection import find_unsandboxed
 from engine.core import Game
-from engine.message import gettext_noop, message, quote
-from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption, write_value
-from engine.registry import GAMES, UnknownGame, find_game
+from engine.options import ChoiceOption, NumberOption, RuleOption, write_value
+from engine.registry import GAMES, find_game
 from engine.replay import BadRecord, verify
-from engine.series import BadSeries, SeriesLength, check_series
-from engine.variants import Variant, find_variant
+from engine.series import SeriesLength, check_series
+from engine.variants import Variant
 
 # `pennant rerun`, `options` and `schema`: ask a bot again, list the options of games, and what bots are told.
 
@@ -98,7 +99,7 @@ def rerun(  # noqa: PLR0913 - a parameter an option
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     found = _find_record(record)
-    program = _find_bot(bot)
+    program = find_bot(bot)
     seat = _choose_seat(found, program.name) if seat is None else _check_seat(found, seat)
     if "level" in found["seats"][seat] and _is_named(found["seats"][seat], program.name):
         program = choose_level(program, found["seats"][seat]["level"])
@@ -106,9 +107,9 @@ def rerun(  # noqa: PLR0913 - a parameter an option
     try:
         built = build_program(program, sandbox)
         if debug:
-            sandbox = prepare_debugging([(built, Path(bot))], sandbox, find_bare_sandbox({program.language}))
+            sandbox = prepare_debugging([(built, Path(bot))], sandbox, find_unsandboxed({program.language}))
         answers = list(rerun_seat(found, seat, built, sandbox, until))
-    except (BadProgramError, SandboxError) as error:
+    except SandboxError as error:
         raise click.ClickException(str(error)) from error
     has_fault = any(answer.problem for answer in answers)
     if as_json:
@@ -145,13 +146,6 @@ def _choose_api(origin: str) -> Api:
     """Return the client of an arena. It has the token of PENNANT_TOKEN only for the arena that this is for."""
     own = urlsplit(os.environ.get("PENNANT_URL", ""))
     return find_api(needs_token=False) if f"{own.scheme}://{own.netloc}" == origin else Api(origin)
-
-
-def _find_bot(text: str) -> Program:
-    try:
-        return find_bot(text)
-    except BadProgramError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _choose_seat(record: dict[str, Any], name: str) -> int:
@@ -214,26 +208,7 @@ def _export(text: str, seat: int, answers: list[RerunAnswer]) -> dict[str, Any]:
 
 # `pennant options` and `pennant schema`: the rule options of games, and the messages that bots get.
 
-# Rule options on the command line: `--option OPTION=VALUE`, and `pennant options` that lists them.
-
-rule_option = click.option(
-    "--option",
-    "rule_options",
-    metavar="OPTION=VALUE",
-    multiple=True,
-    help="Change a rule option of the edition, as in scout=at-once. Can be repeated; `pennant options` lists them.",
-)
-"""The option of commands that play."""
-
-
-def read_options(game: Game, texts: Sequence[str]) -> dict[str, Any]:
-    """Return the values of options that are written as `scout=at-once`. Raises BadOptions."""
-    changes: dict[str, Any] = {}
-    for text in texts:
-        key, value = game.parse_option(text)
-        if changes.setdefault(key, value) != value:
-            raise BadOptions(message(gettext_noop("option %(option)s is given twice"), option=quote(key)))
-    return changes
+# `pennant options`: list the rule options of games.
 
 
 @click.command("options")
@@ -243,10 +218,7 @@ def list_options(game: str | None) -> None:
 
     An edition is a set of rule options; --option of `play`, `tournament` and `compare` changes some of them.
     """
-    try:
-        games = [find_game(game)] if game else list(GAMES.values())
-    except UnknownGame as error:
-        raise click.ClickException(str(error)) from error
+    games = [find_game(game)] if game else list(GAMES.values())
     for number, each in enumerate(games):
         click.echo(f"{chr(10) if number else ''}{each.title} ({each.key})")
         for option in each.rule_options:
@@ -290,16 +262,14 @@ def print_schema(game: str, message: str | None, examples: bool, edition: str | 
 
     Without MESSAGE the schemas of all messages are one object, by their names.
     """
+    found = find_game(game)
     try:
-        found = find_game(game)
         if examples:
             messages = list_example_messages(found, edition or next(iter(found.editions)))
             kept = [one for one in messages if message in (None, one.get("type", "answer"))]
             click.echo("\n".join(json.dumps(one, separators=(",", ":")) for one in kept))
             return
         schemas = {name: build_message_schema(found, name) for name in MESSAGES}
-    except (UnknownGame, BadOptions) as error:
-        raise click.ClickException(str(error)) from error
     except NoSchemaError as error:
         raise click.ClickException(f"{game} doesn't describe its messages") from error
     click.echo(json.dumps(schemas[message] if message else schemas, indent=2, ensure_ascii=False))
@@ -313,11 +283,9 @@ def print_schema(game: str, message: str | None, examples: bool, edition: str | 
 def build_table(results: Results) -> Table:
     """Return a table of wins, draws and losses for two bots, of series where they play those; for more, of places."""
     title = f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs"
-    table = Table(title=title, title_justify="left", box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("bot", overflow="fold")
     of_two = len(results.bots) == 2
-    for heading in ("points", "share (95 %)", "W–D–L" if of_two else "places", "faults", "ms a move"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = ("bot", "points", "share (95 %)", "W–D–L" if of_two else "places", "faults", "ms a move")
+    table = start_table(headings, "bot", title)
     for bot in results.bots:
         counted = bot.series if results.series else bot
         ended = (counted.wins, counted.draws, counted.losses) if of_two else bot.places
@@ -391,7 +359,7 @@ def build_json(
         **printed,
         **({"elo": asdict(found)} if found else {}),
         **({"sprt": test.as_json()} if test else {}),
-        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_SORT_KEY)],
+        "faults": [asdict(fault) for fault in sorted(faults, key=FAULT_SORT_KEY)],
         "rows": sorted(rows, key=itemgetter("match", "leg")),
     }
 
@@ -427,9 +395,7 @@ class PlayOptions:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
-@game_option
-@click.option("--edition", help="The edition of the game. [default: the game's first]")
-@rule_option
+@rules_options
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
@@ -448,10 +414,10 @@ class PlayOptions:
 )
 @click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
 @click.option("--debug", is_flag=True, help="Let your bots wait for a debugger, without sandbox and clock.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+@bare_option
 def play(bots: tuple[str, ...], **options: Any) -> None:
     """Play matches between as many bots as the game has seats for.
 
@@ -477,13 +443,16 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     batch = _batch(bots, wanted)
     languages = {program.language for program in batch.programs}
     sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
-    batch = _built(batch, sandbox)
+    try:
+        batch = replace(batch, programs=build_programs(batch.programs, sandbox))
+    except SandboxError as error:
+        raise click.ClickException(str(error)) from error
     own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
     if wanted.debug:
         if batch.matches > 1:
             raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
         mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
-        sandbox = prepare_debugging(mine, sandbox, find_bare_sandbox({program.language for program, _ in mine}))
+        sandbox = prepare_debugging(mine, sandbox, find_unsandboxed({program.language for program, _ in mine}))
     errors.print(f"seed {batch.seed}")
     played = _run(batch, sandbox, wanted, errors)
     _report(played, batch, wanted, own)
@@ -495,19 +464,14 @@ def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) ->
         raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
     if (wanted.matches or 1) > 1 or wanted.series or wanted.sprt:
         raise click.UsageError("a person plays one game at a time: leave out --matches, --sprt and --series-…")
-    try:
-        game, variant = _rules(bots, wanted)
-    except (UnknownGame, BadOptions, BadProgramError) as error:
-        raise click.ClickException(str(error)) from error
+    game, variant = _rules(bots, wanted)
     table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox)
     return play_at_terminal(table, errors)
 
 
 def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
-    """Return the game and its variant. Raises UnknownGame, BadOptions and BadProgramError."""
-    game = find_game(choose_game(bots, wanted.game))
-    edition = wanted.edition or next(iter(game.editions))
-    variant = find_variant(game, edition, read_options(game, wanted.rule_options))
+    """Return the game and its variant. Raises MessageError."""
+    game, variant = choose_rules(bots, wanted.game, wanted.edition, wanted.rule_options)
     if len(bots) not in game.seats:
         low, high = game.seats[0], game.seats[-1]
         raise BadProgramError(f"{game.key} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
@@ -516,24 +480,14 @@ def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
 
 def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
     seed = wanted.seed or str(secrets.randbelow(10**9))
-    try:
-        rules, variant = _rules(bots, wanted)
-        if wanted.series:
-            check_series(rules, len(bots))
-        if wanted.sprt and (len(bots) != 2 or wanted.series):
-            raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
-        programs = tuple(find_bot(bot) for bot in bots)
-        matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
-        return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
-    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
-        raise click.ClickException(str(error)) from error
-
-
-def _built(batch: MatchBatch, sandbox: Sandbox) -> MatchBatch:
-    try:
-        return replace(batch, programs=tuple(build_program(program, sandbox) for program in batch.programs))
-    except (BadProgramError, SandboxError) as error:
-        raise click.ClickException(str(error)) from error
+    rules, variant = _rules(bots, wanted)
+    if wanted.series:
+        check_series(rules, len(bots))
+    if wanted.sprt and (len(bots) != 2 or wanted.series):
+        raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
+    programs = tuple(find_bot(bot) for bot in bots)
+    matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
+    return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli import writing
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
 from engine.contract.checks import CHECKS
@@ -72,12 +73,10 @@ def init(folder: Path, language: str) -> None:
 
     It plays both games, better than random: change the function `choose`.
     """
-    try:
+    with writing(folder):
         if folder.exists() and any(folder.iterdir()):
             raise click.ClickException(f"{folder} is there already, and not empty: choose another folder")
         written = _write(folder, language)
-    except OSError as error:
-        raise click.ClickException(f"{folder} can't be written: {error.strerror or error}") from error
     click.echo(f"created {folder}/  {' · '.join(written)}")
     click.echo(f"next: pennant play {folder} greedy", err=True)
 
@@ -127,12 +126,10 @@ def new_game(name: str, folder: Path) -> None:
         raise click.ClickException(f"there is a game or another package called {name} already: choose another name")
     if target.exists():
         raise click.ClickException(f"{target} is there already: choose another name or --folder")
-    try:
+    with writing(target):
         shutil.copytree(SKELETON, target, ignore=shutil.ignore_patterns("__pycache__"))
         for path in sorted(target.rglob("*.py")):
             path.write_text(rename(path.read_text(), name))
-    except OSError as error:
-        raise click.ClickException(f"{target} can't be written: {error.strerror or error}") from error
     command = "uv run pennant" if UV_RUN_VARIABLE in os.environ else "pennant"
     click.echo(f"{target} is a guessing game. Make it yours:")
     click.echo(f"  {command} check-game {target}")

@@ -14,7 +14,8 @@ import orjson
 from rich.console import Console
 
 from arena.cli.bot_paths import build_program, choose_sandbox
-from arena.cli.files import MatchBatch, UnreadableRecord, list_faults, play_batch, read_record
+from arena.cli.campaign import MatchBatch, play_batch
+from arena.cli.files import UnreadableRecord, list_faults, read_record
 from arena.core.errors import ZIP_ERRORS
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
 from arena.runner.program import MAX_FILES, BadProgramError, Program

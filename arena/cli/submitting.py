@@ -17,10 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli.api import EXIT_ARENA_ERROR, ROOT, Api, Refused, find_api, follow
-from arena.cli.playing import read_options, rule_option
-from arena.runner.program import BadProgramError, read_program
-from engine.options import BadOptions
-from engine.registry import GAMES, UnknownGame, find_game
+from arena.cli.bot_paths import read_options, rule_option
+from arena.runner.program import read_program
+from engine.registry import GAMES, find_game
 
 # `pennant submit` and `pennant status`: bots on an arena.
 
@@ -125,15 +124,13 @@ def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
 
 
 def _read(path: Path) -> tuple[str, bytes]:
-    """Return the name and content of what is uploaded. Raises click.ClickException."""
+    """Return the name and content of what is uploaded. Raises BadProgramError and click.ClickException."""
     try:
         if path.suffix.lower() == ".zip":
             return path.name, path.read_bytes()
         files = read_program(path).files
     except OSError as error:
         raise click.ClickException(f"{path} can't be read: {error.strerror or error}") from error
-    except BadProgramError as error:
-        raise click.ClickException(str(error)) from error
     if len(files) == 1:
         return next(iter(files.items()))
     return "bot.zip", _zipped(files)
@@ -266,7 +263,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
     if edition:
         wanted["edition"] = edition
     if rule_options:
-        wanted["options"] = _read_options(api.get(f"bots/{version['bot']}/")["game"], rule_options)
+        wanted["options"] = read_options(find_game(api.get(f"bots/{version['bot']}/")["game"]), rule_options)
     comparison = _start_or_attach(api, wanted)
     if wait:
         address = f"{ROOT}comparisons/{comparison['id']}/"
@@ -299,13 +296,6 @@ def _find_running(api: Api, wanted: dict[str, Any]) -> dict[str, Any] | None:
             found: dict[str, Any] = row
             return found
     return None
-
-
-def _read_options(game: str, texts: tuple[str, ...]) -> dict[str, Any]:
-    try:
-        return read_options(find_game(game), texts)
-    except (BadOptions, UnknownGame) as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _describe_evidence(comparison: dict[str, Any]) -> str:

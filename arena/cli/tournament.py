@@ -1,14 +1,10 @@
 """`pennant tournament`: plan, play and report a tournament between bots on this machine, also as a page."""
 
 import json
-import os
 import secrets
 import shlex
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from string import Template
@@ -16,27 +12,30 @@ from typing import Any
 
 import click
 import orjson
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from arena.cli.bot_paths import build_program, choose_game, choose_sandbox, find_program, game_option
+from arena.cli.bot_paths import (
+    bare_option,
+    build_programs,
+    choose_game,
+    choose_sandbox,
+    find_program,
+    json_option,
+    read_options,
+    rules_options,
+)
+from arena.cli.campaign import Campaign, LockedLog, Workers, play_due
 from arena.cli.files import (
     FAULT_SORT_KEY,
     FaultNote,
-    LockedLog,
-    UnreadableRecord,
-    Workers,
     compute_digest,
     describe_faults,
     list_faults,
-    play_due,
-    read_record,
+    start_table,
     suggest_rerun,
     write_match,
 )
-from arena.cli.playing import read_options, rule_option
 from arena.cli.submissions import (
     BOTS_FOLDER,
     HandedInBot,
@@ -50,19 +49,17 @@ from arena.cli.submissions import (
 from arena.contests.tournaments.document import Course, NotDueError, ScheduledMatch
 from arena.contests.tournaments.formats import FORMATS, find_format
 from arena.contests.tournaments.formats.base import Entrant, Result
-from arena.contests.tournaments.phases import KNOCKOUT, check_plan, list_phases
+from arena.contests.tournaments.phases import KNOCKOUT, Phase, check_plan, list_phases
 from arena.contests.tournaments.settings import GAME_POINTS, SCORINGS, InvalidSettings, Settings
 from arena.contests.tournaments.standings import TIE_BREAKS, MatchResult, Standing, rank
 from arena.core.release import arena_version
 from arena.runner.data_files import PACKAGE_ROOT, SAMPLES_FOLDER, join_style_sheets
 from arena.runner.match import MatchReport, MatchSpec
-from arena.runner.program import BadProgramError, Limits, Program
-from arena.runner.sandbox.base import Sandbox, SandboxError
+from arena.runner.program import Limits, Program
 from engine.core import Json
-from engine.options import BadOptions
-from engine.registry import UnknownGame, find_game
+from engine.registry import find_game
 from engine.season import Season
-from engine.series import BadSeries, SeriesLength
+from engine.series import SeriesLength
 from engine.variants import find_variant
 
 # Write the results of a tournament on this machine as one page, which opens from disk without a network.
@@ -95,12 +92,9 @@ def escape_script(data: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-# `pennant tournament`: plan, play and report a tournament between bots on this machine.
-
-# Store a tournament in a folder: its plan, and a line for every finished match.
+# The plan of a tournament, and the log of its matches.
 
 TOURNAMENT_FORMAT = "pennant-tournament/1"
-TOURNAMENT_FILE = "tournament.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,23 +130,21 @@ def find_stored_bots(stored: Json) -> list[EnteredBot]:
     ]
 
 
-def read_plan(folder: Path) -> Json | None:
-    """Return the stored plan of a folder, or None if there is none. Raise click.ClickException."""
-    path = folder / TOURNAMENT_FILE
-    if not path.exists():
+def read_plan(campaign: Campaign) -> Json | None:
+    """Return the stored plan of a tournament, or None if there is none. Raise click.ClickException."""
+    plan = campaign.read_plan()
+    if plan is None:
         return None
-    try:
-        plan = read_record(path)
-    except UnreadableRecord as error:
-        raise click.ClickException(f"{path}: {error}") from error
     if plan.get("format") != TOURNAMENT_FORMAT:
-        raise click.ClickException(f"{path} is not of this version of pennant, which writes {TOURNAMENT_FORMAT}.")
+        raise click.ClickException(
+            f"{campaign.path} is not of this version of pennant, which writes {TOURNAMENT_FORMAT}."
+        )
     try:
         # Older versions wrote the settings as "terms".
         settings = plan.pop("terms", None) or plan["settings"]
         return {"changed_options": {}} | plan | {"settings": asdict(Settings.from_json(settings))}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise click.ClickException(f"{path} is damaged: {error}") from error
+        raise click.ClickException(f"{campaign.path} is damaged: {error}") from error
 
 
 def list_differences(stored: Json, now: Json) -> list[str]:
@@ -175,87 +167,49 @@ def list_differences(stored: Json, now: Json) -> list[str]:
     return sorted(found)
 
 
-class TournamentLog(LockedLog):
-    """The matches of a tournament on disk, one line each."""
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match, as a line of the log."""
 
-    def __init__(self, folder: Path, stored: Json) -> None:
-        """Open the log. Raise OSError, or click.ClickException if another command uses it."""
-        super().__init__(folder, "tournament")
-        self.faults: list[FaultNote] = []
-        _write_plan(folder / TOURNAMENT_FILE, stored)
+    round: int
+    board: int
+    number: int
+    match: int = 0
+    """The number in the names of its records."""
+    entrants: tuple[int, ...] = ()
+    points: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    verdicts: tuple[tuple[str, ...], ...] = ()
+    """The verdicts of each participant's legs."""
+    faults: tuple[FaultNote, ...] = ()
 
-    def replay_into(self, course: Course) -> None:
-        """Add all finished matches to the course; drop an incomplete last line. Raise click.ClickException."""
-        for number, line in enumerate(self.read_lines(), start=1):
-            try:
-                stored = orjson.loads(line)
-                course.add_result(*_read_match(stored, course))
-                self.faults += [FaultNote.from_json(fault) for fault in stored.get("faults", ())]
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
-
-    def list_matches(self) -> list[Json]:
-        """Return the matches that have ended, each with its round, board and number."""
-        return [orjson.loads(line) for line in self.read_lines()]
-
-    def add(
-        self,
-        scheduled: ScheduledMatch,
-        entrants: tuple[int, ...],
-        result: MatchResult,
-        match: MatchReport,
-        names: Mapping[int, str],
-    ) -> None:
-        """Write a match, its records first; `names` are by entrant. It is on disk for good when this returns."""
-        write_match(self.records, scheduled.deal_number, match)
-        faults = list(list_faults(scheduled.deal_number, match, [names[number] for number in entrants]))
-        self.faults += faults
-        line = {
-            "round": scheduled.round,
-            "board": scheduled.board,
-            "number": scheduled.number,
-            "match": scheduled.deal_number,
-            "entrants": entrants,
-            "points": result.points,
-            "scores": result.game_points,
-            "verdicts": [list(verdicts) for verdicts in _collect_by_participant(match, "verdicts")],
-            "faults": [fault.as_json() for fault in faults],
-        }
-        self.write_line(line)
+    def add_to(self, course: Course) -> None:
+        """Add the match to the course. Raise ValueError if it is not due."""
+        scheduled = ScheduledMatch(self.round, self.board, self.number)
+        if scheduled not in course.list_due():
+            raise NotDueError("this match is not due at this point")
+        entrants = course.find_pairing(scheduled).entrants
+        if self.entrants != entrants or {len(self.points), len(self.scores)} != {len(entrants)}:
+            raise NotDueError("the entrants of this match are different")
+        course.add_result(scheduled, MatchResult(self.points, self.scores))
 
 
-def build_match_result(match: MatchReport) -> MatchResult:
-    """Return the result of a match as tournaments count it."""
-    return MatchResult(match.points, match.scores)
-
-
-def _collect_by_participant(match: MatchReport, key: str) -> Iterator[list[Any]]:
-    """Yield, for each participant, the values of this key in the results of the legs."""
-    for participant in range(len(match.legs[0].seating)):
-        yield [leg.record["result"][key][leg.seating.index(participant)] for leg in match.legs]
-
-
-def _read_match(line: Json, course: Course) -> tuple[ScheduledMatch, MatchResult]:
-    """Return the match of a line with its result. Raise ValueError, KeyError or TypeError."""
-    scheduled = ScheduledMatch(line["round"], line["board"], line["number"])
-    if scheduled not in course.list_due():
-        raise NotDueError("this match is not due at this point")
-    entrants = course.find_pairing(scheduled).entrants
-    result = MatchResult(tuple(map(float, line["points"])), tuple(map(float, line["scores"])))
-    if line["entrants"] != list(entrants) or {len(result.points), len(result.game_points)} != {len(entrants)}:
-        raise NotDueError("the entrants of this match are different")
-    return scheduled, result
-
-
-def _write_plan(path: Path, stored: Json) -> None:
-    """Write the plan completely or not at all."""
-    if path.exists():
-        return
-    draft = path.with_suffix(".new")
-    with draft.open("wb") as file:
-        file.write(orjson.dumps(stored, option=orjson.OPT_INDENT_2) + b"\n")
-        os.fsync(file.fileno())
-    draft.replace(path)
+def build_line(scheduled: ScheduledMatch, match: MatchReport, names: Mapping[int, str]) -> StoredMatch:
+    """Return the line of a match; `names` are those of its entrants, by number."""
+    return StoredMatch(
+        scheduled.round,
+        scheduled.board,
+        scheduled.number,
+        scheduled.deal_number,
+        tuple(names),
+        match.points,
+        match.scores,
+        tuple(
+            tuple(leg.record["result"]["verdicts"][leg.seating.index(participant)] for leg in match.legs)
+            for participant in range(len(names))
+        ),
+        tuple(list_faults(scheduled.deal_number, match, list(names.values()))),
+    )
 
 
 def _write_options(options: Json) -> str:
@@ -266,9 +220,6 @@ def _describe_value(value: Any) -> str:
     if isinstance(value, dict):
         return " and ".join(f"{count} {name}" for name, count in value.items() if count is not None)
     return "left open" if value is None else str(value)
-
-
-# The plan of a tournament on this machine.
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,81 +280,103 @@ class TournamentPlan:
 # Tables and JSON of a tournament on this machine.
 
 
-def export_tournament(
-    plan: TournamentPlan, course: Course, standings: Sequence[Standing], faults: Sequence[FaultNote]
-) -> Json:
-    """Return the tournament as `--json` prints it."""
-    names = plan.names
-    stored = plan.as_json()
-    return {
-        "game": plan.game,
-        "edition": plan.edition,
-        "changed_options": plan.changed_options,
-        "settings": stored["settings"],
-        "bots": stored["bots"],
-        "rounds": [[_export_pairing(result, names) for result in results] for results in course.rounds],
-        "standings": _export_standings(standings, names),
-        "phases": [
-            {
-                "number": phase.number,
-                "key": phase.key,
-                "rounds": phase.rounds_over,
-                "tables": [
-                    {"name": table.name, "standings": _export_standings(table.standings, names)}
-                    for table in phase.tables
-                ],
-            }
-            for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings)
-        ],
-        "faults": [fault.as_json() for fault in sorted(faults, key=FAULT_SORT_KEY)],
-    }
+class Tournament:
+    """A tournament while it is played: its plan, and what has come of it."""
 
+    def __init__(self, plan: TournamentPlan) -> None:
+        self.plan = plan
+        self.names = plan.names
+        self.course = plan.start_course()
+        self.faults: list[FaultNote] = []
 
-def _export_standings(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Json]:
-    return [{"name": names[standing.number], **asdict(standing)} for standing in standings]
+    def take(self, match: StoredMatch) -> None:
+        """Count a match. Raise ValueError if it is not due."""
+        match.add_to(self.course)
+        self.faults += match.faults
 
+    def rank(self) -> list[Standing]:
+        """Return the standings after the rounds played."""
+        return rank(self.course.format, self.course.entrants, self.course.rounds, self.plan.settings)
 
-def _export_pairing(result: Result, names: Mapping[int, str]) -> Json:
-    return {
-        "name": result.pairing.name,
-        "bots": [names[number] for number in result.pairing.entrants],
-        "points": result.points,
-        "scores": result.game_points,
-        "played": result.played,
-    }
+    def list_phases(self) -> list[Phase]:
+        """Return the phases, with the standings of each."""
+        course = self.course
+        return list_phases(course.format, course.entrants, course.rounds, self.plan.settings)
 
+    def export(self) -> Json:
+        """Return the tournament as `--json` prints it."""
+        stored = self.plan.as_json()
+        return {
+            **{key: stored[key] for key in ("game", "edition", "changed_options", "settings", "bots")},
+            "rounds": [[self._export_pairing(result) for result in results] for results in self.course.rounds],
+            "standings": self._export_standings(self.rank()),
+            "phases": [
+                {
+                    "number": phase.number,
+                    "key": phase.key,
+                    "rounds": phase.rounds_over,
+                    "tables": [
+                        {"name": table.name, "standings": self._export_standings(table.standings)}
+                        for table in phase.tables
+                    ],
+                }
+                for phase in self.list_phases()
+            ],
+            "faults": [asdict(fault) for fault in sorted(self.faults, key=FAULT_SORT_KEY)],
+        }
 
-def list_phase_tables(plan: TournamentPlan, course: Course) -> Iterator[tuple[str, Table]]:
-    """Yield the heading and the standings of each phase, or of each of its groups."""
-    for phase in list_phases(course.format, course.entrants, course.rounds, plan.settings):
-        for table in phase.tables:
-            heading = f"group {table.name}" if table.name else phase.key
-            is_knockout = phase.key == KNOCKOUT
-            yield heading.capitalize(), build_table(plan, table.standings, (), is_bracket=is_knockout)
+    def _export_standings(self, standings: Sequence[Standing]) -> list[Json]:
+        return [{"name": self.names[standing.number], **asdict(standing)} for standing in standings]
 
+    def _export_pairing(self, result: Result) -> Json:
+        return {
+            "name": result.pairing.name,
+            "bots": [self.names[number] for number in result.pairing.entrants],
+            "points": result.points,
+            "scores": result.game_points,
+            "played": result.played,
+        }
 
-def build_table(
-    plan: TournamentPlan, standings: Sequence[Standing], faults: Sequence[FaultNote], *, is_bracket: bool
-) -> Table:
-    """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
-    tie_breaks = () if is_bracket else TIE_BREAKS
-    counts = Counter(fault.bot for fault in faults)
-    has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("", justify="right")
-    table.add_column("bot", overflow="fold")
-    for heading in ("Score", *(title for _, title, _ in tie_breaks), "W–D–L"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ["Byes"] * has_byes + ["Faults"] * has_faults:
-        table.add_column(heading, justify="right", no_wrap=True)
-    keys = ("score", *(key for key, _, _ in tie_breaks))
-    for standing in standings:
-        name = plan.names[standing.number]
-        numbers = (_format_number(getattr(standing, key)) for key in keys)
-        ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
-        extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
-        table.add_row(str(standing.place), name, *numbers, ended, *extra)
-    return table
+    def report(self, records: Path) -> None:
+        """Print the tables and the faults."""
+        course, console = self.course, Console(highlight=False, markup=False)
+        click.echo(f"{course.format.title}, {len(self.names)} bots, rounds: {len(course.rounds)}")
+        if course.format.first_phase is not None:
+            for phase in self.list_phases():
+                for table in phase.tables:
+                    heading = f"group {table.name}" if table.name else phase.key
+                    drawn = self._build_table(table.standings, (), is_bracket=phase.key == KNOCKOUT)
+                    console.print(heading.capitalize(), drawn)
+            click.echo("All phases")
+        console.print(self._build_table(self.rank(), self.faults, is_bracket=course.format.is_bracket))
+        for line in describe_faults(self.faults, records, self.plan.settings.seed):
+            click.echo(line)
+
+    def _build_table(self, standings: Sequence[Standing], faults: Sequence[FaultNote], *, is_bracket: bool) -> Table:
+        """Return the standings as a table. Columns of byes and faults are there where anybody had one."""
+        tie_breaks = () if is_bracket else TIE_BREAKS
+        counts = Counter(fault.bot for fault in faults)
+        has_byes, has_faults = any(standing.byes for standing in standings), bool(faults)
+        titles = ("Score", *(title for _, title, _ in tie_breaks), "W–D–L")
+        table = start_table(("", "bot", *titles, *["Byes"] * has_byes, *["Faults"] * has_faults), "bot")
+        keys = ("score", *(key for key, _, _ in tie_breaks))
+        for standing in standings:
+            name = self.names[standing.number]
+            numbers = (_format_number(getattr(standing, key)) for key in keys)
+            ended = f"{standing.wins}–{standing.draws}–{standing.losses}"
+            extra = [str(standing.byes)] * has_byes + [str(counts[name])] * has_faults
+            table.add_row(str(standing.place), name, *numbers, ended, *extra)
+        return table
+
+    def describe_result(self, result: Result) -> str:
+        """Return a short description of a pairing's result."""
+        names = [self.names[number] for number in result.pairing.entrants]
+        if result.pairing.is_bye:
+            return f"{names[0]} has a bye"
+        counted = result.game_points if self.plan.settings.scoring == GAME_POINTS else result.points
+        if len(names) == 2:
+            return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
+        return " ".join(f"{name} {_format_number(count)}" for name, count in zip(names, counted, strict=True))
 
 
 def _format_number(value: float | None) -> str:
@@ -412,15 +385,12 @@ def _format_number(value: float | None) -> str:
 
 # `pennant tournament`: play a tournament between bots on this machine.
 
-EXIT_INTERRUPTED = 130
 MIN_BOTS = 2
 
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
-@game_option
-@click.option("--edition", help="The edition of the game. [default: the game's first]")
-@rule_option
+@rules_options
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
 @click.option(
     "--rounds", type=int, help="Number of rounds of a Swiss or of tables. By default as many as the format recommends."
@@ -456,8 +426,8 @@ MIN_BOTS = 2
     show_default=True,
     help="Keep the tournament in this folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+@json_option
+@bare_option
 def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool, **given: Any) -> None:
     """Play a tournament between bots, the best seed first.
 
@@ -481,56 +451,43 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     below the table; the records of all matches are in the folder.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
-    stored = read_plan(out)
+    command = f"pennant tournament --out {shlex.quote(str(out))}{' --no-sandbox' if no_sandbox else ''}"
+    campaign = Campaign("tournament", out, errors, command)
+    stored = read_plan(campaign)
     wanted = {name: value for name, value in given.items() if value is not None}
-    with _report_interruption(out, no_sandbox, errors):
-        bots, submissions = _prepare_bots(bots, wanted, stored, out, no_sandbox, errors)
-        plan = _build_plan(bots, dict(wanted), stored, out)
-        course = plan.start_course()
-        with TournamentLog(out, stored or plan.as_json()) as log:
-            log.replay_into(course)
-            faults = log.faults  # it grows as matches end
-            errors.print(f"seed {plan.settings.seed}")
-            if course.boards is not None:
-                sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=no_sandbox, errors=errors)
-                _play(plan, course, log, sandbox, errors)
-            matches = log.list_matches()
-        standings = rank(course.format, course.entrants, course.rounds, plan.settings)
-        told = export_tournament(plan, course, standings, faults) | export_submissions(submissions)
-        write_page(out, course.format.title, told, matches=matches, tie_breaks=TIE_BREAKS)
+    with campaign.report_stop():
+        bots, submissions = _prepare_bots(bots, wanted, stored, campaign, no_sandbox)
+        played = Tournament(_build_plan(bots, dict(wanted), stored, campaign))
+        with LockedLog(campaign) as log:
+            campaign.store_plan(stored or played.plan.as_json())
+            log.replay(StoredMatch, played.take)
+            errors.print(f"seed {played.plan.settings.seed}")
+            if played.course.boards is not None:
+                _play(played, log, no_sandbox)
+            matches = [orjson.loads(line) for line in log.read_lines()]
+        told = played.export() | export_submissions(submissions)
+        write_page(out, played.course.format.title, told, matches=matches, tie_breaks=TIE_BREAKS)
     if as_json:
         click.echo(json.dumps(told))
-    else:
-        _report(plan, course, standings, log)
-        for line in describe_failures(submissions):
-            click.echo(line)
-        errors.print(f"results: {out / PAGE_FILE}", soft_wrap=True)
-        if faults:
-            first = min(faults, key=FAULT_SORT_KEY)
-            path = next(bot.path for bot in plan.bots if bot.program.name == first.bot)
-            errors.print(f"next: {suggest_rerun(first, log.records, str(path))}", soft_wrap=True)
-
-
-def _report(plan: TournamentPlan, course: Course, standings: Sequence[Standing], log: TournamentLog) -> None:
-    """Print the tables and the faults."""
-    click.echo(f"{course.format.title}, {len(plan.bots)} bots, rounds: {len(course.rounds)}")
-    console = Console(highlight=False, markup=False)
-    if course.format.first_phase is not None:
-        for heading, table in list_phase_tables(plan, course):
-            console.print(heading, table)
-        click.echo("All phases")
-    console.print(build_table(plan, standings, log.faults, is_bracket=course.format.is_bracket))
-    for line in describe_faults(log.faults, log.records, plan.settings.seed):
+        return
+    played.report(log.records)
+    for line in describe_failures(submissions):
         click.echo(line)
+    errors.print(f"results: {out / PAGE_FILE}", soft_wrap=True)
+    if played.faults:
+        first = min(played.faults, key=FAULT_SORT_KEY)
+        path = next(bot.path for bot in played.plan.bots if bot.program.name == first.bot)
+        errors.print(f"next: {suggest_rerun(first, log.records, str(path))}", soft_wrap=True)
 
 
 def _prepare_bots(
-    bots: tuple[str, ...], given: Json, stored: Json | None, out: Path, bare: bool, errors: Console
+    bots: tuple[str, ...], given: Json, stored: Json | None, campaign: Campaign, bare: bool
 ) -> tuple[tuple[str, ...], list[HandedInBot]]:
     """Return the bots to play, and where a folder of submissions is named, what was found of each.
 
-    Raise click.ClickException, SandboxError or OSError.
+    Raise MessageError, click.ClickException, SandboxError or OSError.
     """
+    out = campaign.folder
     folder = Path(bots[0]) if len(bots) == 1 and is_submission_folder(Path(bots[0])) else None
     known = read_results(out) if stored is not None else None
     if known is not None and (folder is None or known[0] == str(folder.resolve())):
@@ -539,13 +496,10 @@ def _prepare_bots(
         return bots, []
     if stored is not None:
         raise click.ClickException(f"The tournament in {out} is of other bots. To play a new one: --out FOLDER")
-    try:
-        plan = _merge_plan((), dict(given), None, needs_bots=False)
-        variant = find_variant(find_game(plan.game), plan.edition, plan.changed_options)
-    except (UnknownGame, BadOptions, BadProgramError, BadSeries, InvalidSettings) as error:
-        raise click.ClickException(str(error)) from error
+    plan = _merge_plan((), dict(given), None, needs_bots=False)
+    variant = find_variant(find_game(plan.game), plan.edition, plan.changed_options)
     table = SubmissionTable(plan.game, variant, plan.settings.seats)
-    found = check_submissions(folder, out, table, bare=bare, errors=errors)
+    found = check_submissions(folder, out, table, bare=bare, errors=campaign.errors)
     ready = tuple(str(out / BOTS_FOLDER / one.name) for one in found if not one.problem)
     if len(ready) < MIN_BOTS:
         lines = [f"Of {len(found)} submissions in {folder} only {len(ready)} can take part.", *describe_failures(found)]
@@ -553,23 +507,23 @@ def _prepare_bots(
     return ready, found
 
 
-def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, folder: Path) -> TournamentPlan:
+def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, campaign: Campaign) -> TournamentPlan:
     """Return the plan from the command line, the stored plan and the defaults, in this order.
 
-    Raise click.ClickException if they contradict each other.
+    Raise MessageError or click.ClickException if they contradict each other, or can't be played. A tournament that was
+    begun by an older version is played to its end by the rules of then.
     """
+    plan = _merge_plan(bots, given, stored)
+    rules = find_game(plan.game)
+    find_format(plan.settings.format)
     try:
-        plan = _merge_plan(bots, given, stored)
-        _check_plan(plan, is_new=stored is None)
+        plan.settings.check(len(plan.bots))
+        if stored is None:
+            check_plan(plan.settings, rules, len(plan.bots))
     except InvalidSettings as error:
         option = f"--{error.field.replace('_', '-')}: " if error.field else ""
         raise click.ClickException(f"{option}{error}") from error
-    except (UnknownGame, BadOptions, BadProgramError, BadSeries) as error:
-        raise click.ClickException(str(error)) from error
-    changed = list_differences(stored, plan.as_json()) if stored else []
-    if changed:
-        sentences = [f"The tournament in {folder} is different:", *(f"{change}." for change in changed)]
-        raise click.ClickException("\n  ".join(sentences) + "\nTo play a new one, name another folder: --out")
+    campaign.refuse_changes(list_differences(stored, plan.as_json()) if stored else [])
     return plan
 
 
@@ -600,71 +554,25 @@ def _read_series(given: Json) -> Json:
     return given if games is None and points is None else given | {"series": asdict(SeriesLength(games, points))}
 
 
-def _check_plan(plan: TournamentPlan, *, is_new: bool) -> None:
-    """Raise UnknownGame, BadOptions, BadSeries or InvalidSettings if the plan can't be played.
-
-    A tournament that was begun by an older version is played to its end by the rules of then.
-    """
-    rules = find_game(plan.game)
-    find_format(plan.settings.format)
-    plan.settings.check(len(plan.bots))
-    if is_new:
-        check_plan(plan.settings, rules, len(plan.bots))
-
-
-@contextmanager
-def _report_interruption(folder: Path, bare: bool, errors: Console) -> Iterator[None]:
-    """Report why a tournament stopped, and print how to continue it."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        errors.print(f"\nStopped. {_describe_resuming(folder, bare)}", soft_wrap=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except SandboxError as failure:
-        sentence = f"The sandbox failed, so no bot loses by it: {failure}"
-        raise click.ClickException(f"{sentence}\n{_describe_resuming(folder, bare)}") from failure
-    except BrokenProcessPool as failure:
-        raise click.ClickException(
-            f"A process that played matches was killed.\n{_describe_resuming(folder, bare)}"
-        ) from failure
-    except OSError as error:
-        sentence = f"{error.filename or folder} can't be written: {error.strerror or error}"
-        raise click.ClickException(f"{sentence}\n{_describe_resuming(folder, bare)}") from error
-
-
-def _describe_resuming(folder: Path, bare: bool) -> str:
-    """Return what to do to continue a tournament that stopped."""
-    if not (folder / TOURNAMENT_FILE).exists():
-        return "To continue: give the same command again"
-    return f"To continue: pennant tournament --out {shlex.quote(str(folder))}{' --no-sandbox' if bare else ''}"
-
-
-def _play(plan: TournamentPlan, course: Course, log: TournamentLog, sandbox: Sandbox, errors: Console) -> None:
-    """Play the tournament to its end. Raise SandboxError, BrokenProcessPool or OSError."""
-    programs = _build_programs(plan, sandbox)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+def _play(played: Tournament, log: LockedLog, bare: bool) -> None:
+    """Play the tournament to its end. Raise BadProgramError, SandboxError, BrokenProcessPool or OSError."""
+    plan, course, errors = played.plan, played.course, log.campaign.errors
+    sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=bare, errors=errors)
+    programs = dict(enumerate(build_programs((bot.program for bot in plan.bots), sandbox), start=1))
     at_once = len(plan.bots) // 2 * plan.settings.matches_per_pairing
-    with Workers(sandbox, at_once) as workers, Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task("")
-        progress.update(task, **_describe_progress(course))
+    with Workers(sandbox, at_once) as workers, log.campaign.show_progress("") as update:
+        update(**_describe_progress(course))
         for scheduled, match in play_due(
             course.list_due, lambda scheduled: plan.build_match(scheduled, course, programs), workers
         ):
-            result, rounds = build_match_result(match), len(course.rounds)
-            log.add(scheduled, course.find_pairing(scheduled).entrants, result, match, plan.names)
-            course.add_result(scheduled, result)
+            entrants, rounds = course.find_pairing(scheduled).entrants, len(course.rounds)
+            line = build_line(scheduled, match, {number: played.names[number] for number in entrants})
+            write_match(log.records, scheduled.deal_number, match)
+            log.write_line(line)
+            played.take(line)
             for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
-                summary = ", ".join(_describe_result(result, plan) for result in results)
-                progress.console.print(f"Round {number}: {summary}", soft_wrap=True)
-            progress.update(task, **_describe_progress(course))
-
-
-def _build_programs(plan: TournamentPlan, sandbox: Sandbox) -> dict[int, Program]:
-    """Return the built programs by entrant number. Raise SandboxError."""
-    try:
-        return {number: build_program(bot.program, sandbox) for number, bot in enumerate(plan.bots, start=1)}
-    except BadProgramError as error:
-        raise click.ClickException(str(error)) from error
+                errors.print(f"Round {number}: {', '.join(map(played.describe_result, results))}", soft_wrap=True)
+            update(**_describe_progress(course))
 
 
 def _describe_progress(course: Course) -> Json:
@@ -672,14 +580,3 @@ def _describe_progress(course: Course) -> Json:
     boards = course.boards or []
     over = sum(board.result(course.settings) is not None for board in boards)
     return {"description": f"round {len(course.rounds) + 1}", "total": len(boards), "completed": over}
-
-
-def _describe_result(result: Result, plan: TournamentPlan) -> str:
-    """Return a short description of a pairing's result."""
-    names = [plan.names[number] for number in result.pairing.entrants]
-    if result.pairing.is_bye:
-        return f"{names[0]} has a bye"
-    counted = result.game_points if plan.settings.scoring == GAME_POINTS else result.points
-    if len(names) == 2:
-        return f"{names[0]} {counted[0]:g}–{counted[1]:g} {names[1]}"
-    return " ".join(f"{name} {round(count, 2):g}" for name, count in zip(names, counted, strict=True))

@@ -4,9 +4,7 @@ import json
 import math
 import re
 import secrets
-import sys
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,20 +15,26 @@ from optuna.distributions import BaseDistribution, FloatDistribution, IntDistrib
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arena.cli.bot_paths import build_program, choose_game, choose_sandbox, find_bot, game_option
-from arena.cli.files import Interval, MatchBatch, Workers, compute_digest, estimate_share, format_share, play_due
-from arena.cli.playing import read_options, rule_option
+from arena.cli import writing
+from arena.cli.bot_paths import (
+    bare_option,
+    build_programs,
+    choose_rules,
+    choose_sandbox,
+    find_bot,
+    json_option,
+    rules_options,
+)
+from arena.cli.campaign import Campaign, MatchBatch, Workers, play_due
+from arena.cli.files import Interval, compute_digest, estimate_share, format_share, start_table
 from arena.runner.match import MatchSpec
-from arena.runner.program import PARAMETERS_FILE, BadProgramError, Program
-from arena.runner.sandbox.base import Sandbox, SandboxError
-from engine.options import BadOptions
-from engine.registry import UnknownGame, find_game
-from engine.variants import Variant, find_variant
+from arena.runner.program import PARAMETERS_FILE, Program
+from arena.runner.sandbox.base import Sandbox
+from engine.core import Game
+from engine.variants import Variant
 
 # Parameters of a bot: the file `params.json` beside its source, and the ranges in which `pennant tune` looks.
 
@@ -128,7 +132,6 @@ def write_parameters(parameters: Mapping[str, Any]) -> bytes:
     return json.dumps(parameters, indent=2).encode() + b"\n"
 
 
-EXIT_INTERRUPTED = 130
 STARTING_SAMPLES = 8
 """Parameters that are drawn at random before the optimiser has anything to go by."""
 CANDIDATES_CONFIRMED = 3
@@ -136,14 +139,14 @@ CANDIDATES_CONFIRMED = 3
 CONFIRMATION_FACTOR = 4
 """A confirmation has so many times the matches of a sample."""
 STUDY_NAME = "pennant"
-TUNING_FILE, JOURNAL_FILE = "tuning.json", "samples.journal"
+JOURNAL_FILE = "samples.journal"
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """A bot, the ranges of its parameters, and whom it plays."""
 
-    game: str
+    game: Game
     variant: Variant
     bot: Program
     parameters: Mapping[str, Any]
@@ -155,7 +158,7 @@ class Tuning:
     def plan(self, seed: str) -> dict[str, Any]:
         """Return what makes it the same tuning when it goes on."""
         return {
-            "game": self.game,
+            "game": self.game.key,
             "options": self.variant.options,
             "bot": compute_digest(self.bot),
             "ranges": [asdict(each) for each in self.ranges],
@@ -171,8 +174,8 @@ class Tuning:
         specs: dict[tuple[int, int], MatchSpec] = {}
         for number, opponent in enumerate(self.opponents):
             count = share + (number < rest)
-            pair = (bot, opponent)
-            batch = MatchBatch(self.game, self.variant.edition, self.variant.options, pair, count, f"{seed}:{number}")
+            rules = (self.game.key, self.variant.edition, self.variant.options)
+            batch = MatchBatch(*rules, (bot, opponent), count, f"{seed}:{number}")
             specs |= {(number, match): batch.match(match) for match in range(1, count + 1)}
         return specs
 
@@ -194,9 +197,7 @@ class Tuning:
 @click.option(
     "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches of each setting."
 )
-@game_option
-@click.option("--edition", help="The edition of the game. [default: the game's first]")
-@rule_option
+@rules_options
 @click.option("--seed", help="Seed of deals and settings. By default a random one, which is stored.")
 @click.option(
     "--out",
@@ -206,8 +207,8 @@ class Tuning:
     help="Keep what was tried in this folder.",
 )
 @click.option("--apply", is_flag=True, help=f"Write the best setting to {PARAMETERS_FILE} of BOT.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust.")
+@json_option
+@bare_option
 def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **given: Any) -> None:
     """Find better values for the parameters of a bot, by Bayesian optimisation over mirrored matches.
 
@@ -216,23 +217,16 @@ def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **g
     was tried is on disk, so the same command goes on after Ctrl-C, and with more --samples after its end.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
+    campaign = Campaign("tuning", out, errors)
     tuning = _read_tuning(bot, given)
-    seed = _open_plan(out, tuning, given["seed"])
-    try:
+    with campaign.report_stop():
+        seed = _open_plan(campaign, tuning, given["seed"])
         languages = {program.language for program in (tuning.bot, *tuning.opponents)}
         sandbox = choose_sandbox(languages, bare=no_sandbox, errors=errors)
-        built = replace(
-            tuning,
-            bot=build_program(tuning.bot, sandbox),
-            opponents=tuple(build_program(opponent, sandbox) for opponent in tuning.opponents),
-        )
+        built, *opponents = build_programs((tuning.bot, *tuning.opponents), sandbox)
         errors.print(f"seed {seed}")
-        confirmed = _tune(built, given["samples"], seed, sandbox, out, errors)
-    except KeyboardInterrupt:
-        errors.print("\nStopped. The same command goes on from here.")
-        sys.exit(EXIT_INTERRUPTED)
-    except (BadProgramError, SandboxError) as error:
-        raise click.ClickException(str(error)) from error
+        ready = replace(tuning, bot=built, opponents=tuple(opponents))
+        confirmed = _tune(ready, given["samples"], seed, sandbox, campaign)
     best = max(confirmed, key=lambda setting: setting.share.value)
     if as_json:
         click.echo(json.dumps({"seed": seed, "settings": [asdict(each) for each in confirmed], "best": best.values}))
@@ -252,78 +246,54 @@ class Setting:
 
 
 def _read_tuning(path: Path, given: dict[str, Any]) -> Tuning:
-    """Return what is to be tuned. Raise click.ClickException."""
-    try:
-        game = find_game(choose_game(given["opponents"], given["game"]))
-        variant = find_variant(
-            game, given["edition"] or next(iter(game.editions)), read_options(game, given["rule_options"])
-        )
-        bot = find_bot(str(path))
-        opponents = tuple(find_bot(text) for text in given["opponents"]) or (bot,)
-    except (UnknownGame, BadOptions, BadProgramError) as error:
-        raise click.ClickException(str(error)) from error
+    """Return what is to be tuned. Raise MessageError or click.ClickException."""
+    game, variant = choose_rules(given["opponents"], given["game"], given["edition"], given["rule_options"])
+    bot = find_bot(str(path))
+    opponents = tuple(find_bot(text) for text in given["opponents"]) or (bot,)
     parameters = read_parameters(bot)
     ranges = fit_to_values(given["ranges"], parameters)
-    return Tuning(game.key, variant, bot, parameters, ranges, opponents, given["matches"])
+    return Tuning(game, variant, bot, parameters, ranges, opponents, given["matches"])
 
 
-def _open_plan(folder: Path, tuning: Tuning, seed: str | None) -> str:
-    """Return the seed, the stored one where the folder has this tuning already. Raise click.ClickException."""
-    path = folder / TUNING_FILE
-    try:
-        stored = json.loads(path.read_text()) if path.exists() else None
-        if stored is None:
-            folder.mkdir(parents=True, exist_ok=True)
-            chosen = seed or str(secrets.randbelow(10**9))
-            path.write_text(json.dumps(tuning.plan(chosen)))
-            return chosen
-    except (OSError, ValueError) as error:
-        raise click.ClickException(f"{path} can't be used: {error}") from error
+def _open_plan(campaign: Campaign, tuning: Tuning, seed: str | None) -> str:
+    """Return the seed; store the plan if there is none yet. Raise click.ClickException if it is another one."""
+    stored = campaign.read_plan()
+    if stored is None:
+        chosen = seed or str(secrets.randbelow(10**9))
+        campaign.store_plan(tuning.plan(chosen))
+        return chosen
     now = json.loads(json.dumps(tuning.plan(seed or stored.get("seed", ""))))
-    if different := [key for key in now if now[key] != stored.get(key)]:
-        raise click.ClickException(
-            f"The tuning in {folder} is different: {', '.join(different)}. "
-            "To begin a new one, name another folder: --out"
-        )
+    campaign.refuse_changes([key for key in now if now[key] != stored.get(key)])
     return str(stored["seed"])
 
 
-def _tune(tuning: Tuning, samples: int, seed: str, sandbox: Sandbox, out: Path, errors: Console) -> list[Setting]:
+def _tune(tuning: Tuning, samples: int, seed: str, sandbox: Sandbox, campaign: Campaign) -> list[Setting]:
     """Try settings, and return the best few and the present one, with what the confirmation says of them."""
-    study = _open_study(tuning, seed, out)
+    study = _open_study(tuning, seed, campaign.folder)
     done = sum(trial.state == TrialState.COMPLETE for trial in study.trials)
     to_confirm = CANDIDATES_CONFIRMED + 1
     total = max(0, samples - done) * tuning.matches + to_confirm * CONFIRMATION_FACTOR * tuning.matches
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Workers(sandbox, tuning.matches) as workers, Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task("trying", total=total)
+    with Workers(sandbox, tuning.matches) as workers, campaign.show_progress("trying", total) as update:
 
         def measure(values: Mapping[str, Any], matches: int, name: str) -> list[float]:
-            points = []
-            with closing(_play(tuning.specs(values, matches, f"{seed}:{name}"), workers)) as played:
-                for share in played:
-                    points.append(share)
-                    progress.advance(task)
+            """Return the bot's points in matches with these values."""
+            left, points = tuning.specs(values, matches, f"{seed}:{name}"), []
+            for key, match in play_due(lambda: left, left.__getitem__, workers):
+                del left[key]
+                points.append(match.points[0])
+                update(advance=1)
             return points
 
         for _ in range(done, samples):
             trial = study.ask(_distributions(tuning))
             points = measure(trial.params, tuning.matches, f"sample {trial.number}")
             study.tell(trial, estimate_share(points).value)
-        progress.update(task, description="confirming")
+        update(description="confirming")
         return [
             Setting(values, is_present, estimate_share(points), len(points))
             for values, is_present in _list_candidates(study, tuning)
             for points in [measure(values, CONFIRMATION_FACTOR * tuning.matches, f"confirmation of {samples}")]
         ]
-
-
-def _play(specs: dict[tuple[int, int], MatchSpec], workers: Workers) -> Generator[float, None, None]:
-    """Yield the points of the first bot in each match."""
-    left = dict(specs)
-    for key, match in play_due(lambda: left, specs.__getitem__, workers):
-        del left[key]
-        yield match.points[0]
 
 
 def _open_study(tuning: Tuning, seed: str, out: Path) -> optuna.Study:
@@ -377,10 +347,7 @@ def _list_candidates(study: optuna.Study, tuning: Tuning) -> Iterator[tuple[dict
 
 
 def _build_table(tuning: Tuning, settings: list[Setting]) -> Table:
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("")
-    for heading in (*(each.name for each in tuning.ranges), "matches", "share (95 %)"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = start_table(("", *(each.name for each in tuning.ranges), "matches", "share (95 %)"), "")
     for setting in sorted(settings, key=lambda setting: -setting.share.value):
         values = (f"{setting.values[each.name]:.4g}" for each in tuning.ranges)
         name = "present" if setting.is_present else ""
@@ -396,8 +363,6 @@ def _conclude(path: Path, tuning: Tuning, best: Setting, apply: bool) -> None:
     if not apply:
         click.echo(f"To write the first line to {path / PARAMETERS_FILE}, add --apply", err=True)
         return
-    try:
+    with writing(path / PARAMETERS_FILE):
         (path / PARAMETERS_FILE).write_bytes(write_parameters({**tuning.parameters, **best.values}))
-    except OSError as error:
-        raise click.ClickException(f"{path / PARAMETERS_FILE} can't be written: {error.strerror or error}") from error
     click.echo(f"{path / PARAMETERS_FILE} has the best values now.", err=True)

@@ -12,6 +12,7 @@ from zipfile import ZipFile, is_zipfile
 import click
 import orjson
 
+from arena.cli import writing
 from arena.cli.api import ROOT, Api, ArenaRequestError, Refused, find_api
 from arena.cli.files import DOWNLOAD_SUFFIX, UnreadableRecord, read_download, read_record
 from arena.contests.tournaments.document import (
@@ -145,10 +146,8 @@ def find_season(text: str) -> dict[str, Any]:
 
 def save_document(document: dict[str, Any], path: Path) -> None:
     """Write the document to a file."""
-    try:
+    with writing(path):
         path.write_bytes(orjson.dumps(document) + b"\n")
-    except OSError as error:
-        raise click.ClickException(f"{path} can't be written: {error.strerror or error}") from error
 
 
 def _fetch_season(api: Api, path: str) -> dict[str, Any]:

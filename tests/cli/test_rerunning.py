@@ -13,8 +13,8 @@ import jsonschema_rs
 import pytest
 from click.testing import CliRunner
 
+from arena.cli import main
 from arena.cli.bot_paths import FIRST_DEBUG_PORT, LOCAL_ADDRESS, build_program
-from arena.cli.playing import print_schema
 from arena.runner.live_turn import rerun_seat
 from arena.runner.program import Program, read_program
 from arena.runner.sandbox.base import Sandbox
@@ -208,7 +208,7 @@ def read_message(stream: Any) -> dict[str, Any]:
 
 
 def run(*words: str) -> str:
-    result = CliRunner().invoke(print_schema, words)
+    result = CliRunner().invoke(main, ["schema", *words])
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -230,5 +230,5 @@ def test_examples_fit_the_schemas_that_are_printed():
 
 @pytest.mark.parametrize("words", [("chess",), ("battleline", "turn", "--examples", "--edition", "chess")])
 def test_what_is_not_there_is_refused_with_what_there_is(words):
-    result = CliRunner().invoke(print_schema, words)
+    result = CliRunner().invoke(main, ["schema", *words])
     assert result.exit_code == 1 and ("battalion" in result.output or "standard" in result.output)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.files import Workers
+from arena.cli.campaign import Workers
 from arena.contests.tournaments.formats import FORMATS
 from arena.runner.match import list_seatings
 from arena.runner.sandbox.base import Sandbox, SandboxError

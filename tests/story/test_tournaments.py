@@ -11,13 +11,12 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.cli.files import Workers, play_due
-from arena.cli.tournament import build_match_result
+from arena.cli.campaign import Workers, play_due
 from arena.contests.tournaments.document import Course, ScheduledMatch
 from arena.contests.tournaments.formats import find_format
 from arena.contests.tournaments.formats.base import Entrant
 from arena.contests.tournaments.settings import Settings
-from arena.contests.tournaments.standings import rank
+from arena.contests.tournaments.standings import MatchResult, rank
 from arena.operations.management.supervisor import ManagedProcess
 from arena.runner.match import MatchSpec
 from arena.runner.program import Limits, Program
@@ -52,7 +51,7 @@ def play_undisturbed(format: str, secret: str, lots: str, sandbox: Sandbox) -> l
 
     with Workers(sandbox, SIZES[format]) as workers:
         for scheduled, match in play_due(course.list_due, spec, workers):
-            course.add_result(scheduled, build_match_result(match))
+            course.add_result(scheduled, MatchResult(match.points, match.scores))
     return [asdict(standing) for standing in rank(course.format, course.entrants, course.rounds, settings)]
 
 

@@ -1,0 +1,297 @@
+"""Play matches on this machine. A campaign's folder keeps its plan and what has ended, so that it can be resumed."""
+
+import ctypes
+import fcntl
+import multiprocessing
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import click
+import msgspec
+import orjson
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.cli.files import UnreadableRecord, read_record
+from arena.core.release import arena_version
+from arena.runner.channel import pin_to_free_core
+from arena.runner.match import MatchReport, MatchSpec, play_match
+from arena.runner.program import Limits, Program
+from arena.runner.sandbox.base import Sandbox, SandboxError
+from engine.core import Json
+from engine.registry import find_game
+from engine.series import SeriesLength
+
+# Plan, resume and interrupt a campaign: a gauntlet, a tournament or a tuning.
+
+EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Matches by a plan, which is kept in a folder. The same command goes on where an earlier one ended."""
+
+    kind: str
+    """What is played, as `gauntlet`: the word in messages, and the name of the plan's file."""
+    folder: Path
+    errors: Console
+    command: str = ""
+    """The shorter command that continues what is stored, where there is one."""
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the plan."""
+        return self.folder / f"{self.kind}.json"
+
+    def read_plan(self) -> Json | None:
+        """Return the stored plan, or None. Raise click.ClickException."""
+        try:
+            return read_record(self.path) if self.path.exists() else None
+        except UnreadableRecord as error:
+            raise click.ClickException(f"{self.path}: {error}") from error
+
+    def store_plan(self, plan: Json) -> None:
+        """Write the plan if there is none yet, completely or not at all. Raise OSError."""
+        if self.path.exists():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        draft = self.path.with_suffix(".new")
+        with draft.open("wb") as file:
+            file.write(orjson.dumps(plan, option=orjson.OPT_INDENT_2) + b"\n")
+            os.fsync(file.fileno())
+        draft.replace(self.path)
+
+    def refuse_changes(self, differences: Sequence[str]) -> None:
+        """Raise click.ClickException if the folder is of another plan."""
+        if differences:
+            raise click.ClickException(
+                f"The {self.kind} in {self.folder} is different: {'; '.join(differences)}. "
+                "To play a new one, name another folder: --out"
+            )
+
+    @contextmanager
+    def report_stop(self) -> Iterator[None]:
+        """Say why the campaign stopped, and how to continue it."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.errors.print(f"\nStopped. {self._describe_resuming()}", soft_wrap=True)
+            sys.exit(EXIT_INTERRUPTED)
+        except (SandboxError, BrokenProcessPool, OSError) as error:
+            if isinstance(error, SandboxError):
+                sentence = f"The sandbox failed, so no bot loses by it: {error}"
+            elif isinstance(error, OSError):
+                sentence = f"{error.filename or self.folder} can't be written: {error.strerror or error}"
+            else:
+                sentence = "A process that played matches was killed."
+            raise click.ClickException(f"{sentence}\n{self._describe_resuming()}") from error
+
+    def _describe_resuming(self) -> str:
+        if self.command and self.path.exists():
+            return f"To continue: {self.command}"
+        return "The same command goes on from here."
+
+    @contextmanager
+    def show_progress(self, label: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+        """Show a bar; what is yielded changes its values, as `rich.progress.Progress.update` does."""
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=self.errors, transient=True) as progress:
+            yield partial(progress.update, progress.add_task(label, total=total))
+
+
+# Keep finished matches in a file of JSON lines, which survives an interrupted command.
+
+MATCHES_FILE, RECORDS_FOLDER = "matches.jsonl", "records"
+
+Line = TypeVar("Line")
+
+
+class LockedLog:
+    """The finished matches of a campaign, a line each. Only one command at a time can use it."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        """Open the log. Raise OSError, or click.ClickException if it is in use."""
+        self.campaign = campaign
+        self.records = campaign.folder / RECORDS_FOLDER
+        self.records.mkdir(parents=True, exist_ok=True)
+        self.path = campaign.folder / MATCHES_FILE
+        self.file = self.path.open("a+b", buffering=0)
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.file.close()
+            raise click.ClickException(f"Another command plays the {campaign.kind} in {campaign.folder} now.") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def read_lines(self) -> list[bytes]:
+        """Return all lines; drop an incomplete last one."""
+        self.file.seek(0)
+        content = self.file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self.file.truncate(len(whole))
+        return whole.splitlines()
+
+    def replay(self, kind: type[Line], take: Callable[[Line], None]) -> None:
+        """Pass all lines on. Raise click.ClickException where one is of another kind, or `take` raises ValueError."""
+        for number, line in enumerate(self.read_lines(), start=1):
+            try:
+                take(msgspec.json.decode(line, type=kind))
+            except (msgspec.MsgspecError, ValueError) as error:
+                raise click.ClickException(f"{self.path}: line {number} is damaged: {error}") from error
+
+    def write_line(self, line: Any) -> None:
+        """Append a line, a dataclass or a dict. It is on disk for good when this returns."""
+        self.file.write(orjson.dumps(line) + b"\n")
+        os.fsync(self.file.fileno())
+
+
+# Play matches on this machine, in one process or in one per core.
+
+MAX_ATTEMPTS = 3
+"""Attempts at a match before a failing sandbox is reported."""
+QUEUED_PER_PROCESS = 2
+"""Matches prepared ahead for each process, so that none of them waits."""
+PR_SET_PDEATHSIG = 1
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBatch:
+    """Matches of the same bots, each with deals of its own."""
+
+    game: str
+    edition: str
+    options: Json
+    """Every rule option in force."""
+    programs: tuple[Program, ...]
+    matches: int
+    seed: str
+    series: SeriesLength | None = None
+    """How long a series each match is; None where bots play one deal from every seat."""
+
+    def match(self, number: int) -> MatchSpec:
+        """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
+        rng = random.Random(f"{self.seed}:{number}")
+        game = find_game(self.game)
+        options = self.options
+        seats = len(self.programs)
+        deal = game.deal(options, seats, rng)
+        legs = seats if self.series is None else self.series.max_games
+        salts = tuple(f"{rng.getrandbits(128):032x}" for _ in range(legs))
+        return MatchSpec(
+            game=self.game,
+            edition=self.edition,
+            options=options,
+            deal=deal,
+            salts=salts,
+            limits=Limits(),
+            programs=self.programs,
+            series=self.series,
+            later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),
+            arena=arena_version(),
+        )
+
+
+def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Generator[tuple[int, MatchReport], None, None]:
+    """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
+    left = dict.fromkeys(range(1, batch.matches + 1))
+    with Workers(sandbox, batch.matches) as workers:
+        for number, match in play_due(lambda: left, batch.match, workers):
+            del left[number]
+            yield number, match
+
+
+def play_due(
+    due: Callable[[], Iterable[Key]], spec: Callable[[Key], MatchSpec], workers: "Workers"
+) -> Iterator[tuple[Key, MatchReport]]:
+    """Yield all due matches as they end, until none is due.
+
+    `due` is called again after each, and must not return a match that has ended. Raises SandboxError.
+    """
+    running: dict[Future[MatchReport], Key] = {}
+    while True:
+        started = set(running.values())
+        waiting = (key for key in due() if key not in started)
+        for key in islice(waiting, workers.capacity - len(running)):
+            running[workers.start(spec(key))] = key
+        if not running:
+            return
+        done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
+        yield running.pop(done), done.result()
+
+
+class Workers:
+    """Processes that play matches, one per core, or none for a single match. They end with the context."""
+
+    def __init__(self, sandbox: Sandbox, matches: int) -> None:
+        self.sandbox = sandbox
+        count = min(len(os.sched_getaffinity(0)), matches)
+        self.pool = _pool(count) if count > 1 else None
+        self.capacity = QUEUED_PER_PROCESS * count if self.pool else 1
+        """Maximum number of matches that run or wait for a free process."""
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.pool is None:
+            return
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        workers = multiprocessing.active_children()
+        for worker in workers:
+            worker.kill()  # SIGTERM may be lost while a worker waits for a lock that another one died with
+        for worker in workers:
+            worker.join()
+
+    def start(self, spec: MatchSpec) -> Future[MatchReport]:
+        """Start a match. Raises SandboxError, now or from the future."""
+        if self.pool is not None:
+            return self.pool.submit(_play, spec, self.sandbox)
+        played: Future[MatchReport] = Future()
+        played.set_result(_play(spec, self.sandbox))
+        return played
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    cores = context.SimpleQueue()
+    for core in range(workers):
+        cores.put(core)
+    return ProcessPoolExecutor(workers, context, _enter_worker, (cores, os.getpid()))
+
+
+def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
+    for attempt in range(MAX_ATTEMPTS):
+        try:
+            return play_match(spec, sandbox)
+        except SandboxError:
+            if attempt == MAX_ATTEMPTS - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
+    """Pin the process to a core of its own, and have the kernel kill it with its parent."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+    pin_to_free_core(cores.get())
