@@ -6,8 +6,8 @@ from pathlib import Path
 import environ
 
 from arena.core.data_folder import load_or_create_secret, restrict_new_files
-from arena.core.environment import Environment, count_worker_processes
-from arena.core.environment_table import SETTINGS
+from arena.core.environment import count_worker_processes
+from arena.core.environment_table import Environment
 from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
 from arena.runner.data_files import TEMPLATES_FOLDER
@@ -16,26 +16,26 @@ from arena.runner.data_files import TEMPLATES_FOLDER
 restrict_new_files()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = Environment(SETTINGS)
-env.read_file(BASE_DIR / ".env")
+environ.Env.read_env(BASE_DIR / ".env")  # variables that are set already stay
+env = Environment()
 
-DATA_DIR = env.folder("PENNANT_DATA") if env.has("PENNANT_DATA") else BASE_DIR / ".pennant"
+DATA_DIR = env.PENNANT_DATA or BASE_DIR / ".pennant"
 use_compiled_engine(DATA_DIR)
-GAME_PACKAGES = env.games("PENNANT_GAMES")  # each with its own templates and translations
+GAME_PACKAGES = env.PENNANT_GAMES  # each with its own templates and translations
 
 # Hosts and origins
-DEBUG = env.switch("DEBUG")
+DEBUG = env.DEBUG
 try:
-    SECRET_KEY = env.text("SECRET_KEY") or load_or_create_secret(DATA_DIR / "secret")
+    SECRET_KEY = env.SECRET_KEY or load_or_create_secret(DATA_DIR / "secret")
 except OSError as unusable:
     raise SystemExit(f"The secret key can't be stored in the folder that PENNANT_DATA names: {unusable}.") from None
 # Earlier keys: what they signed or encrypted stays valid.
-SECRET_KEY_FALLBACKS = env.texts("SECRET_KEY_FALLBACKS")
-ALLOWED_HOSTS = env.texts("ALLOWED_HOSTS")
-CSRF_TRUSTED_ORIGINS = env.texts("CSRF_TRUSTED_ORIGINS")
-HTTPS = env.switch("PENNANT_HTTPS")
+SECRET_KEY_FALLBACKS = env.SECRET_KEY_FALLBACKS
+ALLOWED_HOSTS = env.ALLOWED_HOSTS
+CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
+HTTPS = env.PENNANT_HTTPS
 # Only the proxies' own entries of X-Forwarded-For are trusted: see arena/core/http.py.
-PROXIES = env.number("PENNANT_PROXIES") if env.has("PENNANT_PROXIES") else int(HTTPS)
+PROXIES = int(HTTPS) if env.PENNANT_PROXIES is None else env.PENNANT_PROXIES
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^ready/$", r"^metrics$"]
@@ -60,7 +60,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Address of the source for `git clone`, shown on the page First steps if it isn't empty.
-SOURCE_URL = env.text("PENNANT_SOURCE")
+SOURCE_URL = env.PENNANT_SOURCE
 
 # Apps, middleware and templates
 INSTALLED_APPS = [
@@ -143,7 +143,7 @@ LANGUAGES = [("en", "English"), ("hu", "Magyar")]
 LOCALE_PATHS = [BASE_DIR / "arena" / "core" / "locale", BASE_DIR / "arena" / "core" / "locale_of_libraries"]
 LOCALE_PATHS += [package.folder / "locale" for package in GAME_PACKAGES]
 FORMAT_MODULE_PATH = "arena.core.formats"
-TIME_ZONE = env.time_zone("TIME_ZONE")
+TIME_ZONE = env.TIME_ZONE
 USE_TZ = True
 
 # Accounts need a name and a password, but no mail server
@@ -162,10 +162,10 @@ ACCOUNT_FORMS = {
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Wrong passwords are counted in the database: see arena/people/accounts/limits.py.
 ACCOUNT_RATE_LIMITS = {"login_failed": None}
-SIGN_UP = env.choice("PENNANT_SIGNUP")
-MAX_SIGN_UPS_PER_HOUR = env.number("PENNANT_SIGNUPS_PER_HOUR")
-MAX_WRONG_PASSWORDS = env.number("PENNANT_WRONG_PASSWORDS")
-MAX_WRONG_PASSWORDS_PER_ADDRESS = env.number("PENNANT_WRONG_PASSWORDS_PER_ADDRESS")
+SIGN_UP = env.PENNANT_SIGNUP
+MAX_SIGN_UPS_PER_HOUR = env.PENNANT_SIGNUPS_PER_HOUR
+MAX_WRONG_PASSWORDS = env.PENNANT_WRONG_PASSWORDS
+MAX_WRONG_PASSWORDS_PER_ADDRESS = env.PENNANT_WRONG_PASSWORDS_PER_ADDRESS
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -173,10 +173,10 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Pennant] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/bots/"
 LOGOUT_REDIRECT_URL = "/"
-EMAIL_CONFIG = environ.Env.email_url_config(env.url("EMAIL_URL"))
+EMAIL_CONFIG = environ.Env.email_url_config(env.EMAIL_URL)
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 20  # seconds; without it a mail server that says nothing holds a process for ever
-DEFAULT_FROM_EMAIL = env.mail_address("DEFAULT_FROM_EMAIL")
+DEFAULT_FROM_EMAIL = env.DEFAULT_FROM_EMAIL
 
 # A second factor beside the password, for who wants it, and the list of sessions
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -191,14 +191,14 @@ MFA_FORMS = {
 }
 # Addresses are not verified on this site, so an unverified one is no reason against a second factor.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-STAFF_TWO_FACTOR = env.switch("PENNANT_STAFF_TWO_FACTOR")
+STAFF_TWO_FACTOR = env.PENNANT_STAFF_TWO_FACTOR
 # A clock may be half a minute off.
 MFA_TOTP_TOLERANCE = 1
 
 # The database
-DATABASE_URL = env.url("DATABASE_URL") if env.has("DATABASE_URL") else f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
+DATABASE_URL = env.DATABASE_URL or f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
-WORKER_ROLE = env.text("PENNANT_WORKER_ROLE")
+WORKER_ROLE = env.PENNANT_WORKER_ROLE
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         # In WAL mode a transaction that has read can't wait for the lock to write, so each takes it at its start.
@@ -247,11 +247,11 @@ SPECTACULAR_SETTINGS = {
     },
 }
 API_PER_MINUTE = {
-    "read": env.number("PENNANT_API_READS"),
-    "write": env.number("PENNANT_API_WRITES"),
-    "nobody": env.number("PENNANT_API_NOBODY"),
+    "read": env.PENNANT_API_READS,
+    "write": env.PENNANT_API_WRITES,
+    "nobody": env.PENNANT_API_NOBODY,
 }
-EXPORTS_PER_HOUR = env.number("PENNANT_EXPORTS_PER_HOUR")
+EXPORTS_PER_HOUR = env.PENNANT_EXPORTS_PER_HOUR
 
 # Static files
 STATIC_URL = "static/"
@@ -266,7 +266,7 @@ STORAGES = {
 }
 
 # Tasks. A message only wakes a worker; the database holds the work to be done.
-REDIS_URL = env.url("REDIS_URL")
+REDIS_URL = env.REDIS_URL
 BROKER_DIR = DATA_DIR / "broker"
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
@@ -308,7 +308,7 @@ else:
     LOCAL_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
     CACHES = {"default": {"BACKEND": LOCAL_MEMORY}, "pages": {"BACKEND": LOCAL_MEMORY, "LOCATION": "pages"}}
 # Seconds for which a page is kept for readers without a session.
-ANONYMOUS_PAGE_CACHE_S = env.number("PENNANT_ANONYMOUS_PAGE_CACHE_S")
+ANONYMOUS_PAGE_CACHE_S = env.PENNANT_ANONYMOUS_PAGE_CACHE_S
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # `arena/core/brokers.py` says what each queue is for, and in which order they are read.
 CELERY_TASK_ROUTES = {
@@ -331,7 +331,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # Four legs of four bots, each of which may take some 60 s of a leg: 1.5 times the start limit of 5 s and the bank of
 # 30 s, a second, and 20 ms for each answer. The rest is for delays by a busy machine.
 CELERY_TASK_TIME_LIMIT = 3000
-CELERY_WORKER_CONCURRENCY = env.number("PENNANT_WORKER_PROCESSES") or count_worker_processes()
+CELERY_WORKER_CONCURRENCY = env.PENNANT_WORKER_PROCESSES or count_worker_processes()
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
@@ -339,56 +339,56 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = PERIODIC_TASKS
 
 # Pace of each ladder
-MAX_WAITING_MATCHES_PER_LADDER = env.number("PENNANT_LADDER_WAITING")
-LADDER_NEWCOMER_MATCHES = env.number("PENNANT_LADDER_NEWCOMER_MATCHES")
-LADDER_MATCHES_PER_HOUR = env.number("PENNANT_LADDER_MATCHES_PER_HOUR")
-LADDER_RUSH_UNTIL = env.number("PENNANT_LADDER_RUSH_UNTIL")
-LADDER_REFIT_INTERVAL_S = env.number("PENNANT_REFIT_SECONDS")
-MAX_LADDER_BOTS_PER_OWNER = env.number("PENNANT_LADDER_BOTS_PER_OWNER")
-PIN_CORES = env.switch("PENNANT_PIN_CORES")
-ALLOW_OPEN_CHANNELS = env.switch("PENNANT_ALLOW_OPEN_CHANNELS")
+MAX_WAITING_MATCHES_PER_LADDER = env.PENNANT_LADDER_WAITING
+LADDER_NEWCOMER_MATCHES = env.PENNANT_LADDER_NEWCOMER_MATCHES
+LADDER_MATCHES_PER_HOUR = env.PENNANT_LADDER_MATCHES_PER_HOUR
+LADDER_RUSH_UNTIL = env.PENNANT_LADDER_RUSH_UNTIL
+LADDER_REFIT_INTERVAL_S = env.PENNANT_REFIT_SECONDS
+MAX_LADDER_BOTS_PER_OWNER = env.PENNANT_LADDER_BOTS_PER_OWNER
+PIN_CORES = env.PENNANT_PIN_CORES
+ALLOW_OPEN_CHANNELS = env.PENNANT_ALLOW_OPEN_CHANNELS
 
 # How long what isn't kept for good is stored
-UNRATED_RECORD_RETENTION_DAYS = env.number("PENNANT_UNRATED_RECORD_DAYS")
-LOG_RETENTION_DAYS = env.number("PENNANT_LOG_DAYS")
-NOTICE_RETENTION_DAYS = env.number("PENNANT_NOTICE_DAYS")
+UNRATED_RECORD_RETENTION_DAYS = env.PENNANT_UNRATED_RECORD_DAYS
+LOG_RETENTION_DAYS = env.PENNANT_LOG_DAYS
+NOTICE_RETENTION_DAYS = env.PENNANT_NOTICE_DAYS
 
 # Limits of one owner
-MAX_BOTS_PER_OWNER = env.number("PENNANT_BOTS_PER_OWNER")
-MAX_VERSIONS_PER_DAY = env.number("PENNANT_VERSIONS_PER_DAY")
-MAX_MEGABYTES_PER_OWNER = env.number("PENNANT_MEGABYTES_PER_OWNER")
-MAX_COMPARISONS_PER_DAY = env.number("PENNANT_COMPARISONS_PER_DAY")
-MAX_WAITING_MATCHES_PER_COMPARISON = env.number("PENNANT_COMPARISON_WAITING")
-MAX_CHALLENGES_PER_DAY = env.number("PENNANT_CHALLENGES_PER_DAY")
-LIVE_WORKER = env.switch("PENNANT_LIVE_WORKER")
-GUESTS_PLAY = env.switch("PENNANT_GUESTS_PLAY")
-MAX_LIVE_GAMES_PER_PERSON = env.number("PENNANT_LIVE_GAMES_PER_PERSON")
-MAX_LIVE_GAMES_PER_ADDRESS = env.number("PENNANT_LIVE_GAMES_PER_ADDRESS")
-MAX_LIVE_CPU_S_PER_ADDRESS = env.number("PENNANT_LIVE_CPU_S_PER_ADDRESS")
+MAX_BOTS_PER_OWNER = env.PENNANT_BOTS_PER_OWNER
+MAX_VERSIONS_PER_DAY = env.PENNANT_VERSIONS_PER_DAY
+MAX_MEGABYTES_PER_OWNER = env.PENNANT_MEGABYTES_PER_OWNER
+MAX_COMPARISONS_PER_DAY = env.PENNANT_COMPARISONS_PER_DAY
+MAX_WAITING_MATCHES_PER_COMPARISON = env.PENNANT_COMPARISON_WAITING
+MAX_CHALLENGES_PER_DAY = env.PENNANT_CHALLENGES_PER_DAY
+LIVE_WORKER = env.PENNANT_LIVE_WORKER
+GUESTS_PLAY = env.PENNANT_GUESTS_PLAY
+MAX_LIVE_GAMES_PER_PERSON = env.PENNANT_LIVE_GAMES_PER_PERSON
+MAX_LIVE_GAMES_PER_ADDRESS = env.PENNANT_LIVE_GAMES_PER_ADDRESS
+MAX_LIVE_CPU_S_PER_ADDRESS = env.PENNANT_LIVE_CPU_S_PER_ADDRESS
 MAX_LIVE_CPU_S_PER_GAME = 900
 MAX_LIVE_DECISIONS_PER_MINUTE = 240
 # Analyses of legs
-ANALYSIS_SHARE_PERCENT = env.number("PENNANT_ANALYSIS_SHARE")
-MAX_ANALYSES_PER_DAY = env.number("PENNANT_ANALYSES_PER_DAY")
-ANALYSED_TOP_MATCHES = env.number("PENNANT_ANALYSED_TOP_MATCHES")
-MARSHAL_ON_LADDERS = env.switch("PENNANT_MARSHAL_ON_LADDERS")
-RECORDED_GAMES = env.switch("PENNANT_RECORDED_GAMES")
-SHOWN_TOURNAMENTS = env.switch("PENNANT_SHOWN_TOURNAMENTS")
+ANALYSIS_SHARE_PERCENT = env.PENNANT_ANALYSIS_SHARE
+MAX_ANALYSES_PER_DAY = env.PENNANT_ANALYSES_PER_DAY
+ANALYSED_TOP_MATCHES = env.PENNANT_ANALYSED_TOP_MATCHES
+MARSHAL_ON_LADDERS = env.PENNANT_MARSHAL_ON_LADDERS
+RECORDED_GAMES = env.PENNANT_RECORDED_GAMES
+SHOWN_TOURNAMENTS = env.PENNANT_SHOWN_TOURNAMENTS
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.versions.FirstBytes"]
 
 # Who may read /metrics; without a token, private addresses alone
-METRICS_TOKEN = env.text("PENNANT_METRICS_TOKEN")
+METRICS_TOKEN = env.PENNANT_METRICS_TOKEN
 
 # Where failures are reported, if anywhere
-SENTRY_DSN = env.sentry_dsn("SENTRY_DSN")
+SENTRY_DSN = env.SENTRY_DSN
 
 # Private networks that webhooks may reach
-WEBHOOK_NETWORKS = env.texts("PENNANT_WEBHOOK_NETWORKS")
+WEBHOOK_NETWORKS = env.PENNANT_WEBHOOK_NETWORKS
 
-LOG_LEVEL = env.choice("LOG_LEVEL") if env.has("LOG_LEVEL") else ""
-LOG_FORMAT = env.choice("PENNANT_LOG_FORMAT")
+LOG_LEVEL = env.LOG_LEVEL or ""
+LOG_FORMAT = env.PENNANT_LOG_FORMAT
 LOGGERS: dict[str, dict[str, object]] = {"arena": {"level": LOG_LEVEL or "INFO"}}
 if LOG_FORMAT == "json":  # Gunicorn has a form of its own until it has loaded the site.
     LOGGERS["gunicorn.error"] = {"handlers": ["stderr"], "propagate": False}

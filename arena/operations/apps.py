@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 from arena.celery import app
 from arena.core.data_folder import restrict_data_folder
 from arena.core.database import check_database_release
-from arena.core.environment import Environment
+from arena.core.environment import list_warnings
 from arena.core.environment_table import SETTINGS
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class ArenaConfig(AppConfig):
             import_string("arena.core.failure_reports.start_reporting")(settings.SENTRY_DSN)
         if said := restrict_data_folder(settings.DATA_DIR):
             logger.warning(said)
-        for line in Environment(SETTINGS).list_warnings(os.environ):
+        for line in list_warnings((setting.name for setting in SETTINGS), os.environ):
             logger.warning(line)
 
 

@@ -22,7 +22,7 @@ if __name__ == "__main__":
     django.setup()
 
 from arena.cli import main
-from arena.core.environment_table import SETTINGS
+from arena.core.environment_table import SETTINGS, read_help
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from engine.registry import BUILT_IN_GAMES
 from tests.tools.message_reference import write_message_reference
@@ -97,9 +97,10 @@ def write_settings_reference() -> str:
         "| setting | default | what it does |",
         "|---|---|---|",
     ]
+    help_texts = read_help()
     for setting in SETTINGS:
         default = f"`{escape_cell(setting.default)}`" if setting.default else ""
-        lines.append(f"| `{setting.name}` | {default} | {escape_cell(setting.help)} |")
+        lines.append(f"| `{setting.name}` | {default} | {escape_cell(help_texts[setting.name])} |")
     return "\n".join(lines) + "\n"
 
 
