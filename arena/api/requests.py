@@ -16,7 +16,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerEr
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, ParseError, ValidationError
@@ -294,10 +293,8 @@ def own_bot_or_404(request: Request, slug: str) -> Bot:
 
 # Limit requests per minute: for each token, each person, and each network where nobody is signed in.
 #
-# Reading and writing are counted separately. Over the limit the response is 429 with Retry-After. Where requests can't
-# be counted everything is allowed.
-
-logger = logging.getLogger(__name__)
+# Reading and writing are counted separately. Over the limit the response is 429 with Retry-After. While Redis is away
+# each process counts by itself.
 
 
 class CountedRequests(SimpleRateThrottle):
@@ -319,11 +316,7 @@ class CountedRequests(SimpleRateThrottle):
         self.scope = self.scope_of(request)
         self.rate = self.read_rate()
         self.num_requests, self.duration = self.parse_rate(self.rate)
-        try:
-            return super().allow_request(request, view)
-        except RedisError:
-            logger.exception("Requests can't be counted")
-            return True
+        return super().allow_request(request, view)
 
     def get_cache_key(self, request: Request, view: Any) -> str:
         """Return the key under which the requests are counted."""

@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cached_property, partial
 from pathlib import Path
 from queue import Empty
 from time import monotonic, time_ns
@@ -133,29 +134,31 @@ RETRY_INTERVAL_S = 5.0
 class RedisOrMemoryCache(RedisCache):
     """Keep values in Redis, and in the memory of each process while Redis can't be reached.
 
-    Rates of requests are counted by each process separately then, and pages are cached by each.
+    Rates of requests are counted by each process separately then, and pages are cached by each. No method raises
+    RedisError.
     """
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._memory = LocMemCache(f"without-redis-{params.get('KEY_PREFIX', '')}", params | {"OPTIONS": {}})
+        name = f"without-redis-{params.get('KEY_PREFIX', '')}"
+        self._memory = LocMemCache(name, params | {"OPTIONS": {}, "KEY_PREFIX": ""})
+
+    @cached_property
+    def _cache(self) -> "RedisOrMemory":
+        """Replace the client, which all methods of the cache call."""
+        return RedisOrMemory(super()._cache, self._memory)  # type: ignore[misc]
+
+
+class RedisOrMemory:
+    """A client whose methods are Redis's, or those of a cache in memory while Redis can't be reached."""
+
+    def __init__(self, client: Any, memory: LocMemCache) -> None:
+        self._client = client
+        self._memory = memory
         self._lost_until = 0.0
 
-    def add(self, *args: Any, **kwargs: Any) -> bool:
-        """Set a value unless there is one, and return whether there was none."""
-        return bool(self._try(super().add, self._memory.add, *args, **kwargs))
-
-    def get(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a value."""
-        return self._try(super().get, self._memory.get, *args, **kwargs)
-
-    def set(self, *args: Any, **kwargs: Any) -> None:
-        """Set a value."""
-        self._try(super().set, self._memory.set, *args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> bool:
-        """Delete a value and return whether there was one."""
-        return bool(self._try(super().delete, self._memory.delete, *args, **kwargs))
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return partial(self._try, getattr(self._client, name), getattr(self._memory, name))
 
     def _try(self, in_redis: Callable[..., Any], in_memory: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if monotonic() >= self._lost_until:

@@ -36,7 +36,6 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, overr
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
-from redis.exceptions import RedisError
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError
@@ -294,8 +293,6 @@ def note_now_and_then(request: HttpRequest, key: str) -> None:
     try:
         is_due = cache.add(f"session-seen-{key}", True, LAST_SEEN_RESOLUTION_S)
         ip = get_adapter().get_client_ip(request)
-    except RedisError:
-        logger.exception("Uses of sessions can't be noted")
     except (PermissionDenied, ImproperlyConfigured):
         pass  # The request didn't come through the proxies, so there is no address to show.
     else:

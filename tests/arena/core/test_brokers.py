@@ -7,10 +7,10 @@ import pytest
 from kombu import Connection, Queue
 from kombu.transport.virtual import Channel
 
-from arena.core.brokers import QUEUES, sort_queues
+from arena.core.brokers import QUEUES, RedisOrMemoryCache, sort_queues
 from arena.operations import tasks
 from arena.operations.tasks import tell_news
-from tests.servers import NoServer, redis_server
+from tests.servers import NoServer, free_port, redis_server
 
 
 @pytest.fixture(params=["files", "redis"])
@@ -91,3 +91,17 @@ def test_every_periodic_task_waits_once(settings) -> None:
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         task = tasks.sweep.app.tasks[entry["task"]]
         assert task.max_waiting == 1, task.name
+
+
+def test_every_method_of_the_cache_works_without_redis() -> None:
+    cache = RedisOrMemoryCache(f"redis://127.0.0.1:{free_port()}", {"KEY_PREFIX": "without"})
+    assert cache.add("count", 1) and not cache.add("count", 5) and cache.touch("count", 60)
+    assert cache.incr("count") == 2 and cache.decr("count") == 1
+    assert cache.set_many({"one": 1, "two": 2}) == [] and cache.get_many(["one", "two"]) == {"one": 1, "two": 2}
+    cache.delete_many(["one"])
+    assert not cache.has_key("one") and "two" in cache and cache.get_or_set("three", 3) == 3
+    assert cache.delete("two") and not cache.delete("two")
+    with pytest.raises(ValueError):
+        cache.incr("two")
+    cache.clear()
+    assert cache.get("three", "gone") == "gone"
