@@ -4,7 +4,6 @@ import io
 import logging
 import math
 import re
-import secrets
 from typing import IO, Any, TypeGuard, TypeVar
 
 from django.conf import settings
@@ -12,8 +11,7 @@ from django.core import signing
 from django.core.exceptions import FieldDoesNotExist, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
-from django.template.loader import render_to_string
+from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework import exceptions
@@ -30,7 +28,7 @@ from rest_framework.utils.urls import remove_query_param, replace_query_param
 from arena.bots.models import Bot, Token
 from arena.bots.queries import find_visible_bot
 from arena.bots.teams import check_author, find_token
-from arena.core.errors import ArenaError, GameNotInstalled, NotYours, describe_missing_game, first_line
+from arena.core.errors import ArenaError, GameNotInstalled, NotYours, build_error, describe_missing_game, first_line
 from arena.core.http import NEWEST_FIRST, find_client_network, forbid_caching, slice_rows
 from arena.core.messages import render_message
 from arena.people.accounts.models import User
@@ -48,7 +46,6 @@ from engine.registry import UnknownGame
 
 log = logging.getLogger(__name__)
 
-API_PATH_PREFIX = "/api/"
 DATABASE_RETRY_AFTER_S = 5.0
 NON_FIELD_ERRORS_KEY = "non_field_errors"
 
@@ -60,11 +57,6 @@ def require_row(row: Row | None, message: str) -> Row:
     if row is None:
         raise exceptions.NotFound(message)
     return row
-
-
-def build_error(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
-    """Return the JSON of an error."""
-    return {"error": {"code": code, "message": message, **({"fields": fields} if fields else {})}}
 
 
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -163,17 +155,6 @@ def get_error_code(error: ArenaError) -> str:
     if type(error) is ArenaError:
         return "refused"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Report a failure of the arena: as JSON to programs, as a page to people. The log has the same reference."""
-    reference = secrets.token_hex(4)
-    log.error("Reference %s: %s %s", reference, request.method, request.path)
-    if request.path.startswith(API_PATH_PREFIX):
-        message = _("Something broke here, not in your program. Reference %(reference)s.") % {"reference": reference}
-        return JsonResponse(build_error("server_error", message), status=500)
-    # Rendered without the request, because a context processor may be what broke.
-    return HttpResponseServerError(render_to_string("500.html", {"reference": reference}))
 
 
 # Authenticate the request: a script by a token, `Authorization: Bearer pnt_…`, or a person by the site's session.

@@ -21,7 +21,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, DictField, ListField, Serializer
 
 from arena.api.frame import Resource
-from arena.api.requests import BySession, build_error
+from arena.api.requests import BySession
+from arena.core.errors import build_error
 
 # Describe the API in OpenAPI 3, generated from the resources.
 #

@@ -4,6 +4,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 from engine.message import Message, MessageError, gettext_noop, literal, message
 
@@ -50,6 +51,11 @@ def describe_missing_game(key: str) -> Message:
         "The game %(game)s is not installed on this arena now; its bots, matches and ladders are kept."
     )
     return message(template, game=key)
+
+
+def build_error(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+    """Return the JSON of an error, in the one shape that programs get."""
+    return {"error": {"code": code, "message": message, **({"fields": fields} if fields else {})}}
 
 
 def first_line(error: Exception) -> str:

@@ -1,8 +1,10 @@
 """What all pages share: caches, themes, languages, static files, paging, and what a request names."""
 
 import hashlib
+import logging
 import posixpath
 import re
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,9 +16,18 @@ from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
 from django.core.files.base import ContentFile, File
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    HttpResponseServerError,
+    JsonResponse,
+    QueryDict,
+)
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext_lazy, gettext_noop
@@ -35,7 +46,7 @@ from arena.contests.ladders.queries import find_game_title
 from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.queries import listed_for
 from arena.contests.tournaments.queries import visible_to as visible_tournaments_of
-from arena.core.errors import describe_missing_game
+from arena.core.errors import build_error, describe_missing_game
 from arena.core.http import forbid_caching, slice_rows
 from arena.matches.models import Match
 from arena.people.accounts.models import User
@@ -148,11 +159,26 @@ def is_same_origin(request: HttpRequest) -> bool:
     return origin is None or urlsplit(origin)[:2] == (request.scheme, request.get_host())
 
 
+# Answer a request that failed through a fault of the arena.
+
+API_PATH_PREFIX = "/api/"
+logger = logging.getLogger(__name__)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Report a failure of the arena: as JSON to programs, as a page to people. The log has the same reference."""
+    reference = secrets.token_hex(4)
+    logger.error("Reference %s: %s %s", reference, request.method, request.path)
+    if request.path.startswith(API_PATH_PREFIX):
+        message = _("Something broke here, not in your program. Reference %(reference)s.") % {"reference": reference}
+        return JsonResponse(build_error("server_error", message), status=500)
+    # Rendered without the request, because a context processor may be what broke.
+    return HttpResponseServerError(render_to_string("500.html", {"reference": reference}))
+
+
 # Keep whole pages for some seconds for readers without a session, who all see the same.
 
 COOKIES_OF_PERSONAL_PAGES = (settings.SESSION_COOKIE_NAME, "messages")
-UNCACHED_PREFIX = "/api/"
-"""Requests to the API are counted, each of them."""
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
@@ -190,7 +216,7 @@ def may_be_cached(request: HttpRequest) -> bool:
         request.method in ("GET", "HEAD")
         and not any(name in request.COOKIES for name in COOKIES_OF_PERSONAL_PAGES)
         and "Authorization" not in request.headers
-        and not request.path.startswith(UNCACHED_PREFIX)
+        and not request.path.startswith(API_PATH_PREFIX)
     )
 
 

@@ -229,4 +229,4 @@ urlpatterns = [
     path("status/", home.show_status, name="status"),
 ]
 
-handler500 = "arena.api.requests.server_error"
+handler500 = "arena.pages.serving.server_error"
