@@ -1,9 +1,12 @@
-"""Acts of staff, from pages, API and commands: each says what it will do, and is entered in the audit log."""
+"""Acts of staff: each is declared once, for pages, the admin, its command and the audit log."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import fetch_names_of_others
@@ -71,14 +74,35 @@ from engine.message import gettext_noop, message
 MAX_SUBJECT_LENGTH = 200
 
 
+class Parameter:
+    """A parameter of an act: its name and options on the command line, as argparse takes them."""
+
+    def __init__(self, name: str, **options: Any) -> None:
+        self.name, self.options = name, options
+        self.key = name.lstrip("-").replace("-", "_")
+
+
 class StaffAct(ABC):
     """An act of staff on one subject. Nothing has changed before `carry_out`."""
 
     kind: AuditedAct
+    help: str
+    """What its command does; of an act that is an option of another's command, what the option does."""
+    action: str = ""
+    """Its name in the admin; empty where it isn't offered there."""
+    title: str | Promise = ""
+    """Its name on the page of a bot; empty where it isn't offered there."""
+    parameters: tuple[Parameter, ...] = ()
+    """What it takes besides its subject."""
     about: str
     """Kind and key of the subject, such as `user 12`; empty for the whole site."""
     subject: str
     """Name of the subject."""
+
+    @classmethod
+    def verb(cls) -> str:
+        """Return the act's name in the admin and as an option: the verb of its kind."""
+        return cls.kind.partition(".")[2]
 
     @abstractmethod
     def describe(self) -> str:
@@ -130,6 +154,11 @@ class SuspendAuthor(AuthorAct):
     """Stop all bots of an author at once, and let the author only read."""
 
     kind = AuditedAct.SUSPEND_AUTHOR
+    help = (
+        "Suspend an author: all bots stop at once on ladders, in tournaments, challenges and comparisons, and the "
+        "author can only read. With --ban nobody can sign in to the account, either."
+    )
+    action, title = "Suspend: all bots stop at once", gettext_lazy("Suspend the author")
     is_ban = False
     access = "and can still sign in and read"
 
@@ -171,6 +200,8 @@ class BanAuthor(SuspendAuthor):
     """Suspend an author, refuse sign-in and end all sessions."""
 
     kind = AuditedAct.BAN_AUTHOR
+    help = "Refuse sign-in and tokens, and end all sessions."
+    action, title = "Ban: suspend, and refuse sign-in", gettext_lazy("Ban the author")
     is_ban = True
     access = "and can't sign in: all sessions end, and no token works"
 
@@ -179,6 +210,8 @@ class ReinstateAuthor(AuthorAct):
     """Take a suspension or a ban back."""
 
     kind = AuditedAct.REINSTATE_AUTHOR
+    help = "Let the bots of a suspended or banned author play again, and the author upload and sign in."
+    action, title = "Reinstate: take a suspension or a ban back", gettext_lazy("Reinstate the author")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -225,6 +258,8 @@ class StopBot(BotAct):
     """Stop a bot everywhere at once."""
 
     kind = AuditedAct.STOP_BOT
+    help = "Stop a bot at once on ladders, in tournaments, challenges, comparisons and live games."
+    title = gettext_lazy("Stop the bot")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -254,6 +289,8 @@ class ReleaseBot(BotAct):
     """Let a bot play again that was stopped, or of which the arena holds versions back."""
 
     kind = AuditedAct.RELEASE_BOT
+    help = "Let a bot play again that was stopped, or of which the arena holds versions back."
+    title = gettext_lazy("Let the bot play again")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -284,6 +321,9 @@ class RenameBot(BotAct):
     """Give a bot another name, also in the records of its matches."""
 
     kind = AuditedAct.RENAME_BOT
+    help = "Give a bot another name and address, also in the records of its matches."
+    title = gettext_lazy("Rename the bot")
+    parameters = (Parameter("name", help="New name."),)
 
     def __init__(self, bot: Bot, name: str) -> None:
         """Keep the bot and its new name."""
@@ -307,15 +347,34 @@ class RenameBot(BotAct):
 # Remove the files of a bot.
 
 
-class RemoveFiles(StaffAct):
+class RemoveFiles(BotAct):
     """Remove source and build of some or all versions of a bot for good."""
 
     kind = AuditedAct.REMOVE_FILES
+    help = (
+        "Delete source and build of all versions of a bot, or of some. They leave ladders, comparisons and tournaments "
+        "at once; results and records stay. It can't be undone."
+    )
+    action, title = "Remove all their files for good", gettext_lazy("Remove its files")
+    parameters = (
+        Parameter(
+            "--number",
+            type=int,
+            action="append",
+            default=[],
+            help="Number of a version; may be repeated. Default: all.",
+        ),
+    )
+
+    @classmethod
+    def verb(cls) -> str:
+        """Return `remove_files`: on the page of a bot's author others are removed, too."""
+        return "remove_files"
 
     def __init__(self, bot: Bot, numbers: Sequence[int] = ()) -> None:
         """Keep the bot, and the numbers of the versions; all without any."""
-        self.bot, self.numbers = bot, sorted(numbers)
-        self.about = f"bot {bot.pk}"
+        super().__init__(bot)
+        self.numbers = sorted(numbers)
         self.subject = f"{bot.slug} {', '.join(f'v{number}' for number in self.numbers)}".strip()
 
     def describe(self) -> str:
@@ -386,6 +445,8 @@ class PauseLadder(LadderAct):
     """Let no new matches be paired on a ladder."""
 
     kind = AuditedAct.PAUSE_LADDER
+    help = "Pair no new matches on a ladder; those that wait or run are played, and count."
+    action = "Pause: pair no new matches"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -405,6 +466,8 @@ class ResumeLadder(LadderAct):
     """Let matches be paired again on a ladder."""
 
     kind = AuditedAct.RESUME_LADDER
+    help = "Pair matches again on a ladder that was paused."
+    action = "Resume: pair matches again"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -428,6 +491,11 @@ class CancelMatch(StaffAct):
     """Cancel a match: one that is rated counts no longer, and one that isn't over ends without a result."""
 
     kind = AuditedAct.CANCEL_MATCH
+    help = (
+        "Cancel a match: a rated one counts no longer, and one that waits or runs ends without a result. With --replay "
+        "the same bots play another one. It can't be undone."
+    )
+    action = "Cancel: they count no longer"
     is_replayed = False
 
     def __init__(self, match: Match) -> None:
@@ -528,17 +596,25 @@ class ReplayMatch(CancelMatch):
     """Cancel a match, and let the same bots play another one in its place."""
 
     kind = AuditedAct.REPLAY_MATCH
+    help = "Let the same bots play another match instead."
+    action = "Cancel and replay"
     is_replayed = True
 
 
 # Close the uploads of the whole site, and open them again.
 
 
-class CloseUploads(StaffAct):
+class SiteAct(StaffAct):
+    """An act on the whole site."""
+
+    about, subject = "", "the whole site"
+
+
+class CloseUploads(SiteAct):
     """Let nobody upload."""
 
     kind = AuditedAct.CLOSE_UPLOADS
-    about, subject = "", "the whole site"
+    help = "Let nobody create bots or upload versions; pages and API say so, and matches go on."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -554,11 +630,11 @@ class CloseUploads(StaffAct):
         return "Uploads are closed."
 
 
-class OpenUploads(StaffAct):
+class OpenUploads(SiteAct):
     """Let authors upload again."""
 
     kind = AuditedAct.OPEN_UPLOADS
-    about, subject = "", "the whole site"
+    help = "Let authors create bots and upload versions again."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -592,6 +668,8 @@ class DrainWorker(WorkerAct):
     """Let a worker take no other match."""
 
     kind = AuditedAct.DRAIN_WORKER
+    help = "Let a worker end its match and take no other, also after a restart under the same name."
+    action = "Drain: let them take no other match"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -614,6 +692,8 @@ class ResumeWorker(WorkerAct):
     """Let a drained worker take matches again."""
 
     kind = AuditedAct.RESUME_WORKER
+    help = "Let a drained worker take matches again."
+    action = "Resume: let them take matches again"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""

@@ -68,8 +68,11 @@ class ActsAdmin(admin.ModelAdmin):
         return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
 
 
-def build_action(name: str, description: str, build: Callable[[Any], StaffAct]) -> Action:
-    """Return an action that carries out the act that `build` makes of each chosen row, once it is confirmed."""
+def build_action(
+    act: type[StaffAct], find: Callable[[Any], tuple[Any, ...]] = lambda row: (row,), description: str = ""
+) -> Action:
+    """Return an action that carries out an act on what is found for each chosen row, once it is confirmed."""
+    description = description or act.action
 
     @admin.action(description=description, permissions=["act"])
     def confirm_or_act(pages: ActsAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
@@ -77,7 +80,7 @@ def build_action(name: str, description: str, build: Callable[[Any], StaffAct]) 
         if len(chosen) > MAX_ACTS_AT_ONCE:
             pages.message_user(request, f"Choose at most {MAX_ACTS_AT_ONCE}.", messages.ERROR)
             return None
-        acts = [build(row) for row in chosen]
+        acts = [act(*find(row)) for row in chosen]
         why = request.POST.get("why", "").strip()
         if why:
             _carry_out_all(pages, request, acts, why)
@@ -90,12 +93,12 @@ def build_action(name: str, description: str, build: Callable[[Any], StaffAct]) 
             "title": description,
             "opts": pages.opts,
             "plans": plans,
-            "action": name,
+            "action": act.verb(),
             "keys": [row.pk for row in chosen],
         }
         return TemplateResponse(request, "admin/confirm_act.html", context)
 
-    confirm_or_act.__name__ = name
+    confirm_or_act.__name__ = act.verb()
     return confirm_or_act
 
 
@@ -262,7 +265,7 @@ class BotAdmin(ActsAdmin, ReadOnlyAdmin):
     list_display = ["name", "game", "owner", "created_at"]
     list_filter = ["game"]
     search_fields = ["name", "owner__username"]
-    actions = [build_action("remove_files", "Remove all their files for good", RemoveFiles)]
+    actions = [build_action(RemoveFiles)]
 
 
 @admin.register(TeamMember)
@@ -282,9 +285,7 @@ class BotVersionAdmin(ActsAdmin, ReadOnlyAdmin):
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at", "held_back_at"]
     list_filter = ["state", "language", "bot__game", ("held_back_at", admin.EmptyFieldListFilter)]
     list_select_related = ["bot"]
-    actions = [
-        build_action("remove_files", "Remove their files for good", lambda row: RemoveFiles(row.bot, [row.number]))
-    ]
+    actions = [build_action(RemoveFiles, lambda row: (row.bot, [row.number]), "Remove their files for good")]
 
 
 @admin.register(Token)
@@ -325,10 +326,7 @@ class MatchAdmin(ActsAdmin, ReadOnlyAdmin):
     list_filter = ["state", "game", "edition"]
     exclude = ["deal"]
     inlines = [ParticipantInline, AttemptInline]
-    actions = [
-        build_action("cancel", "Cancel: they count no longer", CancelMatch),
-        build_action("replay", "Cancel and replay", ReplayMatch),
-    ]
+    actions = [build_action(CancelMatch), build_action(ReplayMatch)]
 
 
 @admin.register(WorkerStatus)
@@ -336,10 +334,7 @@ class WorkerStatusAdmin(ActsAdmin, ReadOnlyAdmin):
     """Workers and their sandboxes; staff may drain them."""
 
     list_display = ["worker", "seen_at", "sandbox", "level", "hint", "drained_at"]
-    actions = [
-        build_action("drain", "Drain: let them take no other match", DrainWorker),
-        build_action("resume", "Resume: let them take matches again", ResumeWorker),
-    ]
+    actions = [build_action(DrainWorker), build_action(ResumeWorker)]
 
 
 # Admin pages of live games.
@@ -483,10 +478,7 @@ class LadderAdmin(ActsAdmin, ReadOnlyAdmin):
     ]
     list_select_related = ["group"]
     exclude = ["secret"]
-    actions = [
-        build_action("pause", "Pause: pair no new matches", PauseLadder),
-        build_action("resume", "Resume: pair matches again", ResumeLadder),
-    ]
+    actions = [build_action(PauseLadder), build_action(ResumeLadder)]
 
 
 @admin.register(Entry)
@@ -530,10 +522,7 @@ class LadderMatchAdmin(ActsAdmin, ReadOnlyAdmin):
     list_display = ["match", "ladder", "number", "sequence", "void_sequence", "void_reason"]
     list_filter = ["ladder", "in_flight", ("void_sequence", admin.EmptyFieldListFilter)]
     list_select_related = ["ladder__group", "match"]
-    actions = [
-        build_action("cancel", "Cancel: they count no longer", lambda row: CancelMatch(row.match)),
-        build_action("replay", "Cancel and replay", lambda row: ReplayMatch(row.match)),
-    ]
+    actions = [build_action(CancelMatch, lambda row: (row.match,)), build_action(ReplayMatch, lambda row: (row.match,))]
 
 
 @admin.register(Fit)
@@ -605,9 +594,9 @@ class AccountAdmin(ActsAdmin, UserAdmin):
     )
     actions = [
         "approve",
-        build_action("suspend", "Suspend: all bots stop at once", SuspendAuthor),
-        build_action("ban", "Ban: suspend, and refuse sign-in", BanAuthor),
-        build_action("reinstate", "Reinstate: take a suspension or a ban back", ReinstateAuthor),
+        build_action(SuspendAuthor),
+        build_action(BanAuthor),
+        build_action(ReinstateAuthor),
     ]
 
     @admin.action(description=gettext_lazy("Approve"), permissions=["change"])

@@ -1,8 +1,7 @@
-"""The base of commands by which staff acts: they say what they will do, ask once, and leave a line in the audit log."""
+"""Commands of staff: they say what they will do, ask once, and leave a line in the audit log."""
 
 import getpass
-from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,11 +11,25 @@ from arena.bots.queries import find_bot
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import find_open_ladder
 from arena.core.errors import ArenaError
-from arena.operations.staff_acts import StaffAct, carry_out
+from arena.matches.models import Match
+from arena.matches.workers import find_worker
+from arena.operations.staff_acts import (
+    AuthorAct,
+    BotAct,
+    CancelMatch,
+    LadderAct,
+    Parameter,
+    SiteAct,
+    StaffAct,
+    WorkerAct,
+    carry_out,
+)
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author, find_user
 from arena.people.audit.models import Actor
 from arena.people.groups.models import Group
+
+# Find on the command line what commands are about.
 
 
 def find_account(name: str) -> User:
@@ -37,74 +50,124 @@ def find_named_group(slug: str | None) -> Group | None:
     return group
 
 
-class StaffCommand(BaseCommand):
-    """A command that carries out an act of staff."""
+def find_named_bot(slug: str) -> Bot:
+    """Return the bot with this slug. Raises CommandError."""
+    bot = find_bot(slug)
+    if bot is None:
+        raise CommandError(f"There is no bot at /bots/{slug}/.")
+    return bot
+
+
+def find_numbered_match(number: int) -> Match:
+    """Return the match with this number. Raises CommandError."""
+    match = Match.objects.filter(pk=number).first()
+    if match is None:
+        raise CommandError(f"There is no match {number}.")
+    return match
+
+
+def find_running_season(game: str, edition: str, group: str | None) -> Ladder:
+    """Return the season of a ladder that is open. Raises CommandError."""
+    ladder = find_open_ladder(game, edition, find_named_group(group))
+    if ladder is None:
+        raise CommandError(f"No season of {game} {edition} is open.")
+    return ladder
+
+
+USER_NAME = Parameter("name", help="User name.")
+LADDER_PARAMETERS = (
+    Parameter("game", help="Key of the game, such as battleline."),
+    Parameter("edition", help="Key of the edition, such as standard."),
+    Parameter("--group", metavar="SLUG", help="The ladder of this group. Default: the public one."),
+)
+SUBJECTS: dict[Any, tuple[Sequence[Parameter], Callable[..., Any] | None]] = {
+    AuthorAct: ((USER_NAME,), find_account),
+    BotAct: (
+        (Parameter("bot", help="Name of the bot in addresses: kingfisher in /bots/kingfisher/."),),
+        find_named_bot,
+    ),
+    LadderAct: (LADDER_PARAMETERS, find_running_season),
+    CancelMatch: ((Parameter("match", type=int, help="Number of the match."),), find_numbered_match),
+    SiteAct: ((), None),
+    WorkerAct: ((Parameter("worker", help="Host name of the worker, as the queue page shows it."),), find_worker),
+}
+"""What names the subject of each kind of acts, and finds it."""
+
+
+# Commands, built from what they take.
+
+
+class ParameterCommand(BaseCommand):
+    """A command with declared parameters, which refuses in one sentence."""
+
+    parameters: Sequence[Parameter] = ()
+    run: Callable[..., None]
+    """A method that does what the command is for. Raises ArenaError or CommandError."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what all acts take; a subclass adds its subject."""
-        parser.add_argument("--why", required=True, help="Why, for the audit log.")
-        parser.add_argument("--by", metavar="NAME", help="User name of who acts. Default: the system's account.")
-        parser.add_argument("--yes", action="store_true", help="Don't ask.")
+        """Add the parameters."""
+        for parameter in self.parameters:
+            parser.add_argument(parameter.name, **parameter.options)
 
-    @abstractmethod
-    def find_act(self, options: Mapping[str, Any]) -> StaffAct:
-        """Return the act that the options ask for. Raises CommandError or ArenaError."""
-
-    def handle(self, *, why: str, by: str | None, yes: bool, **options: Any) -> None:
-        """Say what the act will do, ask, carry it out, and say what it did."""
-        actor = self._find_actor(by)
+    def handle(self, **options: Any) -> None:
+        """Run the command with its parameters. Raises CommandError."""
         try:
-            act = self.find_act(options)
-            self.stdout.write(act.describe())
-            if not yes and input("Do this? [y/N] ").lower() != "y":
-                raise CommandError("Nothing was changed.")
-            self.stdout.write(carry_out(act, by=actor, why=why))
+            self.run(**{one.key: options[one.key] for one in self.parameters})
         except ArenaError as error:
             raise CommandError(str(error)) from None
 
-    def _find_actor(self, name: str | None) -> Actor:
-        if name is None:
-            return f"{getpass.getuser()} (command)"
-        user = find_author(name)
-        if user is None or not user.is_staff:
-            raise CommandError(f"There is nobody of the staff called {name}.")
-        return user
+    def confirm(self, question: str, *, yes: bool) -> None:
+        """Ask unless that was answered with `--yes`. Raises CommandError where the answer is no."""
+        if not yes and input(f"{question} [y/N] ").lower() != "y":
+            raise CommandError("Nothing was changed.")
 
 
-class BotCommand(StaffCommand):
-    """An act on a bot."""
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Add the bot."""
-        parser.add_argument("bot", help="Name of the bot in addresses: kingfisher in /bots/kingfisher/.")
-        super().add_arguments(parser)
-
-    def find_named_bot(self, options: Mapping[str, Any]) -> Bot:
-        """Return the bot that the options name. Raises CommandError."""
-        bot = find_bot(options["bot"])
-        if bot is None:
-            raise CommandError(f"There is no bot at /bots/{options['bot']}/.")
-        return bot
+YES = Parameter("--yes", action="store_true", help="Don't ask.")
+COMMON_PARAMETERS = (
+    Parameter("--why", required=True, help="Why, for the audit log."),
+    Parameter("--by", metavar="NAME", help="User name of who acts. Default: the system's account."),
+    YES,
+)
 
 
-class LadderCommand(StaffCommand):
-    """An act on the running season of a ladder."""
+class StaffCommand(ParameterCommand):
+    """A command that carries out an act of staff, or one that an option names."""
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Add the ladder's address."""
-        parser.add_argument("game", help="Key of the game, such as battleline.")
-        parser.add_argument("edition", help="Key of the edition, such as standard.")
-        parser.add_argument("--group", metavar="SLUG", help="The ladder of this group. Default: the public one.")
-        super().add_arguments(parser)
+    acts: Sequence[type[StaffAct]]
 
-    @abstractmethod
-    def act_on(self, ladder: Ladder) -> StaffAct:
-        """Return what the command does to a ladder."""
+    def run(self, *, why: str, by: str | None, yes: bool, **options: Any) -> None:
+        """Say what the act will do, ask, carry it out, and say what it did."""
+        actor = find_actor(by)
+        act = self.build_act(options)
+        self.stdout.write(act.describe())
+        self.confirm("Do this?", yes=yes)
+        self.stdout.write(carry_out(act, by=actor, why=why))
 
-    def find_act(self, options: Mapping[str, Any]) -> StaffAct:
-        """Return the act on the season that is open. Raises CommandError."""
-        game, edition = options["game"], options["edition"]
-        ladder = find_open_ladder(game, edition, find_named_group(options["group"]))
-        if ladder is None:
-            raise CommandError(f"No season of {game} {edition} is open.")
-        return self.act_on(ladder)
+    def build_act(self, options: dict[str, Any]) -> StaffAct:
+        """Return the act that the options ask for. Raises CommandError or ArenaError."""
+        act = next((one for one in self.acts[1:] if options[one.verb()]), self.acts[0])
+        named, find = find_subject(act)
+        subject = [find(*(options[one.key] for one in named))] if find else []
+        return act(*subject, *(options[one.key] for one in act.parameters))
+
+
+def find_subject(act: type[StaffAct]) -> tuple[Sequence[Parameter], Callable[..., Any] | None]:
+    """Return what names the subject of an act, and finds it."""
+    return next(subject for kind, subject in SUBJECTS.items() if issubclass(act, kind))
+
+
+def find_actor(name: str | None) -> Actor:
+    """Return the member of staff of this name, or the name of the system's account. Raises CommandError."""
+    if name is None:
+        return f"{getpass.getuser()} (command)"
+    user = find_author(name)
+    if user is None or not user.is_staff:
+        raise CommandError(f"There is nobody of the staff called {name}.")
+    return user
+
+
+def build_command(act: type[StaffAct], *optional: type[StaffAct]) -> type[StaffCommand]:
+    """Return the command of an act, which has an option for each of the others."""
+    flags = [Parameter(f"--{one.verb()}", action="store_true", help=one.help) for one in optional]
+    parameters = (*find_subject(act)[0], *act.parameters, *flags, *COMMON_PARAMETERS)
+    return type("Command", (StaffCommand,), {"help": act.help, "acts": (act, *optional), "parameters": parameters})

@@ -1,6 +1,7 @@
 """Manage a bot: its name, its people, its crest, and what staff does with it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,7 +44,9 @@ from arena.operations.acts import (
     return_bot,
 )
 from arena.operations.staff_acts import (
+    AuthorAct,
     BanAuthor,
+    BotAct,
     ReinstateAuthor,
     ReleaseBot,
     RemoveFiles,
@@ -179,15 +182,15 @@ class OfferedAct:
     takes_name: bool = False
 
 
-ACTS_ON_BOTS: dict[str, tuple[str | Promise, Callable[[Bot], StaffAct]]] = {
-    "stop": (gettext_lazy("Stop the bot"), StopBot),
-    "release": (gettext_lazy("Let the bot play again"), ReleaseBot),
-    "remove-files": (gettext_lazy("Remove its files"), RemoveFiles),
-    "suspend": (gettext_lazy("Suspend the author"), lambda bot: SuspendAuthor(bot.owner)),
-    "ban": (gettext_lazy("Ban the author"), lambda bot: BanAuthor(bot.owner)),
-    "reinstate": (gettext_lazy("Reinstate the author"), lambda bot: ReinstateAuthor(bot.owner)),
-}
-RENAME_ACT = "rename"
+ACTS_ON_BOTS: tuple[type[BotAct | AuthorAct], ...] = (
+    StopBot,
+    ReleaseBot,
+    RemoveFiles,
+    SuspendAuthor,
+    BanAuthor,
+    ReinstateAuthor,
+)
+"""Acts of staff on a bot or its author, as its page offers them."""
 RENAME_EFFECT = gettext_lazy(
     "The old name also goes from the records of its matches: their hashes leave names out. Old links stop working."
 )
@@ -212,23 +215,32 @@ def show_staff_acts(request: HttpRequest, slug: str) -> HttpResponse:
 
 def choose_act(bot: Bot, key: str, name: str) -> StaffAct:
     """Return the act of this key. Raises ArenaError where there is none."""
-    if key == RENAME_ACT:
+    if key == RenameBot.verb():
         return RenameBot(bot, name)
-    if key not in ACTS_ON_BOTS:
+    act = next((act for act in ACTS_ON_BOTS if build_key(act) == key), None)
+    if act is None:
         raise ArenaError(_("There is no such act."))
-    return ACTS_ON_BOTS[key][1](bot)
+    return build_act(act, bot)
+
+
+def build_key(act: type[StaffAct]) -> str:
+    """Return the key of an act in the page's forms."""
+    return act.verb().replace("_", "-")
+
+
+def build_act(act: type[BotAct | AuthorAct], bot: Bot) -> StaffAct:
+    """Return an act on a bot, or on its lead."""
+    return act(bot) if issubclass(act, BotAct) else act(bot.owner)
 
 
 def list_offered_acts(bot: Bot) -> list[OfferedAct]:
     """List the acts that can be done now."""
     offers = []
-    for key, (title, build) in ACTS_ON_BOTS.items():
-        try:
-            offers.append(OfferedAct(key, title, build(bot).describe()))
-        except ArenaError:
-            continue
+    for act in ACTS_ON_BOTS:
+        with suppress(ArenaError):
+            offers.append(OfferedAct(build_key(act), act.title, build_act(act, bot).describe()))
     if not bot.owner.is_house:
-        offers.append(OfferedAct(RENAME_ACT, _("Rename the bot"), str(RENAME_EFFECT), takes_name=True))
+        offers.append(OfferedAct(RenameBot.verb(), RenameBot.title, str(RENAME_EFFECT), takes_name=True))
     return offers
 
 

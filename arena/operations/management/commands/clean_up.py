@@ -1,11 +1,11 @@
 """Remove what is not needed any more, as the arena does each night."""
 
-from django.core.management.base import BaseCommand, CommandParser
-
+from arena.operations.management.staff_command import ParameterCommand
+from arena.operations.staff_acts import Parameter
 from arena.operations.upkeep import clean_up
 
 
-class Command(BaseCommand):
+class Command(ParameterCommand):
     """Remove what is not needed any more, as the arena does each night."""
 
     help = (
@@ -13,12 +13,9 @@ class Command(BaseCommand):
         "old logs, notices and deliveries, sessions that are over, files of no version. The settings "
         "PENNANT_…_DAYS say what is old. The arena may go on meanwhile."
     )
+    parameters = (Parameter("--dry-run", action="store_true", help="Say what would be removed, and remove nothing."),)
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Add the option to remove nothing."""
-        parser.add_argument("--dry-run", action="store_true", help="Say what would be removed, and remove nothing.")
-
-    def handle(self, *, dry_run: bool, **_: object) -> None:
+    def run(self, *, dry_run: bool) -> None:
         """Remove, and print a line for each kind."""
         total = 0
         for removal in clean_up(is_dry_run=dry_run):

@@ -1,28 +1,18 @@
 """Close a ladder's season and open the next one."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-
-from arena.contests.ladders.queries import find_open_ladder
 from arena.contests.ladders.services.seasons import close_season
-from arena.operations.management.staff_command import find_named_group
+from arena.operations.management.staff_command import LADDER_PARAMETERS, ParameterCommand, find_running_season
 
 
-class Command(BaseCommand):
+class Command(ParameterCommand):
     """Close a ladder's season and open the next one."""
 
     help = "Close the season of an edition and open the next. Its secret is published after the last match in progress."
+    parameters = LADDER_PARAMETERS
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Add the ladder's address."""
-        parser.add_argument("game", help="Key of the game, such as battleline.")
-        parser.add_argument("edition", help="Key of the edition, such as standard.")
-        parser.add_argument("--group", metavar="SLUG", help="The ladder of this group. Default: the public one.")
-
-    def handle(self, *, game: str, edition: str, group: str | None = None, **_: object) -> None:
+    def run(self, *, game: str, edition: str, group: str | None) -> None:
         """Close the season."""
-        ladder = find_open_ladder(game, edition, find_named_group(group))
-        if ladder is None:
-            raise CommandError(f"No season of {game} {edition} is open.")
+        ladder = find_running_season(game, edition, group)
         following = close_season(ladder=ladder)
         self.stdout.write(f"{ladder}: season {ladder.season} is over, season {following.season} has begun.")
         self.stdout.write(f"Its commitment, the hash of its secret: {following.commitment}")

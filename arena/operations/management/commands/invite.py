@@ -1,10 +1,10 @@
 """Invite somebody to make an account."""
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.core.environment import SignUpMode
-from arena.core.errors import ArenaError
+from arena.operations.management.staff_command import ParameterCommand
+from arena.operations.staff_acts import Parameter
 from arena.people.accounts.services import DEFAULT_INVITATION_DAYS, create_invitation
 
 
@@ -18,24 +18,20 @@ def guess_site() -> str:
     return "http://localhost:8000"
 
 
-class Command(BaseCommand):
+class Command(ParameterCommand):
     """Create an invitation and print its link."""
 
     help = "Print a link by which one person can make an account. It is shown only now, and works once."
+    parameters = (
+        Parameter("--days", type=int, default=DEFAULT_INVITATION_DAYS, help="How long the link is valid."),
+        Parameter("--note", default="", help="For whom it is, for the list in the admin."),
+        Parameter("--email", default="", help="Address that the form is filled in with."),
+        Parameter("--site", help="Address of the site, such as https://arena.example.org."),
+    )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Add the options."""
-        parser.add_argument("--days", type=int, default=DEFAULT_INVITATION_DAYS, help="How long the link is valid.")
-        parser.add_argument("--note", default="", help="For whom it is, for the list in the admin.")
-        parser.add_argument("--email", default="", help="Address that the form is filled in with.")
-        parser.add_argument("--site", help="Address of the site, such as https://arena.example.org.")
-
-    def handle(self, *, days: int, note: str, email: str, site: str | None, **_: object) -> None:
+    def run(self, *, days: int, note: str, email: str, site: str | None) -> None:
         """Create the invitation."""
-        try:
-            invitation, path = create_invitation(days=days, note=note, email=email)
-        except ArenaError as error:
-            raise CommandError(str(error)) from None
+        invitation, path = create_invitation(days=days, note=note, email=email)
         self.stdout.write(f"{(site or guess_site()).rstrip('/')}{path}")
         self.stderr.write(f"It can be used once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC.")
         if settings.SIGN_UP != SignUpMode.INVITATION:
