@@ -2,6 +2,7 @@
 
 import logging
 import os
+from importlib import import_module
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -24,8 +25,9 @@ class ArenaConfig(AppConfig):
     label = "arena"
 
     def ready(self) -> None:
-        """Make Celery's app the default one, add the arena's check, close the data folder, warn of unknown settings."""
+        """Make Celery's app the default one with its tasks, and prepare logs, checks and the data folder."""
         app.set_default()
+        import_module("arena.operations.tasks")  # It reads models, which are loaded only now.
         checks.register(check_database_release, checks.Tags.database)
         if settings.LOG_FORMAT == "json":
             logging.captureWarnings(True)

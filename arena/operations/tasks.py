@@ -58,6 +58,7 @@ from arena.contests.tournaments.services.entering import record_check_result, up
 from arena.contests.tournaments.services.forecasting import is_forecast_due, store_forecast
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.core.logs import log_with
+from arena.core.wake import WAKERS, Work
 from arena.matches.livegames.answering import (
     LEFT_TO_HOLDER,
     WaitingTurn,
@@ -519,7 +520,9 @@ def play_comparison(comparison_id: int) -> None:
 @shared_task(name="arena.tasks.play_tournament")
 def play_tournament(tournament_id: int) -> None:
     """Advance a tournament as far as its finished matches allow."""
-    tournament = Tournament.objects.get(pk=tournament_id)
+    tournament = Tournament.objects.filter(pk=tournament_id).first()
+    if tournament is None:  # an act ended a rehearsal, or deleted a draft
+        return
     for _ in advance_tournament(tournament=tournament):
         play_next.delay_on_commit()
     tournament.refresh_from_db()
@@ -647,6 +650,13 @@ def clean_up_all() -> None:
     for removal in clean_up():
         if removal.rows:
             logger.info("Removed %s: %s, %s bytes", removal.kind, removal.rows, removal.size)
+
+
+WAKERS |= {
+    Work.TOURNAMENT: play_tournament.delay_on_commit,
+    Work.COMPARISON: play_comparison.delay_on_commit,
+    Work.MATCH: lambda _: play_next.delay_on_commit(),
+}
 
 
 # Define the Celery tasks by which the scheduler counts and tells what has happened: no match waits for them.

@@ -15,6 +15,7 @@ from arena.bots.teams import QuotaSpent, check_author, check_may_meet
 from arena.contests.challenges.models import Challenge
 from arena.contests.ladders.models import Entry
 from arena.core.errors import ArenaError
+from arena.core.wake import Work, wake
 from arena.matches.filters import parse_series_length, resolve_variant
 from arena.matches.models import Match
 from arena.matches.services import queue_match
@@ -64,6 +65,7 @@ def create_challenge(
         series=length,
         priority=PRIORITY,
     )
+    wake(Work.MATCH, match.pk)
     return Challenge.objects.create(owner=owner, version=version, match=match)
 
 

@@ -23,6 +23,7 @@ from arena.contests.ladders.rating import INITIAL_RATING_ELO
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.core.database import is_past
 from arena.core.errors import ArenaError, Conflict
+from arena.core.wake import Work, wake
 from arena.matches.filters import resolve_variant
 from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.queries import find_first_place_in_queue
@@ -307,6 +308,7 @@ def start_comparison(
     comparison.result_counts = [0] * comparison.unit.results
     comparison.save(update_fields=["result_counts"])
     comparison.opponents.set(field)
+    wake(Work.COMPARISON, comparison.pk)
     return comparison
 
 

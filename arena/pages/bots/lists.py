@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.forms.boundfield import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -67,7 +66,6 @@ from arena.core.http import forbid_caching
 from arena.core.messages import render_message
 from arena.matches.models import Match
 from arena.matches.queries import fetch_matches, keep_visible_matches, list_newest_match_ids
-from arena.operations import tasks
 from arena.pages.account.settings import build_follow_button
 from arena.pages.formatting import (
     describe_comparison_state,
@@ -219,9 +217,7 @@ def start_own_comparison(request: HttpRequest, slug: str, number: int) -> HttpRe
     form = CompareForm(version, signed_in_reader(request), request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            with transaction.atomic():
-                comparison = form.start(signed_in_reader(request))
-                tasks.play_comparison.delay_on_commit(comparison.pk)
+            comparison = form.start(signed_in_reader(request))
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
         else:
@@ -385,7 +381,6 @@ def new_challenge(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "bots/challenge.html", context, status=400 if form.errors else 200)
 
 
-@transaction.atomic
 def queue_challenge(owner: User, bot: Bot, version: int, edition: str, options: Json, series: Json | None) -> Match:
     """Queue the match and return it. Raises ArenaError."""
     own, opponent = find_own_accepted_version(owner, version), find_challenge_opponent(bot, edition, owner)
@@ -393,7 +388,6 @@ def queue_challenge(owner: User, bot: Bot, version: int, edition: str, options: 
     made = create_challenge(
         owner=owner, version=own, opponent=opponent, edition=edition, options=options, series=series
     )
-    tasks.play_next.delay_on_commit()
     return made.match
 
 

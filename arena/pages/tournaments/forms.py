@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -40,7 +39,6 @@ from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
 from arena.core.messages import render_message
 from arena.matches.filters import UnplayableRules, parse_series_length
-from arena.operations import tasks
 from arena.pages.formatting import ENTRANT_STATES, Appearance
 from arena.pages.games import find_seats_note
 from arena.pages.rules import (
@@ -586,13 +584,10 @@ def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("enter_tournament", slug)
 
 
-@transaction.atomic
 def enter_chosen(user: User, tournament: Tournament, form: EntryForm) -> Entrant:
     """Enter the bot chosen in the form. Raise ArenaError."""
     bot, version = form.find_choice()
-    entrant = enter(tournament=tournament, bot=bot, user=user, version=version)
-    tasks.play_tournament.delay_on_commit(tournament.pk)
-    return entrant
+    return enter(tournament=tournament, bot=bot, user=user, version=version)
 
 
 def count_entrants(lines: Sequence[EntrantLine]) -> int:
@@ -609,9 +604,7 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not entrant.bot.has_author(request.user) and not is_organiser(tournament, request.user):
         raise PermissionDenied
     try:
-        with transaction.atomic():
-            withdraw(entrant=entrant, user=signed_in_reader(request), reason=read_reason(request))
-            tasks.play_tournament.delay_on_commit(tournament.pk)
+        withdraw(entrant=entrant, user=signed_in_reader(request), reason=read_reason(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
     else:

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -63,7 +63,6 @@ from arena.contests.tournaments.services.playing import DecidedOutcome, PairingD
 from arena.core.errors import ArenaError
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
-from arena.operations import tasks
 from arena.operations.upkeep import ask_missing_authors, end_rehearsal, rehearse
 from arena.pages.formatting import FAULT_APPEARANCES, TOURNAMENT_STATES, Appearance, format_moment
 from arena.pages.serving import (
@@ -156,9 +155,7 @@ def process_tournament_form(
     """Show the form, or save its data and return to the organiser's page."""
     if request.method == "POST" and form.is_valid():
         try:
-            with transaction.atomic():
-                saved = save()
-                tasks.play_tournament.delay_on_commit(saved.pk)
+            saved = save()
         except ArenaError as error:
             form.add_refusal(error)
         else:
@@ -167,11 +164,12 @@ def process_tournament_form(
     return render(request, "tournaments/form.html", {**context, "form": form}, status=400 if form.errors else 200)
 
 
+View = Callable[..., HttpResponse]
 OrganiserAct = Callable[..., str]
 """A function that changes a tournament and returns a message. It may raise ArenaError."""
 
 
-def organiser_action(act: OrganiserAct) -> Callable[..., HttpResponse]:
+def organiser_action(act: OrganiserAct) -> View:
     """Make a view of an action: only the organiser may call it, and its message is shown on the organiser's page."""
 
     @require_POST
@@ -182,9 +180,7 @@ def organiser_action(act: OrganiserAct) -> Callable[..., HttpResponse]:
         if not is_organiser(tournament, request.user):
             return refuse_organising(request, NOT_YOURS)
         try:
-            with transaction.atomic():
-                done = act(request, tournament, **more)
-                tasks.play_tournament.delay_on_commit(tournament.pk)
+            done = act(request, tournament, **more)
         except ArenaError as error:
             messages.error(request, render_message(error.message))
         else:
@@ -194,47 +190,62 @@ def organiser_action(act: OrganiserAct) -> Callable[..., HttpResponse]:
     return view
 
 
-@organiser_action
-def open_entries(request: HttpRequest, tournament: Tournament) -> str:
-    """Open a draft for entries."""
-    organising.open_entries(tournament=tournament, organiser=signed_in_reader(request))
-    return _("Entries are open.")
+def build_view(service: Callable[..., object], done: str | Promise, **fields: Callable[[HttpRequest], Any]) -> View:
+    """Make the view of an act from its service, the message afterwards, and what reads the fields that are sent.
+
+    The service and the message get what stands in the address, too.
+    """
+
+    def act(request: HttpRequest, tournament: Tournament, **where: Any) -> str:
+        sent = {name: read(request) for name, read in fields.items()}
+        service(tournament=tournament, organiser=signed_in_reader(request), **where, **sent)
+        return str(done) % where
+
+    return organiser_action(act)
 
 
-@organiser_action
-def close_entries(request: HttpRequest, tournament: Tournament) -> str:
-    """Close the entries."""
-    organising.close_entries(tournament=tournament, organiser=signed_in_reader(request))
-    return _("Entries are closed. The tournament starts once all checks are over.")
+WIN_PREFIX = "win:"
+"""Before the slug of the bot that wins, in the value of a choice."""
 
 
-@organiser_action
-def pause_tournament(request: HttpRequest, tournament: Tournament) -> str:
-    """Pause a tournament."""
-    organising.pause(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
-    return _("The tournament is paused. Matches that are being played are finished.")
+def read_decision(request: HttpRequest) -> PairingDecision:
+    """Return what was chosen and why. Raise ArenaError where nothing was."""
+    chosen, reason = request.POST.get("outcome", ""), read_reason(request)
+    if chosen.startswith(WIN_PREFIX):
+        return PairingDecision(DecidedOutcome.WIN, reason, chosen.removeprefix(WIN_PREFIX))
+    if chosen not in (DecidedOutcome.EVEN, DecidedOutcome.LOST):
+        raise ArenaError(_("Choose a result for the pairing."))
+    return PairingDecision(DecidedOutcome(chosen), reason)
 
 
-@organiser_action
-def resume_tournament(request: HttpRequest, tournament: Tournament) -> str:
-    """Resume a paused tournament."""
-    organising.resume(tournament=tournament, organiser=signed_in_reader(request))
-    return _("The tournament is resumed.")
-
-
-@organiser_action
-def cancel_tournament(request: HttpRequest, tournament: Tournament) -> str:
-    """Cancel a tournament."""
-    organising.cancel(tournament=tournament, organiser=signed_in_reader(request), reason=read_reason(request))
-    return _("The tournament is cancelled.")
-
-
-@organiser_action
-def replay_one_round(request: HttpRequest, tournament: Tournament, number: int) -> str:
-    """Replay a tournament from a round on."""
-    organiser, reason = signed_in_reader(request), read_reason(request)
-    organising.replay_rounds(tournament=tournament, organiser=organiser, number=number, reason=reason)
-    return _("Round %(number)s is replayed.") % {"number": number}
+open_entries = build_view(organising.open_entries, gettext_lazy("Entries are open."))
+close_entries = build_view(
+    organising.close_entries, gettext_lazy("Entries are closed. The tournament starts once all checks are over.")
+)
+pause_tournament = build_view(
+    organising.pause,
+    gettext_lazy("The tournament is paused. Matches that are being played are finished."),
+    reason=read_reason,
+)
+resume_tournament = build_view(organising.resume, gettext_lazy("The tournament is resumed."))
+cancel_tournament = build_view(organising.cancel, gettext_lazy("The tournament is cancelled."), reason=read_reason)
+replay_one_round = build_view(
+    organising.replay_rounds, gettext_lazy("Round %(number)s is replayed."), reason=read_reason
+)
+renew_entry_code = build_view(
+    entering.renew_entry_code, gettext_lazy("There is a new code. The old one can't be used any more.")
+)
+publish_own_tournament = build_view(entering.publish, gettext_lazy("The tournament is published: everybody sees it."))
+decide_one = build_view(
+    decide_pairing,
+    gettext_lazy("Board %(board)s is decided. Its authors have been told."),
+    decision=read_decision,
+)
+undo_one = build_view(
+    undo_decision,
+    gettext_lazy("The decision on board %(board)s is taken back: its matches decide."),
+    reason=read_reason,
+)
 
 
 @organiser_action
@@ -254,20 +265,6 @@ def approve_entrant(request: HttpRequest, tournament: Tournament, pk: int) -> st
     entrant = get_object_or_404(list_entrants(tournament), pk=pk)
     entering.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
     return _("%(name)s has been approved and plays its check now.") % {"name": entrant.bot.name}
-
-
-@organiser_action
-def renew_entry_code(request: HttpRequest, tournament: Tournament) -> str:
-    """Give the tournament a new code."""
-    entering.renew_entry_code(tournament=tournament, organiser=signed_in_reader(request))
-    return _("There is a new code. The old one can't be used any more.")
-
-
-@organiser_action
-def publish_own_tournament(request: HttpRequest, tournament: Tournament) -> str:
-    """Let everybody see the tournament."""
-    entering.publish(tournament=tournament, organiser=signed_in_reader(request))
-    return _("The tournament is published: everybody sees it.")
 
 
 @organiser_action
@@ -313,36 +310,7 @@ def delete_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("tournaments")
 
 
-# The organiser's decisions on pairings and on who organises, and reminders to authors.
-
-WIN_PREFIX = "win:"
-"""Before the slug of the bot that wins, in the value of a choice."""
-
-
-def read_decision(request: HttpRequest) -> PairingDecision:
-    """Return what was chosen and why. Raise ArenaError where nothing was."""
-    chosen, reason = request.POST.get("outcome", ""), read_reason(request)
-    if chosen.startswith(WIN_PREFIX):
-        return PairingDecision(DecidedOutcome.WIN, reason, chosen.removeprefix(WIN_PREFIX))
-    if chosen not in (DecidedOutcome.EVEN, DecidedOutcome.LOST):
-        raise ArenaError(_("Choose a result for the pairing."))
-    return PairingDecision(DecidedOutcome(chosen), reason)
-
-
-@organiser_action
-def decide_one(request: HttpRequest, tournament: Tournament, number: int, board: int) -> str:
-    """Decide a pairing."""
-    organiser, decision = signed_in_reader(request), read_decision(request)
-    decide_pairing(tournament=tournament, organiser=organiser, number=number, board=board, decision=decision)
-    return _("Board %(board)s is decided. Its authors have been told.") % {"board": board}
-
-
-@organiser_action
-def undo_one(request: HttpRequest, tournament: Tournament, number: int, board: int) -> str:
-    """Take the decision on a pairing back."""
-    organiser, reason = signed_in_reader(request), read_reason(request)
-    undo_decision(tournament=tournament, organiser=organiser, number=number, board=board, reason=reason)
-    return _("The decision on board %(board)s is taken back: its matches decide.") % {"board": board}
+# Who organises, and reminders to authors.
 
 
 @organiser_action
@@ -382,9 +350,7 @@ def begin_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_organiser(tournament, request.user):
         return refuse_organising(request, NOT_YOURS)
     try:
-        with transaction.atomic():
-            made = rehearse(tournament=tournament, organiser=signed_in_reader(request))
-            tasks.play_tournament.delay_on_commit(made.pk)
+        made = rehearse(tournament=tournament, organiser=signed_in_reader(request))
     except ArenaError as error:
         messages.error(request, render_message(error.message))
         return redirect("organise_tournament", slug)

@@ -17,6 +17,7 @@ from arena.contests.tournaments.models import ORGANISERS_ACTS, OrganiserAct, Org
 from arena.contests.tournaments.queries import fetch_permitted_authors, visible_to
 from arena.contests.tournaments.services.matches import lock_tournament
 from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.core.wake import Work, wake
 from arena.matches.models import Match, Participant
 from arena.people.accounts.limits import count_join_code, forgive_attempt
 from arena.people.accounts.models import User
@@ -252,9 +253,10 @@ NOT_AN_ORGANISER = gettext_noop(
 
 
 def check_organiser(tournament: Tournament, user: User) -> Tournament:
-    """Lock a tournament and return it. Raise NotYours."""
+    """Lock a tournament for an act of an organiser, after which it goes on, and return it. Raise NotYours."""
     if not is_organiser(tournament, user):
         raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
+    wake(Work.TOURNAMENT, tournament.pk)
     return lock_tournament(tournament)
 
 

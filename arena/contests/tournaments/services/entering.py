@@ -26,6 +26,7 @@ from arena.contests.tournaments.services.access import (
 from arena.contests.tournaments.services.matches import cancel_queued_matches, find_current_round, lock_tournament
 from arena.contests.tournaments.services.organising import ALREADY_OVER
 from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.core.wake import Work, wake
 from arena.matches.models import LegSeat, Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Membership, new_code
@@ -87,6 +88,7 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else Entrant.State.CHECKING
         entrant.state_reason = entrant.state_detail = None
     entrant.save()
+    wake(Work.TOURNAMENT, tournament.pk)
     return entrant
 
 
@@ -209,6 +211,7 @@ def leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason
     if tournament.has_started and entrant.number is not None:
         entrant.left_in_round = _find_leaving_round(tournament, entrant)
     entrant.save(update_fields=["state", "state_reason", "state_detail", "left_in_round"])
+    wake(Work.TOURNAMENT, tournament.pk)
     return entrant
 
 

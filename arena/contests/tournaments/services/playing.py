@@ -53,6 +53,7 @@ from arena.contests.tournaments.standings import (
     may_give,
 )
 from arena.core.errors import ArenaError, Conflict
+from arena.core.wake import Work, wake
 from arena.matches.models import Match
 from arena.matches.services import OPEN_STATES, cancel_matches
 from arena.people.accounts.models import User
@@ -544,4 +545,5 @@ def _readmit(entrant: Entrant) -> bool:
         return False
     entrant.state, entrant.state_reason, entrant.stopped_with_author = Entrant.State.CHECKING, None, False
     entrant.save(update_fields=["state", "state_reason", "stopped_with_author"])
+    wake(Work.TOURNAMENT, tournament.pk)
     return True

@@ -3,12 +3,10 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import transaction
 
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
 from arena.core.errors import ArenaError
-from arena.operations import tasks
 from arena.operations.management.staff_command import find_account
 
 
@@ -34,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--by", metavar="NAME", help="User name of the organiser. Default: who created it.")
 
     def handle(self, *, tournament: str, by: str | None, why: str, **options: Any) -> None:
-        """Decide the pairing, and let the tournament go on."""
+        """Decide the pairing."""
         found = Tournament.objects.select_related("organiser").filter(slug=tournament).first()
         if found is None:
             raise CommandError(f"There is no tournament at {tournament}.")
@@ -45,12 +43,10 @@ class Command(BaseCommand):
             "board": options["board"],
         }
         try:
-            with transaction.atomic():
-                if options["undo"]:
-                    undo_decision(**where, reason=why)
-                else:
-                    decide_pairing(**where, decision=self._read_decision(why, options))
-                tasks.play_tournament.delay_on_commit(found.pk)
+            if options["undo"]:
+                undo_decision(**where, reason=why)
+            else:
+                decide_pairing(**where, decision=self._read_decision(why, options))
         except ArenaError as error:
             raise CommandError(str(error)) from None
         state = "open again" if options["undo"] else "decided"

@@ -1,0 +1,24 @@
+"""Have somebody go on with a row once the transaction that changed it commits.
+
+Services say what has changed, and the tasks, which stand above them, say what that leads to.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+
+class Work(StrEnum):
+    """What there may be more to do with after a change."""
+
+    TOURNAMENT = "tournament"
+    COMPARISON = "comparison"
+    MATCH = "match"
+
+
+WAKERS: dict[Work, Callable[[int], None]] = {}
+"""What sends the message about a row, by its kind; `arena/operations/tasks.py` binds it in every process."""
+
+
+def wake(work: Work, pk: int) -> None:
+    """Have the row of this key gone on with when the transaction commits."""
+    WAKERS[work](pk)
