@@ -1,5 +1,7 @@
 """Live games: a person, or a client of one, plays against bots and people, with hints and analyses."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.http import HttpResponse
@@ -47,6 +49,7 @@ from arena.matches.livegames.playing import (
     SeatChoice,
     Sitting,
     find_own_seat,
+    read_live_table,
     request_hint,
     resign,
     start_live_game,
@@ -55,12 +58,13 @@ from arena.matches.livegames.playing import (
     take_step,
     undo_step,
 )
-from arena.matches.livegames.position import LivePlayer, NotSeated, list_seats, read_seat_view
+from arena.matches.livegames.position import LivePlayer, LiveTable, NotSeated, list_seats
 from arena.matches.livegames.queries import find_hint_asked, find_live_game, is_live_deal_in_play, list_sample_games
 from arena.matches.queries import fetch_record
 from arena.operations import tasks
 from engine.analysis.grading import JUDGEMENTS
 from engine.analysis.leg import COARSE, FULL
+from engine.core import PUBLIC_ONLOOKER
 from engine.message import message
 
 # Live games: a person, or a client of one, plays against bots and people.
@@ -175,17 +179,21 @@ class LiveGameResource(Resource):
         """Return the game. Raise NotFound."""
         return require_row(find_live_game(slug), _("There is no live game at this address."))
 
-    def respond_game(self, request: Request, game: LiveGame, status: int = 200) -> Response:
-        """Return the game as the reader sees it."""
-        return Response(describe_game(request, game, self.get_serializer_context()), status=status)
+    def read_table(self, request: Request, game: LiveGame) -> LiveTable:
+        """Return the table as the reader sees it."""
+        return read_live_table(game, read_onlooker(request))
 
-    def respond_changed(self, request: Request, game: LiveGame, status: int | None = None) -> Response:
+    def respond_table(self, table: LiveTable, status: int = 200) -> Response:
+        """Return the game as the reader of the table sees it."""
+        return Response(describe_table(table, self.get_serializer_context()), status=status)
+
+    def respond_changed(self, table: LiveTable, status: int | None = None) -> Response:
         """Have the bot decide whose turn it is now, if it is a bot's, and return the game.
 
         The status is 202 while a bot decides, unless it is given.
         """
-        tasks.ask_bot(game)
-        return self.respond_game(request, game, status or (200 if game.bot_to_act_id is None else 202))
+        tasks.ask_bot(table.game)
+        return self.respond_table(table, status or (200 if table.game.bot_to_act_id is None else 202))
 
 
 class LiveGameList(LiveGameResource):
@@ -218,7 +226,7 @@ class LiveGameList(LiveGameResource):
             has_hints=sent.get("has_hints", False),
         )
         game = start_live_game(player=player, sitting=sitting, address=find_client_network(request))
-        return self.respond_changed(request, game, 201)
+        return self.respond_changed(self.read_table(request, game), 201)
 
 
 class LiveGameDetail(LiveGameResource):
@@ -227,7 +235,7 @@ class LiveGameDetail(LiveGameResource):
     @extend_schema(operation_id="live_games_retrieve", summary="Show a live game")
     def get(self, request: Request, slug: str) -> Response:
         """Show a live game as your seat sees it. Ask again while a bot decides; an unchanged game is a 304."""
-        return self.respond_game(request, self.find_game(slug))
+        return self.respond_table(self.read_table(request, self.find_game(slug)))
 
 
 class LiveGameActions(LiveGameResource):
@@ -242,8 +250,9 @@ class LiveGameActions(LiveGameResource):
     def post(self, request: Request, slug: str) -> Response:
         """Take a step. 202 says that a bot is to decide now: ask for the game again in a moment."""
         player, sent = read_player(request), self.read_data(NewActionSerializer)
-        game = take_step(game=self.find_game(slug), player=player, action=sent["action"], at=sent["at"])
-        return self.respond_changed(request, game)
+        with naming_missing_game():
+            table = take_step(slug=slug, player=player, action=sent["action"], at=sent["at"])
+        return self.respond_changed(table)
 
 
 class LiveGameUndo(LiveGameResource):
@@ -258,7 +267,9 @@ class LiveGameUndo(LiveGameResource):
     def post(self, request: Request, slug: str) -> Response:
         """Take back your last step, if it has shown you nothing and is nobody else's turn."""
         player, sent = read_player(request), self.read_data(SeenSerializer)
-        return self.respond_game(request, undo_step(game=self.find_game(slug), player=player, at=sent["at"]))
+        with naming_missing_game():
+            table = undo_step(slug=slug, player=player, at=sent["at"])
+        return self.respond_table(table)
 
 
 class LiveGameResign(LiveGameResource):
@@ -272,10 +283,8 @@ class LiveGameResign(LiveGameResource):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resign. A game that nobody has joined yet is removed."""
-        game = resign(game=self.find_game(slug), player=read_player(request))
-        if game.pk is None:
-            return Response(status=204)
-        return self.respond_changed(request, game)
+        table = resign(game=self.find_game(slug), player=read_player(request))
+        return Response(status=204) if table.game.pk is None else self.respond_changed(table)
 
 
 class LiveGameSwap(LiveGameResource):
@@ -290,7 +299,7 @@ class LiveGameSwap(LiveGameResource):
     def post(self, request: Request, slug: str) -> Response:
         """Start a game with the deal of one of yours that is over, and every seat moved on by one."""
         game = swap_seats(game=self.find_game(slug), player=read_player(request), address=find_client_network(request))
-        return self.respond_changed(request, game, 201)
+        return self.respond_changed(self.read_table(request, game), 201)
 
 
 class LiveGameSeat(LiveGameResource):
@@ -305,7 +314,7 @@ class LiveGameSeat(LiveGameResource):
     def post(self, request: Request, link: str) -> Response:
         """Take the free seat that the link is for. A link works once."""
         game = take_seat(link=link, player=read_player(request))
-        return self.respond_changed(request, game, 200)
+        return self.respond_changed(self.read_table(request, game), 200)
 
 
 class LiveGameRecord(LiveGameResource):
@@ -329,6 +338,15 @@ def refuse_deal_in_play(game: LiveGame) -> None:
         raise NotFound(_("Its deal is being played again with swapped seats. Come back when that game is finished."))
 
 
+@contextmanager
+def naming_missing_game() -> Iterator[None]:
+    """Raise NotFound where a game doesn't exist."""
+    try:
+        yield
+    except LiveGame.DoesNotExist:
+        raise NotFound(_("There is no live game at this address.")) from None
+
+
 def read_player(request: Request) -> LivePlayer:
     """Return the player who asks. Raise NotAuthenticated, or NotYours for a token for one bot, which can't play."""
     return LivePlayer(require_unrestricted_token(request))
@@ -346,20 +364,26 @@ def read_seat(request: Request, word: str) -> SeatChoice:
     return PersonSeat(word) if word in (ME, LINK) else version_or_404(request, {"bot": word})
 
 
-def describe_game(request: Request, game: LiveGame, context: dict[str, Any]) -> dict[str, Any]:
-    """Return a live game as the reader sees it."""
-    seats = list_seats(game)
-    own = find_own_seat(seats, read_onlooker(request))
+def describe_table(table: LiveTable, context: dict[str, Any]) -> dict[str, Any]:
+    """Return a live game as the reader of its table sees it."""
+    game, own = table.game, table.own
     described: dict[str, Any] = dict(LiveGameSerializer(game, context=context).data)
     described |= {"seat": own.seat if own else None, "at": 0, "view": None, "events": [], "legal": [], "open": None}
     described |= {"draft": [], "links": []}
     if game.state == LiveGame.State.SEATING:
-        free = [seat.link for seat in seats if own and seat.link]
-        described["links"] = [build_absolute_url(request, f"/play/seats/{link}/") for link in free]
-    else:
-        seen = read_seat_view(game, seats, own)
-        described |= {name: getattr(seen, name) for name in seen.__slots__}
-    return described
+        free = [seat.link for seat in table.seats if own and seat.link]
+        described["links"] = [build_absolute_url(context["request"], f"/play/seats/{link}/") for link in free]
+        return described
+    state = table.state
+    is_own_turn = own is not None and state.to_act == own.seat
+    return described | {
+        "at": len(table.entries),
+        "view": state.view(own.seat) if own else None,
+        "events": state.events(own.seat if own else PUBLIC_ONLOOKER),
+        "legal": list(state.actions()) if is_own_turn else [],
+        "open": state.open_grammar if is_own_turn else None,
+        "draft": [entry["action"] for entry in table.draft],
+    }
 
 
 # Hints in live games against bots: ask for one, and read it.

@@ -11,7 +11,7 @@ from arena.runner.protocol import LegInfo
 from arena.runner.sandbox.base import Sandbox
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.grading import find_hint
-from engine.core import IllegalAction, Json, MalformedAction, Seat, State
+from engine.core import IllegalAction, Json, MalformedAction, Move, Seat, State, forfeit_event
 from engine.deal import deal_hash, derive_seed
 from engine.registry import find_game
 from engine.replay import begin, take
@@ -61,12 +61,12 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """The decisions of a bot, or its fault."""
+    """What a turn of a bot adds to the game, and who is to act then."""
 
     entries: Sequence[Json]
-    """Its decisions until another seat is to act, and those without a choice between them, as in a record."""
+    """Its decisions, that it forfeits where it does, and what all seats do without a choice, as in a record."""
     fault: Fault | None
-    """Why it forfeits after these; None where it does not."""
+    """Why it forfeits; None where it does not."""
     stderr: str
     bank_ms: float
     """Rest of the bot's time bank after the decision."""
@@ -74,6 +74,8 @@ class TurnReport:
     """Processor time of the start and all answers."""
     changed_answers: int
     """Number of earlier turns to which a stateful bot gave another answer than the recorded one."""
+    to_act: Seat | None = None
+    """Who is to act after these; None where the game has ended with them."""
     is_kept: bool = False
     """Whether the process waits for the next turn."""
 
@@ -203,6 +205,11 @@ class LiveTurn:
         except FAULTS as error:
             self.count_cpu_time()
             record_fault(play, error, state)
+            assert play.fault is not None
+            self.entries.append(forfeit_event(self.spec.seat, play.fault.verdict))
+            take(state, self.entries[-1])
+        while (move := state.forced()) is not None:
+            self.play_forced(state, move)
         goes_on = self.may_be_kept and play.fault is None and state.outcome is None
         if not goes_on:
             play.close()
@@ -213,6 +220,7 @@ class LiveTurn:
             bank_ms=play.clock.bank_ms,
             cpu_ms=self.cpu_ms,
             changed_answers=self.changed_answers,
+            to_act=state.to_act,
             is_kept=goes_on,
         )
 
@@ -242,15 +250,20 @@ class LiveTurn:
     def decide(self, state: State, beat: Heartbeat) -> None:
         """Ask the bot until another seat is to act. Raises one of FAULTS."""
         while state.to_act == self.spec.seat:
-            move = state.forced()
-            if move is None:
-                beat(self.underway)
-                move, entry = ask_for_move(self.play, state)
-                self.count_cpu_time()
-            else:
-                entry = {"seat": self.spec.seat, "action": state.text(move), "auto": True}
+            forced = state.forced()
+            if forced is not None:
+                self.play_forced(state, forced)
+                continue
+            beat(self.underway)
+            move, entry = ask_for_move(self.play, state)
+            self.count_cpu_time()
             self.entries.append(entry)
             state.play(move)
+
+    def play_forced(self, state: State, move: Move) -> None:
+        """Play the only move of the seat that is to act."""
+        self.entries.append({"seat": state.to_act, "action": state.text(move), "auto": True})
+        state.play(move)
 
     def count_cpu_time(self) -> None:
         """Add the processor time of the last answer, or of the start."""

@@ -199,6 +199,7 @@ TURN_REPORTS = st.builds(
     bank_ms=st.floats(0, 1e6),
     cpu_ms=st.floats(0, 1e6),
     changed_answers=st.integers(0, 99),
+    to_act=st.none() | st.integers(0, 3),
     is_kept=st.booleans(),
 )
 MESSAGES = st.one_of(

@@ -89,8 +89,9 @@ def test_changed_answers_are_counted_and_not_punished(answer_toy: AnswerToy) -> 
 @pytest.mark.parametrize(("name", "verdict"), {"silent": "start", "illegal": "malformed", "exits": "start"}.items())
 def test_a_fault_has_its_verdict(answer_toy: AnswerToy, name: str, verdict: Verdict) -> None:
     report = answer_toy(sample(f"faulty/{name}"))
-    assert not report.entries and report.fault is not None
-    assert report.fault.verdict == verdict
+    assert report.fault is not None and report.fault.verdict == verdict
+    assert report.entries[0] == {"seat": 0, "action": "forfeit", "verdict": verdict}
+    assert report.to_act is None
     json.dumps(report.fault.request)
 
 

@@ -22,7 +22,6 @@ from arena.matches import workers
 from arena.matches.livegames.models import LiveAttempt, LiveAttemptQuerySet, LiveGame, LiveSeat
 from arena.matches.livegames.playing import STOPPED
 from arena.matches.livegames.position import (
-    build_state,
     fetch_entries,
     list_seats,
     lock_game,
@@ -34,7 +33,6 @@ from arena.matches.play import carry_out
 from arena.matches.services import AttemptLost, find_retry_pause
 from arena.runner.live_turn import KEPT_FOR_S, TurnReport, TurnSpec
 from arena.runner.match import Heartbeat, LegProgress
-from engine.core import forfeit_event
 from engine.message import Message, gettext_noop, message
 
 # Decisions of bots: claim one for a worker, and store it, once.
@@ -124,13 +122,13 @@ def find_bot_turn(game: LiveGame) -> BotTurn | None:
     """Return what happens to the turn of the bot that is to decide; None where none is."""
     if game.state != LiveGame.State.PLAYING or game.bot_to_act_id is None:
         return None
+    at = now()
+    if at - game.decided_at < SHORT_WAIT and game.retry_at is None:
+        return BotTurn()
     if game.attempts.open().exists():
         return BotTurn(is_thinking=True)
-    at = now()
     if game.retry_at is not None and at < game.retry_at < at + MAX_RETRY_PAUSE:
         return BotTurn(retry_at=game.retry_at)
-    if at - game.decided_at < SHORT_WAIT:
-        return BotTurn()
     waiting = LiveGame.objects.waiting_for_worker().order_by("decided_at")
     turns = list(waiting.values_list("pk", "bot_to_act", "decided_at")[:TURNS_LOOKED_AT])
     order = sorted(turns, key=lambda turn: (estimate_turn_seconds(turn[1]) or LONG_TURN_S, turn[2]))
@@ -158,7 +156,7 @@ def claim_answer(*, game_id: int, worker: str, capabilities: WorkerCapabilities)
     """
     try:
         with transaction.atomic():
-            game = lock_game(game_id)
+            game = lock_game(pk=game_id)
             if game.state != LiveGame.State.PLAYING or game.bot_to_act is None:
                 return None
             beyond = capabilities.cannot_run(version="bot_to_act__", game="game")
@@ -240,18 +238,13 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     """
     if not _end(attempt, LiveAttempt.Ending.STORED):
         raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
-    game = lock_game(attempt.game_id)
+    game = lock_game(pk=attempt.game_id)
     if game.state != LiveGame.State.PLAYING or game.decisions != attempt.number or game.seat_to_act is None:
         return False  # a person has left meanwhile
-    seats, stored = list_seats(game), fetch_entries(game)
-    seat = seats[game.seat_to_act]
-    entries = [*report.entries]
-    if report.fault is not None:
-        entries.append(forfeit_event(seat.seat, report.fault.verdict))
-    state = build_state(game, len(seats), [*stored, *entries])
+    seats = list_seats(game)
     game.cpu_s += report.cpu_ms / 1000
-    _store_seat(seat, report, attempt.worker)
-    store_decisions(game, seats, state, entries, stored)
+    _store_seat(seats[game.seat_to_act], report, attempt.worker)
+    store_decisions(game, seats, report.entries, report.to_act)
     if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
         problem = gettext_noop(
             "The bots of this game have computed for %(minutes)s minutes, which is the most allowed."
@@ -305,7 +298,7 @@ def _retry_or_void(attempt: LiveAttempt) -> None:
     """Set when the bot is asked again; after an hour of failures at one decision end the game without a result."""
     ended = LiveAttempt.objects.filter(game=attempt.game_id, number=attempt.number, ended_at__isnull=False)
     pause = find_retry_pause(list(ended.order_by("pk").values_list("ending", "ended_at")))
-    game = lock_game(attempt.game_id)
+    game = lock_game(pk=attempt.game_id)
     if game.is_over:
         return
     if pause is None:

@@ -29,21 +29,23 @@ from arena.matches.livegames.position import (
     GameOver,
     LinkUsed,
     LivePlayer,
+    LiveTable,
     NoHint,
     NotSeated,
     NotYourTurn,
     StaleTable,
     TooManyDecisions,
-    build_state,
+    Watch,
     check_may_ask_for_hint,
     check_may_start,
+    fetch_decisions,
     fetch_entries,
     find_rules,
     list_seats,
     lock_game,
-    play_forced_moves,
-    store_decisions,
+    store_draft,
     void_game,
+    watch_nothing,
 )
 from arena.matches.livegames.queries import hash_position, list_playable_versions
 from arena.matches.play import carry_out
@@ -53,7 +55,7 @@ from arena.runner.channel import HintFound
 from arena.runner.live_turn import Position
 from arena.runner.program import Limits
 from engine.analysis.evaluators import has_evaluator
-from engine.core import IllegalAction, Json, MalformedAction, State, forfeit_event
+from engine.core import IllegalAction, Json, MalformedAction
 from engine.message import Message, gettext_noop, message
 from engine.registry import find_game
 from engine.replay import record_hash
@@ -70,78 +72,63 @@ MINUTE = timedelta(minutes=1)
 NO_SEAT = gettext_noop("You have no seat in this game: you can only look on.")
 
 
-@dataclass(slots=True)
-class LockedTable:
-    """A locked game with the seat of a person who is about to change it."""
-
-    game: LiveGame
-    seats: list[LiveSeat]
-    own: LiveSeat
-    stored: list[Json]
-
-    @property
-    def decisions(self) -> int:
-        """Return the number of decisions that the person sees: stored ones and the own draft."""
-        return len(self.stored) + len(self.own.draft)
-
-    def build_state(self) -> State:
-        """Return the state that the person sees."""
-        return build_state(self.game, len(self.seats), [*self.stored, *self.own.draft])
-
-
 @transaction.atomic
-def take_step(*, game: LiveGame, player: LivePlayer, action: str, at: int) -> LiveGame:
-    """Take a step in a person's name, and return the game.
+def take_step(*, slug: str, player: LivePlayer, action: str, at: int, watch: Watch = watch_nothing) -> LiveTable:
+    """Take a step in a person's name, and return the table after it.
 
-    `at` is the number of decisions that the person saw. A step that is sent twice is taken once. Raises NotSeated,
-    GameOver, NotYourTurn, StaleTable, ForbiddenAction or TooManyDecisions.
+    `at` is the number of decisions that the person saw. A step that is sent twice is taken once. Raises
+    LiveGame.DoesNotExist, NotSeated, GameOver, NotYourTurn, StaleTable, ForbiddenAction or TooManyDecisions.
     """
-    table = open_table(game, player)
-    if is_repeated(table, action, at):
-        return table.game
-    check_turn(table, at)
-    check_rate(table.game)
-    state, own = table.build_state(), table.own
-    length = state.log_length
+    table = open_table(player, watch, slug=slug)
+    own = table.own
+    assert own is not None
+    if is_repeated(table, own, action, at):
+        return table
+    check_turn(table, own, at)
+    check_rate(table)
+    length = table.state.log_length
     try:
-        move = state.parse(action)
+        move = table.state.parse(action)
     except (IllegalAction, MalformedAction) as refused:
         raise ForbiddenAction(refused.message) from refused
-    own.draft.append({"seat": own.seat, "action": state.text(move)})
-    state.play(move)
-    own.draft += play_forced_moves(state, seat=own.seat)
-    told = state.events(own.seat, length)
-    if state.to_act != own.seat or find_rules(table.game).is_revealing(told):
-        store_draft(table, state)
+    own.draft.append(table.play(move))
+    own.draft += table.play_forced_moves(own.seat)
+    told = table.state.events(own.seat, length)
+    if table.state.to_act != own.seat or find_rules(table.game).is_revealing(told):
+        store_draft(table)
     else:
         own.save(update_fields=["draft"])
-    return table.game
+    return table
 
 
 @transaction.atomic
-def undo_step(*, game: LiveGame, player: LivePlayer, at: int) -> LiveGame:
-    """Take back a person's last step, if it is not stored yet, and return the game.
+def undo_step(*, slug: str, player: LivePlayer, at: int, watch: Watch = watch_nothing) -> LiveTable:
+    """Take back a person's last step, if it is not stored yet, and return the table after that.
 
-    Raises NotSeated, GameOver, NotYourTurn or StaleTable.
+    Raises LiveGame.DoesNotExist, NotSeated, GameOver, NotYourTurn or StaleTable.
     """
-    table = open_table(game, player)
-    check_turn(table, at)
-    draft = table.own.draft
-    if not draft:
+    table = open_table(player, watch, slug=slug)
+    own = table.own
+    assert own is not None
+    check_turn(table, own, at)
+    if not own.draft:
         problem = gettext_noop("There is nothing to take back: what you did last has shown you a card, or it was sent.")
         raise StaleTable(message(problem))
-    while draft and draft.pop().get("auto"):
+    while own.draft and own.draft.pop().get("auto"):
         pass
-    table.own.save(update_fields=["draft"])
-    return table.game
+    own.save(update_fields=["draft"])
+    return table
 
 
 @transaction.atomic
-def resign(*, game: LiveGame, player: LivePlayer) -> LiveGame:
-    """Let a person leave the game, which the others win or go on with. Raises NotSeated or GameOver."""
-    table = open_table(game, player)
+def resign(*, game: LiveGame, player: LivePlayer, watch: Watch = watch_nothing) -> LiveTable:
+    """Let a person leave the game, which the others win or go on with, and return the table after that.
+
+    Raises NotSeated or GameOver.
+    """
+    table = open_table(player, watch, pk=game.pk)
     leave(table, "resigned")
-    return table.game
+    return table
 
 
 def abandon_idle_games() -> list[int]:
@@ -154,24 +141,28 @@ def abandon_idle_games() -> list[int]:
     left = []
     for game in idle.playing().filter(bot_to_act=None):
         with transaction.atomic():
-            locked = lock_game(game.pk)
+            locked = lock_game(pk=game.pk)
             seats = list_seats(locked)
             if locked.state == LiveGame.State.PLAYING and locked.seat_to_act is not None:
-                leave(LockedTable(locked, seats, seats[locked.seat_to_act], fetch_entries(locked)), "abandoned")
+                leave(LiveTable(locked, seats, seats[locked.seat_to_act], *fetch_decisions(locked)), "abandoned")
                 left.append(locked.pk)
     return left
 
 
-def open_table(game: LiveGame, player: LivePlayer) -> LockedTable:
-    """Lock a game and return it with the seat of the person. Raises NotSeated or GameOver."""
-    locked = lock_game(game.pk)
-    seats = list_seats(locked)
-    own = find_own_seat(seats, player)
-    if own is None:
+def open_table(player: LivePlayer, watch: Watch, **key: Any) -> LiveTable:
+    """Lock a game and return its table for a person who sits there. Raises NotSeated or GameOver."""
+    table = read_live_table(lock_game(**key), player, watch)
+    if table.own is None:
         raise NotSeated(message(NO_SEAT))
-    if locked.is_over:
+    if table.game.is_over:
         raise GameOver(message(gettext_noop("This game is over, so nothing more can be played in it.")))
-    return LockedTable(locked, seats, own, fetch_entries(locked))
+    return table
+
+
+def read_live_table(game: LiveGame, player: LivePlayer, watch: Watch = watch_nothing) -> LiveTable:
+    """Return the table of a game as a person sees it."""
+    seats = list_seats(game)
+    return LiveTable(game, seats, find_own_seat(seats, player), *fetch_decisions(game), watch)
 
 
 def find_own_seat(seats: list[LiveSeat], player: LivePlayer) -> LiveSeat | None:
@@ -184,51 +175,46 @@ def find_own_seat(seats: list[LiveSeat], player: LivePlayer) -> LiveSeat | None:
     return None
 
 
-def is_repeated(table: LockedTable, action: str, at: int) -> bool:
+def is_repeated(table: LiveTable, own: LiveSeat, action: str, at: int) -> bool:
     """Return whether this very step was taken before: the button was pressed twice, or the answer was lost."""
-    entries = [*table.stored, *table.own.draft]
-    return at < len(entries) and entries[at]["seat"] == table.own.seat and entries[at]["action"] == action
+    entries = table.entries
+    return at < len(entries) and entries[at]["seat"] == own.seat and entries[at]["action"] == action
 
 
-def check_turn(table: LockedTable, at: int) -> None:
+def check_turn(table: LiveTable, own: LiveSeat, at: int) -> None:
     """Raise NotYourTurn where another seat is to decide, and StaleTable where the person has seen another state."""
     if table.game.state == LiveGame.State.SEATING:
         raise NotYourTurn(message(gettext_noop("The game begins when every seat is taken.")))
-    if table.game.seat_to_act != table.own.seat:
+    if table.game.seat_to_act != own.seat:
         raise NotYourTurn(message(gettext_noop("It is not your turn.")))
-    if at != table.decisions:
+    if at != len(table.entries):
         problem = gettext_noop("The game has gone on since this page was loaded, so nothing was played. Look again.")
         raise StaleTable(message(problem))
 
 
-def check_rate(game: LiveGame) -> None:
+def check_rate(table: LiveTable) -> None:
     """Raise TooManyDecisions where many decisions were stored within a minute."""
-    recent = game.stored_decisions.filter(created_at__gt=now() - MINUTE).count()
+    since = now() - MINUTE
+    recent = sum(stored_at > since for stored_at in table.stored_at)
     if recent >= settings.MAX_LIVE_DECISIONS_PER_MINUTE:
         problem = gettext_noop("This game has had %(count)s decisions within a minute. Wait a moment, then go on.")
         raise TooManyDecisions(message(problem, count=recent), retry_after=MINUTE.total_seconds() / 4)
 
 
-def store_draft(table: LockedTable, state: State) -> None:
-    """Store the steps of a person, which the state has taken, for good."""
-    steps, table.own.draft = table.own.draft, []
-    table.own.save(update_fields=["draft"])
-    store_decisions(table.game, table.seats, state, steps, table.stored)
-
-
-def leave(table: LockedTable, reason: str) -> None:
+def leave(table: LiveTable, reason: str) -> None:
     """Put a person out of the game. Their draft is dropped."""
+    own = table.own
+    assert own is not None
     if table.game.state == LiveGame.State.SEATING:
         table.game.delete()
         return
-    state = build_state(table.game, len(table.seats), table.stored)
-    if state.is_out(table.own.seat):
+    had_draft, own.draft = bool(own.draft), []
+    if table.state.is_out(own.seat):
         raise GameOver(message(gettext_noop("You are out of this game already.")))
-    if table.own.draft:
-        table.own.draft = []
-        table.own.save(update_fields=["draft"])
-    state.forfeit(table.own.seat, reason)
-    store_decisions(table.game, table.seats, state, [forfeit_event(table.own.seat, reason)], table.stored)
+    if had_draft:
+        own.save(update_fields=["draft"])
+    table.stored.append(table.forfeit(own.seat, reason))
+    store_draft(table)
 
 
 # Hints in practice games: asked for by a person, made by a worker, and stored once.
@@ -251,9 +237,10 @@ def request_hint(*, game: LiveGame, player: LivePlayer, at: int) -> LiveHint:
     `at` is the number of decisions that the person saw. One that failed is tried again. Raises NotSeated, GameOver,
     NoHint, NotYourTurn, StaleTable or TooManyHints.
     """
-    table = open_table(game, player)
+    table = open_table(player, watch_nothing, pk=game.pk)
+    assert table.own is not None
     check_has_hints(table.game)
-    check_turn(table, at)
+    check_turn(table, table.own, at)
     position = hash_position(table.game.decisions, table.own.draft)
     known = table.game.hints.filter(position=position).first()
     if known is not None and known.state != LiveHint.State.FAILED:
@@ -403,7 +390,7 @@ def swap_seats(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
 
     Raises NotSeated, CannotStart, TooManyGames or GuestsMayNotPlay.
     """
-    game = lock_game(game.pk)
+    game = lock_game(pk=game.pk)
     seats = list_seats(game)
     if not game.is_over or find_own_seat(seats, player) is None:
         raise CannotStart(message(gettext_noop("Only a game of yours that is over can be played with swapped seats.")))
@@ -422,7 +409,7 @@ def play_next_game(*, game: LiveGame, player: LivePlayer, address: str) -> LiveG
 
     Raises NotSeated, CannotStart, TooManyGames or GuestsMayNotPlay.
     """
-    game = lock_game(game.pk)
+    game = lock_game(pk=game.pk)
     seats = list_seats(game)
     if not has_next_game(game, seats) or find_own_seat(seats, player) is None:
         raise CannotStart(message(gettext_noop("No further game of this series can be started.")))
@@ -471,7 +458,7 @@ def take_seat(*, link: str, player: LivePlayer) -> LiveGame:
     found = LiveSeat.objects.filter(link=link).first() if link else None
     if found is None:
         raise LinkUsed(message(gettext_noop("This link is unknown, or somebody has taken the seat with it already.")))
-    game = lock_game(found.game_id)
+    game = lock_game(pk=found.game_id)
     seats = list_seats(game)
     seat = seats[found.seat]
     if seat.link != link:
@@ -507,11 +494,11 @@ def open_game(game: LiveGame, seats: list[LiveSeat]) -> LiveGame:
     return game
 
 
-def begin_if_full(game: LiveGame, seats: Sequence[LiveSeat]) -> None:
+def begin_if_full(game: LiveGame, seats: list[LiveSeat]) -> None:
     """Begin a game whose last seat was taken."""
     if not any(seat.is_free for seat in seats):
         game.state, game.created_at = LiveGame.State.PLAYING, now()
-        store_decisions(game, seats, build_state(game, len(seats), []), [], [])
+        store_draft(LiveTable(game, seats, None))
 
 
 def build_seat(choice: SeatChoice, player: LivePlayer) -> LiveSeat:
@@ -590,7 +577,7 @@ def end_games_of_stopped_bots() -> int:
     voided = 0
     for pk in list_games_of_stopped_bots().values_list("pk", flat=True):
         with transaction.atomic():
-            game = lock_game(pk)
+            game = lock_game(pk=pk)
             versions = (seat.version for seat in list_seats(game) if seat.version is not None)
             reasons = (find_stop_reason(version) for version in versions)
             reason = next(filter(None, reasons), None)

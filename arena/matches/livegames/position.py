@@ -2,9 +2,10 @@
 
 import hashlib
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
 
 import orjson
 from django.conf import settings
@@ -15,7 +16,7 @@ from arena.core.errors import ArenaError, Conflict
 from arena.core.release import arena_version
 from arena.matches.livegames.models import LiveDecision, LiveGame, LiveHint, LiveSeat
 from arena.people.accounts.models import User
-from engine.core import PUBLIC_ONLOOKER, Game, Json, State
+from engine.core import Game, Json, Move, Seat, State, forfeit_event
 from engine.deal import derive_seed
 from engine.message import Message, gettext_noop, message
 from engine.registry import find_game
@@ -24,18 +25,21 @@ from engine.replay import make_record, record_hash, take
 # Build the state of a live game from its decisions.
 
 
-def fetch_entries(game: LiveGame) -> list[Json]:
-    """Return the stored decisions of a game as its row counts them, as in a record; later ones are left out."""
+def fetch_decisions(game: LiveGame) -> tuple[list[Json], list[datetime]]:
+    """Return the stored decisions of a game, as in a record, and when they were stored.
+
+    They are those that its row counts: later ones are left out.
+    """
+    if not game.decisions:
+        return [], []
     stored = game.stored_decisions.filter(number__lt=game.decisions).order_by("number")
-    return list(stored.values_list("entry", flat=True))
+    rows = stored.values_list("entry", "created_at")
+    return [entry for entry, _ in rows], [stored_at for _, stored_at in rows]
 
 
-def build_state(game: LiveGame, seats: int, entries: Sequence[Json]) -> State:
-    """Return the state after these decisions."""
-    state = find_rules(game).start(game.options, seats, game.deal)
-    for entry in entries:
-        take(state, entry)
-    return state
+def fetch_entries(game: LiveGame) -> list[Json]:
+    """Return the stored decisions of a game, as in a record."""
+    return fetch_decisions(game)[0]
 
 
 def find_rules(game: LiveGame) -> Game:
@@ -43,13 +47,73 @@ def find_rules(game: LiveGame) -> Game:
     return find_game(game.game)
 
 
-def play_forced_moves(state: State, *, seat: int | None = None) -> list[Json]:
-    """Play the decisions without a choice, only those of `seat` where it is given, and return them as in a record."""
-    entries = []
-    while (move := state.forced()) is not None and (seat is None or state.to_act == seat):
-        entries.append({"seat": state.to_act, "action": state.text(move), "auto": True})
-        state.play(move)
-    return entries
+def watch_nothing(table: "LiveTable", entry: Json | None) -> None:
+    """Follow no game."""
+
+
+@dataclass(slots=True)
+class LiveTable:
+    """A live game for one reader: the decisions that the reader sees, and the state after them.
+
+    It replays the game once, when the state is first wanted, and goes on with the decisions that are taken then.
+    """
+
+    game: LiveGame
+    seats: list[LiveSeat]
+    own: LiveSeat | None
+    """The reader's seat; None for who looks on."""
+    stored: list[Json] = field(default_factory=list)
+    """The stored decisions, and those that are about to be."""
+    stored_at: Sequence[datetime] = ()
+    """When each of them was stored."""
+    watch: "Watch" = watch_nothing
+    _state: State | None = None
+
+    @property
+    def draft(self) -> list[Json]:
+        """Return the reader's decisions that can still be taken back."""
+        return self.own.draft if self.own else []
+
+    @property
+    def entries(self) -> list[Json]:
+        """Return all decisions that the reader sees."""
+        return [*self.stored, *self.draft]
+
+    @property
+    def state(self) -> State:
+        """Return the state that the reader sees."""
+        if self._state is None:
+            self._state = find_rules(self.game).start(self.game.options, len(self.seats), self.game.deal)
+            self.watch(self, None)
+            for entry in self.entries:
+                take(self._state, entry)
+                self.watch(self, entry)
+        return self._state
+
+    def play(self, move: Move, **more: bool) -> Json:
+        """Play a move of the seat that is to act, and return the decision as in a record."""
+        entry = {"seat": self.state.to_act, "action": self.state.text(move), **more}
+        self.state.play(move)
+        self.watch(self, entry)
+        return entry
+
+    def play_forced_moves(self, seat: Seat | None = None) -> list[Json]:
+        """Play the decisions without a choice, only those of `seat` where it is given, and return them."""
+        entries = []
+        while (move := self.state.forced()) is not None and seat in (None, self.state.to_act):
+            entries.append(self.play(move, auto=True))
+        return entries
+
+    def forfeit(self, seat: Seat, reason: str) -> Json:
+        """Put a seat out of the game, and return that as in a record."""
+        entry = forfeit_event(seat, reason)
+        take(self.state, entry)
+        self.watch(self, entry)
+        return entry
+
+
+Watch = Callable[[LiveTable, Json | None], None]
+"""A function that follows a game: it gets the table with each decision just taken, and first None for the deal."""
 
 
 def describe_seat(seat: LiveSeat, seed: int) -> Json:
@@ -64,49 +128,12 @@ def name_person(seat: LiveSeat) -> str:
     return seat.user.username if seat.user is not None else "Guest"
 
 
-# Describe a live game as one reader knows it: by what the seat may see, or by what everybody sees.
-
-
-@dataclass(frozen=True, slots=True)
-class SeatView:
-    """A live game for one seat, or for who looks on."""
-
-    at: int
-    """Number of decisions that the reader sees, the own draft included; a step is sent with it."""
-    view: Json | None
-    """The seat's view; None for who looks on."""
-    events: list[Json]
-    """Everything that the reader was told since the deal."""
-    legal: list[str]
-    """The reader's legal actions; empty while another seat is to decide."""
-    open: str | None
-    """The grammar of the actions that are not listed."""
-    draft: list[str]
-    """The reader's steps that can still be taken back."""
-
-
-def read_seat_view(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None) -> SeatView:
-    """Return what a reader knows of a game that has begun."""
-    draft = own.draft if own else []
-    entries = [*fetch_entries(game), *draft]
-    state = build_state(game, len(seats), entries)
-    is_own_turn = own is not None and state.to_act == own.seat
-    return SeatView(
-        at=len(entries),
-        view=state.view(own.seat) if own else None,
-        events=state.events(own.seat if own else PUBLIC_ONLOOKER),
-        legal=list(state.actions()) if is_own_turn else [],
-        open=state.open_grammar if is_own_turn else None,
-        draft=[entry["action"] for entry in draft],
-    )
-
-
 # Store decisions of live games, and what follows from them: who is to decide, and the end.
 
 
-def lock_game(pk: int) -> LiveGame:
-    """Return a game that no other transaction changes until this one ends."""
-    return LiveGame.objects.select_for_update().get(pk=pk)
+def lock_game(**key: Any) -> LiveGame:
+    """Return the game with this key, which no other transaction changes until this one ends."""
+    return LiveGame.objects.select_for_update().get(**key)
 
 
 def list_seats(game: LiveGame) -> list[LiveSeat]:
@@ -114,29 +141,34 @@ def list_seats(game: LiveGame) -> list[LiveSeat]:
     return list(game.seats.select_related("version__bot__owner", "user").defer("version__build_log").order_by("seat"))
 
 
-def store_decisions(
-    game: LiveGame, seats: Sequence[LiveSeat], state: State, entries: Sequence[Json], before: Sequence[Json]
-) -> None:
-    """Store decisions that the state has taken already, then those without a choice, and move on or end the game.
+def store_draft(table: LiveTable) -> None:
+    """Store the reader's steps for good, then the decisions without a choice. The game must be locked."""
+    if table.own is not None and table.own.draft:
+        table.stored += table.own.draft
+        table.own.draft = []
+        table.own.save(update_fields=["draft"])
+    table.stored += table.play_forced_moves()
+    store_decisions(table.game, table.seats, table.stored[table.game.decisions :], table.state.to_act)
 
-    `before` are the decisions stored until now. The game must be locked.
-    """
-    entries = [*entries, *play_forced_moves(state)]
+
+def store_decisions(game: LiveGame, seats: list[LiveSeat], entries: Sequence[Json], to_act: Seat | None) -> None:
+    """Store decisions, and move on to who is to act after them, or end the game. The game must be locked."""
     LiveDecision.objects.bulk_create(
         LiveDecision(game=game, number=number, entry=entry) for number, entry in enumerate(entries, game.decisions)
     )
     game.decisions += len(entries)
     game.decided_at, game.retry_at = now(), None
-    game.seat_to_act = state.to_act
-    game.bot_to_act = None if state.to_act is None else seats[state.to_act].version
-    if state.outcome is not None:
-        finish_game(game, seats, state, [*before, *entries])
+    game.seat_to_act = to_act
+    game.bot_to_act = None if to_act is None else seats[to_act].version
+    if to_act is None:
+        finish_game(game, seats)
     game.save()
 
 
-def finish_game(game: LiveGame, seats: Sequence[LiveSeat], state: State, entries: Sequence[Json]) -> None:
+def finish_game(game: LiveGame, seats: list[LiveSeat]) -> None:
     """Write the record and the result of each seat into the rows; the caller saves the game."""
-    outcome = state.outcome
+    entries = fetch_entries(game)
+    outcome = LiveTable(game, seats, None, entries).state.outcome
     assert outcome is not None
     verdicts = {entry["seat"]: entry["verdict"] for entry in entries if "verdict" in entry}
     record = make_record(

@@ -32,7 +32,7 @@ from arena.pages.matches.frames import (
     list_moves,
     tag_frames,
 )
-from arena.pages.matches.replay import EVERYTHING, Playback, Scene, Step, play_back
+from arena.pages.matches.replay import EVERYTHING, NO_STEP, Playback, Scene, Step, play_back
 from arena.pages.matches.results import MatchFinish, MatchRow, list_games, read_row
 from arena.pages.serving import read_key
 from arena.pages.svg.timeline import format_svg_percent
@@ -117,9 +117,6 @@ def build_twin_leg(
 
 
 # Two legs of a match side by side: the same deal with other bots at the seats, and the first difference.
-
-STEP_BEYOND_ALL = 10**9
-"""No leg has so many steps: views and proofs are made for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +231,7 @@ def read_legs(query: QueryDict, legs: int) -> list[int]:
 
 def read_leg(leg: Leg, seats: Sequence[LegSeat], presentation: Presentation) -> ComparedLeg:
     """Return a leg in words."""
-    playback = play_back(leg.record_data, None, only_step=STEP_BEYOND_ALL)
+    playback = play_back(leg.record_data, None, only_step=NO_STEP)
     url = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="
     cells = [ComparedStep(step, presentation.describe_step(step), f"{url}{step.number}") for step in playback.steps[1:]]
     record = playback.record

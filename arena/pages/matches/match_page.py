@@ -391,8 +391,7 @@ def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole
     if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
         return play_back(record, view)
     number = LAST_STEP if query.get("turn") == LAST else read_key(query, "turn") or 0
-    playback = play_back(record, view, only_step=number)
-    return playback if number <= playback.last else play_back(record, view, only_step=playback.last)
+    return play_back(record, view, only_step=number)
 
 
 def build_leg_context(

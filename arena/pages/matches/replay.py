@@ -12,7 +12,7 @@ from arena.runner import protocol
 from arena.runner.program import TimeSpent
 from engine.core import PUBLIC_ONLOOKER as PUBLIC_ONLOOKER
 from engine.core import Json, State
-from engine.replay import states
+from engine.replay import states, take
 
 Events = list[Json]
 LAST_STEP = 10**9
@@ -222,23 +222,19 @@ class Playback:
 
 def play_to(record: Json, number: int, onlooker: int | None = None) -> Scene:
     """Return the leg of a valid record after step `number`, which is brought into range."""
-    number = max(0, number)
-    playback = play_back(record, onlooker, only_step=number)
-    if number > playback.last:
-        playback = play_back(record, onlooker, only_step=playback.last)
-    return playback.scene(number)
+    return play_back(record, onlooker, only_step=max(0, number)).scene(number)
 
 
 def play_back(record: Json, onlooker: int | None, only_step: int | None = None) -> Playback:
     """Return all steps of a valid record, the first one being the deal before anybody has acted.
 
-    Its `result` is None while the leg is played. Where `only_step` names a step, views and proofs are made for that
-    scene alone; otherwise for every scene.
+    Its `result` is None while the leg is played. Where `only_step` names a step, or one beyond the last, views and
+    proofs are made for that scene alone; otherwise for every scene.
     """
-    builder = StepBuilder(record, onlooker, only_step)
-    for state in states(record):
-        builder.add_state(state)
-    return builder.finish()
+    builder, actions = StepBuilder(onlooker, only_step), record["actions"]
+    for state, entry, following in zip(states(record), [None, *actions], [*actions, None], strict=True):
+        builder.add(state, entry, following)
+    return builder.finish(record, state)
 
 
 def play_on(record: Json, onlooker: int | None) -> tuple[Scene, State]:
@@ -246,19 +242,16 @@ def play_on(record: Json, onlooker: int | None) -> tuple[Scene, State]:
 
     The last step is the one that is still open, if any action of it has been taken. The scene holds no proofs.
     """
-    builder = StepBuilder(record, onlooker, only_step=NO_STEP)
-    for state in states(record):
-        builder.add_state(state)
-        builder.keep_recent_views(state)
-    builder.close_open_step(state)
-    return builder.finish().scene(len(builder.steps) - 1), state
+    builder = StepBuilder(onlooker, only_step=LAST_STEP)
+    for state, entry in zip(states(record), [None, *record["actions"]], strict=True):
+        builder.add(state, entry)
+    return builder.finish_open(record, state), state
 
 
 class StepBuilder:
     """Build the steps of a leg from its states, each of which is added once, in order."""
 
-    def __init__(self, record: Json, onlooker: int | None, only_step: int | None) -> None:
-        self.record = record
+    def __init__(self, onlooker: int | None, only_step: int | None = None) -> None:
         self.onlooker = onlooker
         self.only_step = only_step
         self.steps: list[Step] = []
@@ -266,29 +259,35 @@ class StepBuilder:
         self.proofs: dict[int, list[Json]] = {}
         self.said: list[tuple[int, str, Json]] = []
         """Seat, action and explanation of the decisions of the step that is not yet closed."""
+        self.taken: list[Json] = []
+        """The decisions of that step as in the record."""
         self.entries: list[Entry] = []
-        """The entries of the step that is not yet closed."""
+        """The entries of that step."""
         self.entries_taken = self.log_position = 0
         """Entries taken so far, and how much of the log has been read."""
         self.turn: int | None = None
         """The turn before the newest entry."""
         self.uncounted_turns = 0
         """Turns so far of a game that does not count them."""
+        self.start: State | None = None
+        """A copy of the state at the start of the step that is not yet closed, if it may be the one wanted."""
+        self.last: tuple[State | None, list[Json]] = None, []
+        """The state at the start of the step that was closed last, and its decisions."""
 
-    def add_state(self, state: State) -> None:
-        """Look at the state before the next entry, or at the last one."""
-        is_first = not self.steps
-        if not is_first:
-            self.entries.append(
-                read_entry(self.record, self.entries_taken, state.events(self.onlooker, self.log_position))
-            )
+    def add(self, state: State, entry: Json | None, following: Json | None = None) -> None:
+        """Look at the state after an entry, or with None at the deal; `following` is the entry that comes next."""
+        if entry is not None:
+            events = state.events(self.onlooker, self.log_position)
+            self.entries.append(read_entry(entry, self.entries_taken, events))
+            self.taken.append(entry)
             self.entries_taken += 1
         self.log_position = state.log_length
         now = read_turn(state)
-        if is_first or ends_step(state, self.entries[-1].seat, self.turn, now):
+        if entry is None or ends_step(state, entry["seat"], self.turn, now):
             self.close_step(state)
         self.turn = now
-        self.explain_next(state)
+        if following is not None and self.is_kept(len(self.steps)):
+            self.explain(state, following)
 
     def close_step(self, state: State) -> None:
         """Make a step of the entries so far."""
@@ -297,43 +296,56 @@ class StepBuilder:
             self.uncounted_turns += 1
             turn = self.uncounted_turns
         number = len(self.steps)
-        step = Step(number, turn, tuple(self.entries))
-        told = [proof for seat, action, proof in self.said if step.is_told(seat, action)]
-        self.proofs |= {number: told} if told else {}
-        self.steps.append(step)
-        self.entries, self.said = [], []
+        self.steps.append(Step(number, turn, tuple(self.entries)))
+        self.keep_proofs()
         if self.is_kept(number) or self.is_kept(number + 1):
             self.views[number] = list_views(state)
+        self.last = self.start, self.taken
+        self.start = state.copy() if self.only_step is not None and number < self.only_step else None
+        self.entries, self.taken = [], []
 
-    def explain_next(self, state: State) -> None:
-        """Keep what the game says of the entry that comes next, for those who are told all of it."""
-        if self.entries_taken == len(self.record["actions"]) or not self.is_kept(len(self.steps)):
-            return
-        entry = self.record["actions"][self.entries_taken]
+    def explain(self, state: State, entry: Json) -> None:
+        """Keep what the game says of an entry that comes next."""
         proof = None if entry["action"] == "forfeit" else state.explain(entry["action"])
         if proof is not None:
             self.said.append((entry["seat"], entry["action"], proof))
+
+    def keep_proofs(self) -> None:
+        """Keep the explanations of the last step for those who are told all of the action."""
+        told = [proof for seat, action, proof in self.said if self.steps[-1].is_told(seat, action)]
+        if told:
+            self.proofs[len(self.steps) - 1] = told
+        self.said = []
 
     def is_kept(self, number: int) -> bool:
         """Return whether views and proofs of a step are wanted."""
         return self.only_step is None or number == self.only_step
 
-    def keep_recent_views(self, state: State) -> None:
-        """Where a step has just ended, keep what the seats see after it and saw before it, and nothing older."""
-        number = len(self.steps) - 1
-        if not self.entries:
-            self.views = {one: views for one, views in self.views.items() if one == number - 1}
-            self.views[number] = list_views(state)
+    def keep_last_step(self, state: State) -> None:
+        """Keep what the seats see after the last step, and saw before it."""
+        number, (before, _) = len(self.steps) - 1, self.last
+        self.views = {number: list_views(state)}
+        if before is not None:
+            self.views[number - 1] = list_views(before)
 
-    def close_open_step(self, state: State) -> None:
-        """Make a step of the last entries, if any are left, and keep what the seats see now."""
+    def finish(self, record: Json, state: State) -> Playback:
+        """Return the steps, without one that is still open where the leg goes on."""
+        if self.only_step is not None and self.only_step >= len(self.steps):
+            self.keep_last_step(self.start or state)
+            before, taken = self.last
+            if before is not None:
+                for entry in taken:
+                    self.explain(before, entry)
+                    take(before, entry)
+                self.keep_proofs()
+        return Playback(record, self.onlooker, tuple(self.steps), self.views, self.proofs)
+
+    def finish_open(self, record: Json, state: State) -> Scene:
+        """Return the scene after the last entry, also where its step is still open; it has no proofs."""
         if self.entries:
             self.close_step(state)
-        self.views[len(self.steps) - 1] = list_views(state)
-
-    def finish(self) -> Playback:
-        """Return the steps, without one that is still open where the leg goes on."""
-        return Playback(self.record, self.onlooker, tuple(self.steps), self.views, self.proofs)
+        self.keep_last_step(state)
+        return Playback(record, self.onlooker, tuple(self.steps), self.views, {}).scene(LAST_STEP)
 
 
 def read_turn(state: State) -> int | None:
@@ -352,9 +364,8 @@ def ends_step(state: State, acted: int, turn: int | None, now: int | None) -> bo
     return now is None and state.to_act != acted
 
 
-def read_entry(record: Json, number: int, events: Events) -> Entry:
+def read_entry(entry: Json, number: int, events: Events) -> Entry:
     """Return a decision of the record with the events told of it."""
-    entry = record["actions"][number]
     return Entry(
         number=number,
         seat=entry["seat"],

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -274,12 +275,19 @@ def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlaye
 
 # Say who sits at a table, as its page shows them.
 
+RATINGS_KEPT_S = 60
+"""A table is drawn anew with every step: its ratings are looked up once a minute."""
+
 
 def describe_players(game: LiveGame, seats: Sequence[LiveSeat], own_seat: int | None) -> list[Player]:
     """Return the players by seat; the reader's own name stays, so that others read the same of it."""
     versions = [seat.version_id for seat in seats if seat.version_id is not None]
-    ratings = fetch_ratings_of_versions(versions, game.game, game.edition)
-    return [describe_player(seat, ratings, is_own=seat.seat == own_seat) for seat in seats]
+    ratings: dict[int, float] | None = cache.get_or_set(
+        f"table-ratings-{game.game}-{game.edition}-{'-'.join(map(str, versions))}",
+        lambda: fetch_ratings_of_versions(versions, game.game, game.edition),
+        RATINGS_KEPT_S,
+    )
+    return [describe_player(seat, ratings or {}, is_own=seat.seat == own_seat) for seat in seats]
 
 
 def describe_player(seat: LiveSeat, ratings: Mapping[int, float], *, is_own: bool) -> Player:

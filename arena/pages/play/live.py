@@ -38,6 +38,7 @@ from arena.matches.livegames.playing import (
     adopt_guest_games,
     find_own_seat,
     play_next_game,
+    read_live_table,
     request_hint,
     resign,
     start_live_game,
@@ -46,7 +47,7 @@ from arena.matches.livegames.playing import (
     take_step,
     undo_step,
 )
-from arena.matches.livegames.position import LivePlayer, describe_seat, fetch_entries, list_seats
+from arena.matches.livegames.position import LivePlayer, LiveTable, Watch, describe_seat, list_seats
 from arena.matches.livegames.queries import (
     count_guest_games,
     count_results,
@@ -73,9 +74,19 @@ from arena.pages.matches.analysis import (
 )
 from arena.pages.matches.frames import add_judgements, build_frames
 from arena.pages.matches.match_page import build_leg_context
-from arena.pages.matches.replay import GuestSeat, name_view, play_back, read_view, seat_guests
+from arena.pages.matches.replay import (
+    LAST_STEP,
+    PUBLIC_ONLOOKER,
+    GuestSeat,
+    Scene,
+    StepBuilder,
+    name_view,
+    play_back,
+    read_view,
+    seat_guests,
+)
 from arena.pages.play.context import NO_HINT, TableLinks, build_finish, build_table_context, describe_players
-from arena.pages.play.table import CHOSEN, WHY, RatedAction, TableHint, read_table, tag_view
+from arena.pages.play.table import CHOSEN, WHY, RatedAction, TableHint, lay_table, tag_view
 from arena.pages.rules import (
     MIRRORED,
     SERIES_CHOICES,
@@ -89,7 +100,7 @@ from arena.pages.rules import (
 )
 from arena.pages.serving import HtmxRequest, read_key, reader_of
 from engine.analysis.evaluators import has_evaluator
-from engine.core import Json
+from engine.core import Json, State
 from engine.registry import GAMES
 
 # Tell by the session who plays: a user, or a guest with a secret in the session.
@@ -126,13 +137,11 @@ def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a live game as its reader may see it; 304 to a page that knows what there is to see."""
     if request.htmx and request.GET.get("known") == KNOWN_WAITING:
         return answer_waiting_page(slug)
-    game = find_game_or_404(slug)
-    seats = list_seats(game)
-    own = find_own_seat(seats, player_of(request))
+    table = read_live_table(find_game_or_404(slug), player_of(request), TableSteps())
     known = request.GET.get("known")
-    if known and request.htmx and known == tag_table(game, own):
+    if known and request.htmx and known == tag_table(table):
         return HttpResponse(status=304)
-    return render_table(request, game, seats, own)
+    return render_table(request, table)
 
 
 def answer_waiting_page(slug: str) -> HttpResponse:
@@ -146,26 +155,26 @@ def answer_waiting_page(slug: str) -> HttpResponse:
 @require_POST
 def take(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take a step, and have the bot that is to decide then asked."""
-    action, at = request.POST.get("action", "").strip(), read_key(request.POST, "at") or 0
-    return act(request, slug, lambda game: take_step(game=game, player=player_of(request), action=action, at=at))
+    action, at, player = request.POST.get("action", "").strip(), read_key(request.POST, "at") or 0, player_of(request)
+    return act(request, slug, lambda watch: take_step(slug=slug, player=player, action=action, at=at, watch=watch))
 
 
 @require_POST
 def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back the last step."""
-    at = read_key(request.POST, "at") or 0
-    return act(request, slug, lambda game: undo_step(game=game, player=player_of(request), at=at))
+    at, player = read_key(request.POST, "at") or 0, player_of(request)
+    return act(request, slug, lambda watch: undo_step(slug=slug, player=player, at=at, watch=watch))
 
 
 @require_POST
 def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
     """Ask for a hint at this decision; the page shows it as soon as a worker has made it."""
-    at = read_key(request.POST, "at") or 0
+    at, player = read_key(request.POST, "at") or 0, player_of(request)
 
-    def ask(game: LiveGame) -> LiveGame:
-        hint = request_hint(game=game, player=player_of(request), at=at)
+    def ask(watch: Watch) -> LiveTable:
+        hint = request_hint(game=find_game_or_404(slug), player=player, at=at)
         tasks.ask_hint(hint)
-        return find_game_or_404(slug)
+        return read_live_table(find_game_or_404(slug), player, watch)
 
     return act(request, slug, ask)
 
@@ -173,11 +182,11 @@ def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 def leave(request: HtmxRequest, slug: str) -> HttpResponse:
     """Resign; a table that nobody has joined yet is removed."""
-    game = find_game_or_404(slug)
+    game, player = find_game_or_404(slug), player_of(request)
     if game.state != LiveGame.State.SEATING:
-        return act(request, slug, lambda game: resign(game=game, player=player_of(request)))
+        return act(request, slug, lambda watch: resign(game=game, player=player, watch=watch))
     try:
-        resign(game=game, player=player_of(request))
+        resign(game=game, player=player)
     except ArenaError as error:
         return show_notice(request, game, error)
     return redirect("play")
@@ -206,50 +215,68 @@ def play_on(request: HtmxRequest, slug: str, begin: Callable[..., LiveGame]) -> 
     return redirect("live_game", again.slug)
 
 
-def act(request: HtmxRequest, slug: str, change: Callable[[LiveGame], LiveGame]) -> HttpResponse:
+def act(request: HtmxRequest, slug: str, change: Callable[[Watch], LiveTable]) -> HttpResponse:
     """Change a game and show it: the part of the page to htmx, else the page at its address again."""
-    game = find_game_or_404(slug)
     try:
-        changed = change(game)
+        table = change(TableSteps())
+    except LiveGame.DoesNotExist:
+        raise make_missing_game() from None
     except ArenaError as error:
         return show_notice(request, find_game_or_404(slug), error)
-    tasks.ask_bot(changed)
+    tasks.ask_bot(table.game)
     if not request.htmx:
         kept = request.POST.get(CHOSEN, "")
         return redirect(reverse("live_game", args=[slug]) + (f"?{urlencode({CHOSEN: kept})}" if kept else ""))
-    seats = list_seats(changed)
-    return render_table(request, changed, seats, find_own_seat(seats, player_of(request)))
+    return render_table(request, table)
 
 
 def show_notice(request: HtmxRequest, game: LiveGame, error: ArenaError) -> HttpResponse:
     """Show the table with the reason why nothing was done. htmx swaps only answers that are no errors."""
-    seats = list_seats(game)
-    own = find_own_seat(seats, player_of(request))
-    response = render_table(request, game, seats, own, notice=render_message(error.message))
+    table = read_live_table(game, player_of(request), TableSteps())
+    response = render_table(request, table, notice=render_message(error.message))
     response.status_code = 200 if request.htmx else error.status
     return response
 
 
-def render_table(
-    request: HtmxRequest, game: LiveGame, seats: list[LiveSeat], own: LiveSeat | None, notice: str = ""
-) -> HttpResponse:
-    """Show a table, or where it is not played what there is instead."""
+class TableSteps:
+    """Follows a live game while it is replayed and played on, and has the scene that its reader sees then."""
+
+    def __init__(self) -> None:
+        self.builder: StepBuilder | None = None
+
+    def __call__(self, table: LiveTable, entry: Json | None) -> None:
+        """Look at the deal, or at the state after a decision."""
+        if self.builder is None:
+            self.builder = StepBuilder(PUBLIC_ONLOOKER if table.own is None else table.own.seat, LAST_STEP)
+        self.builder.add(table.state, entry and leave_out_comments(entry))
+
+    def finish(self, record: Json, state: State) -> Scene:
+        """Return the scene after the last decision."""
+        assert self.builder is not None
+        return self.builder.finish_open(record, state)
+
+
+def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> HttpResponse:
+    """Show a table, which its `TableSteps` have followed, or where it is not played what there is instead."""
+    game, seats, own = table.game, table.seats, table.own
     if game.state in (LiveGame.State.SEATING, LiveGame.State.VOID):
         if request.htmx:
             return HttpResponseClientRefresh()
         return show_without_table(request, game, seats, own, notice)
-    table = read_table(
-        build_record(game, seats, own),
+    record, state = build_record(table), table.state
+    assert isinstance(table.watch, TableSteps)
+    shown = lay_table(
+        record,
+        (table.watch.finish(record, state), state),
         describe_players(game, seats, own.seat if own else None),
         seat=own.seat if own else None,
-        draft_length=len(own.draft) if own else 0,
         chosen=request.GET.get(CHOSEN) or request.POST.get(CHOSEN, ""),
         why=request.GET.get(WHY, ""),
     )
-    table = replace(table, hint=read_hint(game, own), bot_turn=find_bot_turn(game))
+    shown = replace(shown, draft_length=len(table.draft), hint=read_hint(game, own), bot_turn=find_bot_turn(game))
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
-    context = build_table_context(table, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
+    context = build_table_context(shown, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
     return render(request, "play/_table.html" if request.htmx else "play/table.html", context)
 
 
@@ -264,21 +291,17 @@ def show_without_table(
     return render(request, "play/waiting.html", context)
 
 
-def build_record(game: LiveGame, seats: list[LiveSeat], own: LiveSeat | None) -> Json:
+def build_record(table: LiveTable) -> Json:
     """Return a game so far in the form of a record, with the reader's draft at its end."""
-    if game.is_over:
-        record = game.record_data
-        if is_live_deal_in_play(game):
-            record["actions"] = [*map(leave_out_comments, record["actions"])]
-        return record
+    game = table.game
     return {
         "game": game.game,
         "edition": game.edition,
         "options": game.options,
         "deal": game.deal,
-        "seats": [describe_seat(seat, 0) for seat in seats],
-        "actions": [*map(leave_out_comments, fetch_entries(game)), *(own.draft if own else [])],
-        "result": None,
+        "seats": [describe_seat(seat, 0) for seat in table.seats],
+        "actions": [leave_out_comments(entry) for entry in table.entries],
+        "result": game.record_data["result"] if game.is_over else None,
     }
 
 
@@ -287,10 +310,11 @@ def leave_out_comments(entry: Json) -> Json:
     return {name: value for name, value in entry.items() if name not in COMMENTS}
 
 
-def tag_table(game: LiveGame, own: LiveSeat | None) -> str:
+def tag_table(table: LiveTable) -> str:
     """Return what `PlayTable.tag` is for this game, without replaying it."""
-    draft = len(own.draft) if own else 0
-    return tag_view(game.decisions + draft, draft, game.is_over, read_hint(game, own), find_bot_turn(game))
+    game = table.game
+    draft = len(table.draft)
+    return tag_view(game.decisions + draft, draft, game.is_over, read_hint(game, table.own), find_bot_turn(game))
 
 
 def read_hint(game: LiveGame, own: LiveSeat | None) -> TableHint | None:
@@ -317,11 +341,16 @@ def build_links(game: LiveGame, own: LiveSeat | None) -> TableLinks:
     return TableLinks(page=page, step=step, undo=back, resign=out, hint=hint, new_game=new_game, rules=rules)
 
 
+def make_missing_game() -> Http404:
+    """Return the error that there is no live game."""
+    return Http404(_("There is no live game at this address. Games of guests are kept for 30 days."))
+
+
 def find_game_or_404(slug: str) -> LiveGame:
     """Return a live game. Raises Http404."""
     game = find_live_game(slug)
     if game is None:
-        raise Http404(_("There is no live game at this address. Games of guests are kept for 30 days."))
+        raise make_missing_game()
     return game
 
 

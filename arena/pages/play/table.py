@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote_plus
 
 from arena.matches.livegames.answering import BotTurn
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_on
+from arena.pages.matches.replay import Scene
 from engine.core import IllegalAction, Json, MalformedAction, State
 from engine.message import Message
 from engine.replay import describe
@@ -99,7 +99,7 @@ class PlayTable:
     """The words chosen so far: the beginning of a legal action, or none."""
     why: str
     """An action of which the reader asks why it is not legal; may be empty."""
-    draft_length: int
+    draft_length: int = 0
     """How many of the last actions the reader can take back, one by one."""
     facing: int | None = None
     """The seat that the reader wants to see in full, where the table has no room for all."""
@@ -216,21 +216,20 @@ def is_beginning(words: Sequence[str], legal: Sequence[str], open_grammar: str |
     return any(starts_with(action, known) for action in legal)
 
 
-def read_table(
+def lay_table(
     record: Json,
+    played: tuple[Scene, State],
     players: Sequence[Player],
     seat: int | None = None,
-    draft_length: int = 0,
     chosen: str = "",
     why: str = "",
 ) -> PlayTable:
-    """Return the table of a play that may still go on.
+    """Return the table of a play that may still go on; `played` are its scene and its state after all actions.
 
-    `record` has `game`, `edition`, `options`, `deal`, `seats`, `actions` and `result`, which may be None. Its last
-    `draft_length` actions are the reader's own, not yet made known to anybody else. `chosen` and `why` come from the
-    address; a choice with which no legal action begins counts as none.
+    `record` has `game`, `edition`, `options`, `deal`, `seats`, `actions` and `result`, which may be None. `chosen` and
+    `why` come from the address; a choice with which no legal action begins counts as none.
     """
-    scene, state = play_on(record, PUBLIC_ONLOOKER if seat is None else seat)
+    scene, state = played
     if state.outcome is not None:
         scene.result = record.get("result") or describe(state.outcome)
     is_own_turn = seat is not None and state.to_act == seat
@@ -247,6 +246,5 @@ def read_table(
         open_grammar=grammar,
         chosen=words if is_beginning(words, legal, grammar) else (),
         why=why if is_own_turn else "",
-        draft_length=draft_length,
         facing=facing,
     )

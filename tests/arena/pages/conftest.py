@@ -1,6 +1,6 @@
 """Readers of pages, and records to read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 
@@ -14,7 +14,8 @@ from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.pages.matches.replay import Scene, play_back
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back, play_on
+from arena.pages.play.table import Player, PlayTable, lay_table
 from arena.people.accounts.models import User
 from arena.runner.match import Heartbeat, MatchReport, MatchSpec, play_match
 from arena.runner.sandbox.base import Sandbox
@@ -101,6 +102,13 @@ def list_scenes(record: Json, onlooker: int | None = None) -> list[Scene]:
     """Return the scene of every step of a leg."""
     playback = play_back(record, onlooker)
     return [playback.scene(number) for number in range(playback.last + 1)]
+
+
+def read_table(
+    record: Json, players: Sequence[Player], seat: int | None = None, chosen: str = "", why: str = ""
+) -> PlayTable:
+    """Return the table of a play that may still go on."""
+    return lay_table(record, play_on(record, PUBLIC_ONLOOKER if seat is None else seat), players, seat, chosen, why)
 
 
 def play_at_random(

@@ -8,8 +8,8 @@ import pytest
 from arena.bots.models import BotVersion
 from arena.matches.livegames.answering import answer_attempt, claim_answer
 from arena.matches.livegames.models import LiveGame
-from arena.matches.livegames.playing import PersonSeat, Sitting, start_live_game, take_step
-from arena.matches.livegames.position import LivePlayer, build_state, fetch_entries
+from arena.matches.livegames.playing import PersonSeat, Sitting, read_live_table, start_live_game, take_step
+from arena.matches.livegames.position import LivePlayer
 from arena.matches.workers import this_worker
 from arena.people.accounts.models import User
 from arena.runner.live_turn import answer_turn
@@ -60,11 +60,9 @@ def answer_all(bare: Sandbox) -> AnswerAll:
 
 def see(game: LiveGame) -> tuple[State, int]:
     """Return the state with the draft of whoever is to act, and how many decisions there are then."""
-    seats = list(game.seats.all())
-    entries = fetch_entries(game)
-    if game.seat_to_act is not None:
-        entries += seats[game.seat_to_act].draft
-    return build_state(game, len(seats), entries), len(entries)
+    table = read_live_table(game, LivePlayer())
+    table.own = None if game.seat_to_act is None else table.seats[game.seat_to_act]
+    return table.state, len(table.entries)
 
 
 def step(game: LiveGame, player: LivePlayer, action: str | None = None, *, rng: Random | None = None) -> LiveGame:
@@ -72,4 +70,4 @@ def step(game: LiveGame, player: LivePlayer, action: str | None = None, *, rng: 
     state, at = see(game)
     actions = list(state.actions())
     chosen = action or actions[int(rng.random() * len(actions)) if rng else 0]
-    return take_step(game=game, player=player, action=chosen, at=at)
+    return take_step(slug=game.slug, player=player, action=chosen, at=at).game

@@ -44,8 +44,10 @@ def claim(game: LiveGame, worker: str = "") -> LiveAttempt | None:
 
 
 def report(game: LiveGame, cpu_ms: float = 5.0) -> TurnReport:
-    action = next(iter(see(game)[0].actions()))
-    return TurnReport([PLAYED | {"action": action}], None, "said\0", 900.0, cpu_ms, 2)
+    state, _ = see(game)
+    action = next(iter(state.actions()))
+    state.play(state.parse(action))
+    return TurnReport([PLAYED | {"action": action}], None, "said\0", 900.0, cpu_ms, 2, to_act=state.to_act)
 
 
 def test_one_worker_at_a_time_has_a_decision(game: LiveGame) -> None:

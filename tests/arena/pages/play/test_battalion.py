@@ -20,10 +20,11 @@ from arena.pages.games.battalion.play_turn import (
     rebuild_table,
 )
 from arena.pages.play.context import TableLinks, build_table_context
-from arena.pages.play.table import Player, PlayTable, is_beginning, read_table, read_words
+from arena.pages.play.table import Player, PlayTable, is_beginning, read_words
 from engine.games.battalion.formations import CARDS_BY_NAME, FORMATIONS, list_cards
 from engine.games.battalion.moves import SPOTS_BY_CELL_NAME
 from engine.games.battalion.turn import HIDDEN_CARD
+from tests.arena.pages.conftest import read_table
 from tests.full import default_and_full
 
 PLAYERS = [Player(name, is_bot=True) for name in ("Dorka", "Hannibal", "Perdikkas", "Thalestris")]

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from arena.matches.livegames.models import LiveGame
-from arena.matches.livegames.playing import resign, swap_seats
-from arena.matches.livegames.position import LivePlayer, build_state, fetch_entries
+from arena.matches.livegames.playing import read_live_table, resign, swap_seats
+from arena.matches.livegames.position import LivePlayer
 from arena.matches.livegames.queries import is_live_deal_in_play
 from arena.operations.personal_data import write_export
 from arena.people.accounts.models import User
@@ -58,7 +58,7 @@ def readers(ana: User, ben: User) -> dict[str, tuple[Client, Script]]:
 
 def deal_hidden_cards_otherwise(game: LiveGame, onlooker: int) -> None:
     """Reverse the cards that an onlooker can't know; what everybody saw of the game remains the same."""
-    state = build_state(game, 2, fetch_entries(game))
+    state = read_live_table(game, LivePlayer()).state
     known = set(re.findall(r"\b[A-Z]\d+\b", str(state.events(onlooker))))
     troops = game.deal["troops"]
     hidden = [place for place, card in enumerate(troops) if card not in known]

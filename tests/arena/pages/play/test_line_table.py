@@ -13,9 +13,10 @@ from django.template.loader import render_to_string
 
 from arena.pages.matches.replay import Scene, list_views
 from arena.pages.play.context import TableLinks, build_table_context
-from arena.pages.play.table import Player, PlayTable, read_table
+from arena.pages.play.table import Player, PlayTable
 from engine.core import Json
 from engine.games.battleline.options import TITLES
+from tests.arena.pages.conftest import read_table
 from tests.engine.battleline.facts import find_look
 from tests.full import one_of_each
 
@@ -73,7 +74,7 @@ def test_the_page_of_a_seat_is_the_same_in_every_world_it_cannot_tell_apart(reco
 def follow(table: PlayTable, query: str) -> PlayTable:
     """The table behind a link."""
     asked = {name: values[0] for name, values in parse_qs(query).items()}
-    return read_table(table.record, table.players, table.seat, 0, asked.get("chosen", ""), asked.get("why", ""))
+    return read_table(table.record, table.players, table.seat, asked.get("chosen", ""), asked.get("why", ""))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

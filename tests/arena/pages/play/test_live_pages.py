@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from arena.bots.models import BotVersion
 from arena.bots.running import list_levels_below_full, list_strengths
@@ -94,6 +96,29 @@ def test_a_double_click_plays_once(ana_client: Client, game: LiveGame) -> None:
     for _ in range(2):
         assert send(ana_client, game, action, 0, headers=HTMX).status_code == 200
     assert [entry["action"] for entry in game.seats.get(seat=0).draft] == [action]
+
+
+def test_a_step_and_the_answer_to_it_replay_the_game_once_each_with_eight_queries_for_the_page(
+    ana_client: Client, game: LiveGame, answer_all: AnswerAll, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in range(2):
+        send(ana_client, game, first_action(game), at, headers=HTMX)
+    answer_all(game)
+    at = see(game)[1]
+    send(ana_client, game, first_action(game), at, headers=HTMX)
+    action, begun, start = first_action(game), [], BattleLine.start
+
+    def begin(*given: object) -> object:
+        begun.append(given)
+        return start(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(BattleLine, "start", begin)
+    with CaptureQueriesContext(connection) as queries:
+        shown = send(ana_client, game, action, at + 1, headers=HTMX)
+    assert shown.context["table"].waiting_for.name == "first" and len(begun) == 1
+    asked = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+    assert len(asked) <= 8, "\n".join(asked)
+    assert answer_all(game) == 1 and len(begun) == 2
 
 
 def test_a_stale_tab_gets_a_sentence_and_the_new_table(ana_client: Client, game: LiveGame) -> None:
