@@ -104,6 +104,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "arena.api.requests.share_public_reads",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -228,7 +229,11 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "DESCRIPTION": "The API offers everything that the pages do with bots. Reading needs no account. Writing needs a "
     "token, created on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
-    "95 % interval. Times are in UTC. Requests with `If-None-Match` get a 304 if nothing has changed.\n\n"
+    "95 % interval. Times are ISO 8601 with their offset from UTC, which is that of the arena's time zone; times that "
+    "are sent without one are read in it. Requests with `If-None-Match` get a 304 if nothing has changed.\n\n"
+    "Pages of other sites can read what is public: every GET has `Access-Control-Allow-Origin: *`. Their requests are "
+    "answered as those of nobody, whatever cookies they bring, and browsers send no token for them: tokens are for "
+    "programs. The schema stands at `/api/v1/schema/`, as `application/json` with `?format=json`.\n\n"
     "Lists are paginated: follow `next` until it is null. Errors have the form "
     '`{"error": {"code", "message"}}`, with `fields` if single fields are invalid. Too many requests are answered with '
     "429; the header `Retry-After` says after how many seconds to continue.",

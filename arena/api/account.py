@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ from rest_framework.serializers import (
     URLField,
 )
 
-from arena.api.frame import ChoiceField, MessageText, Resource, build_absolute_url
+from arena.api.frame import ChoiceField, MessageText, Resource, build_absolute_url, operation
 from arena.api.ladders import ladder_or_404
 from arena.api.matches import MatchSerializer, WaitingSerializer, attach_parts
 from arena.api.requests import (
@@ -31,24 +31,10 @@ from arena.api.requests import (
     is_signed_in,
     require_row,
     require_unrestricted_token,
-    require_user,
 )
-from arena.api.schema import (
-    EXAMPLE_NEW_WEBHOOK,
-    EXAMPLE_QUEUE,
-    describe_error_response,
-    request_example,
-    response_example,
-)
+from arena.bots import teams
 from arena.bots.queries import list_own_bots
-from arena.bots.teams import (
-    MAX_TOKEN_NAME_LENGTH,
-    BadTokenName,
-    find_valid_token,
-    issue_token,
-    list_valid_tokens,
-    revoke_token,
-)
+from arena.bots.teams import MAX_TOKEN_NAME_LENGTH, BadTokenName
 from arena.contests.following.models import Follow
 from arena.contests.following.services import Subject, attach_ladders, find_follow, follow, list_follows, unfollow
 from arena.core.messages import render_message
@@ -63,30 +49,14 @@ from arena.matches.queue import (
 from arena.matches.workers import list_offered_languages
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
+from arena.people.notices import services as notices
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
-from arena.people.notices.services import (
-    SUBSCRIBABLE_EVENTS,
-    add_webhook,
-    delete_webhook,
-    enable_webhook,
-    find_webhook,
-    list_deliveries,
-    list_notices,
-    list_webhooks,
-    mark_notices_read,
-    queue_test_delivery,
-)
+from arena.people.notices.services import SUBSCRIBABLE_EVENTS
 from arena.runner.languages import LANGUAGES
 from arena.runner.protocol import PROTOCOL_VERSION
 from engine.replay import FORMAT
 
 # The account that the request is authenticated as.
-
-ME_EXAMPLE = {
-    "username": "ana",
-    "token": {"name": "CI of Kingfisher", "prefix": "pnt_q7Zd", "bot": "kingfisher"},
-    "bots": ["heron", "kingfisher"],
-}
 
 
 class OwnTokenSerializer(Serializer):
@@ -99,7 +69,6 @@ class OwnTokenSerializer(Serializer):
     )
 
 
-@extend_schema_serializer(examples=[OpenApiExample("by a token", ME_EXAMPLE, response_only=True)])
 class MeSerializer(Serializer):
     """The user of the request."""
 
@@ -123,27 +92,16 @@ class Me(Resource):
     """You."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class = MeSerializer
 
-    @extend_schema(operation_id="me", summary="Show who you are")
-    def get(self, request: Request) -> Response:
+    @operation("me", "Show who you are", MeSerializer)
+    def show(self, request: Request) -> Response:
         """Return who the request is authenticated as."""
         return self.respond(request.user)
 
 
 # Tokens, created and revoked by people with a session, never by a token.
 
-TOKEN_EXAMPLE = {
-    "id": 5,
-    "name": "CI of Kingfisher",
-    "bot": "kingfisher",
-    "prefix": "pnt_q7Zd",
-    "created_at": "2026-05-03T09:12:44Z",
-    "last_used_at": None,
-}
 
-
-@extend_schema_serializer(examples=[OpenApiExample("for one bot", TOKEN_EXAMPLE, response_only=True)])
 class TokenSerializer(Serializer):
     """A token without its text."""
 
@@ -157,9 +115,6 @@ class TokenSerializer(Serializer):
     last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to a minute or so.")
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("for one bot", TOKEN_EXAMPLE | {"token": "pnt_q7Zd1L…"}, response_only=True)]
-)
 class NewTokenSerializer(TokenSerializer):
     """A new token with its text."""
 
@@ -175,47 +130,38 @@ class TokenDraftSerializer(Serializer):
     )
 
 
-class TokenList(Resource):
+class Tokens(Resource):
     """Your tokens."""
 
-    is_list = True
     permission_classes = [BySession]
-    serializer_class = TokenSerializer
 
-    @extend_schema(summary="List your tokens", responses=TokenSerializer(many=True))
-    def get(self, request: Request) -> Response:
+    @operation("tokens_list", "List your tokens", [TokenSerializer])
+    def list(self, request: Request) -> Response:
         """List your tokens that were not revoked, newest first."""
-        return self.respond_page(list_valid_tokens(require_user(request)))
+        return self.respond_page(teams.list_valid_tokens(self.user))
 
-    @extend_schema(summary="Create a token", request=TokenDraftSerializer, responses={201: NewTokenSerializer})
-    def post(self, request: Request) -> Response:
+    @operation("tokens_create", "Create a token", NewTokenSerializer, status=201, reads=TokenDraftSerializer)
+    def create(self, request: Request) -> Response:
         """Create a token. Its text is shown this once."""
-        draft = self.read_data(TokenDraftSerializer)
-        owner, slug = require_user(request), draft.get("bot")
+        draft = self.read_data()
+        slug = draft.get("bot")
         message = _("You have no bot at %(slug)s.") % {"slug": slug}
-        bot = require_row(list_own_bots(owner).filter(slug=slug).first(), message) if slug else None
+        bot = require_row(list_own_bots(self.user).filter(slug=slug).first(), message) if slug else None
         try:
-            token, text = issue_token(owner=owner, name=draft["name"], bot=bot)
+            token, text = teams.issue_token(owner=self.user, name=draft["name"], bot=bot)
         except BadTokenName as error:
             raise ValidationError({"name": [render_message(error.message)]}) from None
         shown: Any = token
         shown.token = text
-        response = self.respond(shown, NewTokenSerializer, status=201)
+        response = self.respond(shown)
         response["Cache-Control"] = "no-store"
         return response
 
-
-class TokenDetail(Resource):
-    """One of your tokens."""
-
-    permission_classes = [BySession]
-    serializer_class = TokenSerializer
-
-    @extend_schema(summary="Revoke a token", responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
+    @operation("tokens_destroy", "Revoke a token", status=204)
+    def revoke(self, request: Request, pk: int) -> Response:
         """Revoke a token at once and for good."""
-        owner = require_user(request)
-        revoke_token(token=require_row(find_valid_token(owner, pk), _("You have no such token.")), owner=owner)
+        token = require_row(teams.find_valid_token(self.user, pk), _("You have no such token."))
+        teams.revoke_token(token=token, owner=self.user)
         return Response(status=204)
 
 
@@ -249,42 +195,27 @@ class MarkedSerializer(Serializer):
     marked = IntegerField(help_text="Number of notices that were unread.")
 
 
-class NoticeList(Resource):
+class Notices(Resource):
     """Your notices."""
 
-    is_list = True
     permission_classes = [IsAuthenticated]
-    serializer_class = NoticeSerializer
-    query_class = NoticeQuery
 
-    @extend_schema(
-        operation_id="notices_list",
-        summary="List your notices",
-        parameters=[NoticeQuery],
-        responses={200: NoticeSerializer(many=True), 403: describe_error_response("403")},
-    )
-    def get(self, request: Request) -> Response:
+    @operation("notices_list", "List your notices", [NoticeSerializer], query=NoticeQuery, errors=("403",))
+    def list(self, request: Request) -> Response:
         """List your notices, newest first."""
-        user = require_unrestricted_token(request)
-        return self.respond_page(list_notices(user, only_unread=self.query.get("unread", False)))
+        return self.respond_page(
+            notices.list_notices(self.unrestricted_user, only_unread=self.query.get("unread", False))
+        )
 
-
-class MarkNoticesRead(Resource):
-    """Marking notices as read."""
-
-    permission_classes = [IsAuthenticated]
-    serializer_class = MarkedSerializer
-
-    @extend_schema(operation_id="notices_mark_read", summary="Mark all your notices as read", request=None)
-    def post(self, request: Request) -> Response:
+    @operation("notices_mark_read", "Mark all your notices as read", MarkedSerializer)
+    def mark_read(self, request: Request) -> Response:
         """Mark all your notices as read."""
-        return Response({"marked": mark_notices_read(user=require_unrestricted_token(request))})
+        return Response({"marked": notices.mark_notices_read(user=self.unrestricted_user)})
 
 
 # Webhooks: addresses that get a POST for every event. The signing key is shown once, when the webhook is created.
 
 
-@request_example("For a build server", EXAMPLE_NEW_WEBHOOK)
 class WebhookSerializer(Serializer):
     """A webhook."""
 
@@ -320,11 +251,10 @@ class DeliverySerializer(Serializer):
     next_at = DateTimeField(help_text="When the next attempt is due, while the delivery waits.")
 
 
-class WebhookResource(Resource):
-    """Base of the webhooks. They concern all of a user's bots, so a token for one of them is refused."""
+class Webhooks(Resource):
+    """Your webhooks. They concern all of your bots, so a token for one of them is refused."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class: type[Serializer] = WebhookSerializer
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse tokens for one bot."""
@@ -333,107 +263,49 @@ class WebhookResource(Resource):
 
     def webhook_or_404(self, pk: int) -> Webhook:
         """Return the user's webhook. Raise NotFound, for other users' webhooks too."""
-        return require_row(find_webhook(require_user(self.request), pk), _("You have no such webhook."))
+        return require_row(notices.find_webhook(self.user, pk), _("You have no such webhook."))
 
-
-class WebhookList(WebhookResource):
-    """Your webhooks."""
-
-    is_list = True
-    ordering = ("pk",)
-
-    @extend_schema(
-        operation_id="webhooks_list",
-        summary="List your webhooks",
-        responses={200: WebhookSerializer(many=True), 403: describe_error_response("403")},
-    )
-    def get(self, request: Request) -> Response:
+    @operation("webhooks_list", "List your webhooks", [WebhookSerializer], errors=("403",))
+    def list(self, request: Request) -> Response:
         """List your webhooks."""
-        return self.respond_page(list_webhooks(require_user(request)))
+        return self.respond_page(notices.list_webhooks(self.user), ordering=("pk",))
 
-    @extend_schema(
-        operation_id="webhooks_create",
-        summary="Create a webhook",
-        responses={201: NewWebhookSerializer},
-    )
-    def post(self, request: Request) -> Response:
+    @operation("webhooks_create", "Create a webhook", NewWebhookSerializer, status=201, reads=WebhookSerializer)
+    def create(self, request: Request) -> Response:
         """Create a webhook. The response has the key that signs its requests, this once."""
-        return self.respond(
-            add_webhook(owner=require_user(request), **self.read_data()), NewWebhookSerializer, status=201
-        )
+        return self.respond(notices.add_webhook(owner=self.user, **self.read_data()))
 
-
-class WebhookDetail(WebhookResource):
-    """One webhook."""
-
-    @extend_schema(operation_id="webhooks_retrieve", summary="Show a webhook")
-    def get(self, request: Request, pk: int) -> Response:
+    @operation("webhooks_retrieve", "Show a webhook", WebhookSerializer)
+    def show(self, request: Request, pk: int) -> Response:
         """Return a webhook."""
         return self.respond(self.webhook_or_404(pk))
 
-    @extend_schema(
-        operation_id="webhooks_destroy",
-        summary="Delete a webhook",
-        responses={204: None},
-    )
-    def delete(self, request: Request, pk: int) -> Response:
+    @operation("webhooks_destroy", "Delete a webhook", status=204)
+    def delete_with_deliveries(self, request: Request, pk: int) -> Response:
         """Delete a webhook with its deliveries."""
-        delete_webhook(webhook=self.webhook_or_404(pk))
+        notices.delete_webhook(webhook=self.webhook_or_404(pk))
         return Response(status=204)
 
-
-class WebhookEnable(WebhookResource):
-    """Enabling a webhook."""
-
-    @extend_schema(operation_id="webhooks_enable", summary="Enable a webhook", request=None)
-    def post(self, request: Request, pk: int) -> Response:
+    @operation("webhooks_enable", "Enable a webhook", WebhookSerializer)
+    def enable(self, request: Request, pk: int) -> Response:
         """Enable a webhook that was disabled after failures."""
-        enable_webhook(webhook=self.webhook_or_404(pk))
+        notices.enable_webhook(webhook=self.webhook_or_404(pk))
         return self.respond(self.webhook_or_404(pk))
 
-
-class WebhookTest(WebhookResource):
-    """Testing a webhook."""
-
-    serializer_class = DeliverySerializer
-
-    @extend_schema(
-        operation_id="webhooks_test", summary="Test a webhook", request=None, responses={201: DeliverySerializer}
-    )
-    def post(self, request: Request, pk: int) -> Response:
+    @operation("webhooks_test", "Test a webhook", DeliverySerializer, status=201)
+    def test(self, request: Request, pk: int) -> Response:
         """Send a ping to a webhook."""
-        return self.respond(queue_test_delivery(webhook=self.webhook_or_404(pk)), status=201)
+        return self.respond(notices.queue_test_delivery(webhook=self.webhook_or_404(pk)))
 
-
-class DeliveryList(WebhookResource):
-    """Deliveries of a webhook."""
-
-    is_list = True
-    serializer_class = DeliverySerializer
-
-    @extend_schema(
-        operation_id="webhooks_deliveries",
-        summary="List the deliveries of a webhook",
-        responses=DeliverySerializer(many=True),
-    )
-    def get(self, request: Request, pk: int) -> Response:
+    @operation("webhooks_deliveries", "List the deliveries of a webhook", [DeliverySerializer])
+    def list_deliveries(self, request: Request, pk: int) -> Response:
         """List what was sent, or is to be sent, to a webhook, newest first."""
-        return self.respond_page(list_deliveries(self.webhook_or_404(pk)))
+        return self.respond_page(notices.list_deliveries(self.webhook_or_404(pk)))
 
 
 # What you follow: bots, authors and ladders. Following something twice, or unfollowing it twice, changes nothing.
 
-EXAMPLE_FOLLOW = {
-    "bot": "kingfisher",
-    "author": None,
-    "game": None,
-    "edition": None,
-    "html_url": "https://arena.example.org/bots/kingfisher/",
-    "created_at": "2026-05-03T09:12:44Z",
-}
 
-
-@extend_schema_serializer(examples=[OpenApiExample("a bot", EXAMPLE_FOLLOW, response_only=True)])
 class FollowSerializer(Serializer):
     """Something that you follow: a bot, an author or a ladder."""
 
@@ -464,28 +336,21 @@ class FollowSerializer(Serializer):
         return build_absolute_url(self.context["request"], subject.get_absolute_url()) if subject else None
 
 
-class FollowList(Resource):
+class FollowedSubjects(Resource):
     """What you follow."""
 
-    is_list = True
     permission_classes = [IsAuthenticated]
-    serializer_class = FollowSerializer
 
-    @extend_schema(
-        operation_id="following_list",
-        summary="List what you follow",
-        responses={200: FollowSerializer(many=True), 403: describe_error_response("403")},
-    )
-    def get(self, request: Request) -> Response:
+    @operation("following_list", "List what you follow", [FollowSerializer], errors=("403",))
+    def list(self, request: Request) -> Response:
         """List what you follow, newest first. Nobody else sees it."""
-        return self.respond_page(list_follows(require_unrestricted_token(request)), attach=attach_ladders)
+        return self.respond_page(list_follows(self.unrestricted_user), attach=attach_ladders)
 
 
 class FollowResource(Resource):
     """Base of what can be followed. It concerns the user alone, so a token for one bot is refused."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class = FollowSerializer
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse tokens for one bot."""
@@ -496,28 +361,28 @@ class FollowResource(Resource):
         """Return what the address names. Raise NotFound."""
         raise NotImplementedError
 
-    @extend_schema(summary="Show whether you follow it")
-    def get(self, request: Request, **path: str) -> Response:
+    @operation(None, "Show whether you follow it", FollowSerializer)
+    def show(self, request: Request, **path: str) -> Response:
         """Return since when you follow it; 404 if you don't."""
-        found = find_follow(require_user(request), self.find_subject(**path))
+        found = find_follow(self.user, self.find_subject(**path))
         return self.respond_follow(require_row(found, _("You don't follow this.")))
 
-    @extend_schema(summary="Follow it", request=None, responses={200: FollowSerializer, 201: FollowSerializer})
-    def put(self, request: Request, **path: str) -> Response:
+    @operation(None, "Follow it", FollowSerializer, status=(200, 201))
+    def follow(self, request: Request, **path: str) -> Response:
         """Follow it. The status is 201 if you didn't before."""
-        followed, is_new = follow(user=require_user(request), subject=self.find_subject(**path))
+        followed, is_new = follow(user=self.user, subject=self.find_subject(**path))
         return self.respond_follow(followed, 201 if is_new else 200)
 
-    @extend_schema(summary="Unfollow it", responses={204: None})
-    def delete(self, request: Request, **path: str) -> Response:
+    @operation(None, "Unfollow it", status=204)
+    def unfollow(self, request: Request, **path: str) -> Response:
         """Follow it no more."""
-        unfollow(user=require_user(request), subject=self.find_subject(**path))
+        unfollow(user=self.user, subject=self.find_subject(**path))
         return Response(status=204)
 
     def respond_follow(self, followed: Follow, status: int = 200) -> Response:
         """Return a follow."""
         attach_ladders([followed])
-        return self.respond(followed, status=status)
+        return self.respond(followed, status)
 
 
 class FollowBot(FollowResource):
@@ -548,11 +413,6 @@ class FollowLadder(FollowResource):
 # The arena itself: which version it is, and what it speaks.
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("an arena", {"version": "0.1.0", "protocol": 1, "record_format": "arena-replay/1"}),
-    ]
-)
 class ArenaSerializer(Serializer):
     """An arena."""
 
@@ -561,26 +421,9 @@ class ArenaSerializer(Serializer):
     record_format = CharField(help_text="Format of the records that it writes.")
 
 
-class Arena(Resource):
-    """The arena."""
-
-    pagination_class = None
-
-    @extend_schema(operation_id="arena", summary="Show the arena", responses=ArenaSerializer, tags=["arena"])
-    def get(self, request: Request) -> Response:
-        """Return which version the arena is."""
-        row = {"version": arena_version(), "protocol": PROTOCOL_VERSION, "record_format": FORMAT}
-        return Response(ArenaSerializer(row).data)
-
-
 # List the programming languages that bots may be written in.
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("Python", {"key": "python", "title": "Python", "entry": "bot.py", "version": "3.11.2, 3.12.4"})
-    ]
-)
 class LanguageSerializer(Serializer):
     """A programming language."""
 
@@ -588,21 +431,6 @@ class LanguageSerializer(Serializer):
     title = CharField(help_text="Name of the language.")
     entry = CharField(help_text="File at the top of a program that makes it a program in this language.")
     version = CharField(help_text="Version of the interpreter or compiler; several where machines differ.")
-
-
-class LanguageList(Resource):
-    """The programming languages."""
-
-    pagination_class = None
-
-    @extend_schema(summary="List languages", responses=LanguageSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        """List the languages that some machine of this site can run at the moment."""
-        rows = [
-            {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
-            for key, version in list_offered_languages().items()
-        ]
-        return Response(LanguageSerializer(rows, many=True).data)
 
 
 # The queue: how many matches are played and wait, and when yours are due.
@@ -617,7 +445,6 @@ class WaitingMatchSerializer(Serializer):
     waiting = WaitingSerializer()
 
 
-@response_example("One waits", EXAMPLE_QUEUE)
 class QueueSerializer(Serializer):
     """The queue."""
 
@@ -629,14 +456,34 @@ class QueueSerializer(Serializer):
     )
 
 
-class Queue(Resource):
-    """The queue."""
+def list_own_matches(request: Request) -> list[Match]:
+    """List the waiting matches of the user's bots, or of the bot that the token is for."""
+    if not is_signed_in(request.user):
+        return []
+    own = list_queued_matches_of_bots(list_own_bots(request.user, find_bot_of_token(request)), MAX_OWN_MATCHES_LISTED)
+    attach_parts(own)
+    return own
 
-    serializer_class = QueueSerializer
-    pagination_class = None
 
-    @extend_schema(operation_id="queue_retrieve", summary="Show the queue")
-    def get(self, request: Request) -> Response:
+class Arena(Resource):
+    """The arena."""
+
+    @operation("arena", "Show the arena", ArenaSerializer, tags=["arena"])
+    def show(self, request: Request) -> Response:
+        """Return which version the arena is."""
+        return self.respond({"version": arena_version(), "protocol": PROTOCOL_VERSION, "record_format": FORMAT})
+
+    @operation("languages_list", "List languages", [LanguageSerializer], paging=None)
+    def list_languages(self, request: Request) -> Response:
+        """List the languages that some machine of this site can run at the moment."""
+        rows = [
+            {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
+            for key, version in list_offered_languages().items()
+        ]
+        return Response(self.get_serializer(rows, many=True).data)
+
+    @operation("queue_retrieve", "Show the queue", QueueSerializer)
+    def show_queue(self, request: Request) -> Response:
         """Return the length of the queue, and the matches of your bots in it."""
         own = list_own_matches(request)
         places = places_in_queue(own)
@@ -647,12 +494,3 @@ class Queue(Resource):
                 "own": [{"match": match, "waiting": places[match.pk]} for match in own],
             }
         )
-
-
-def list_own_matches(request: Request) -> list[Match]:
-    """List the waiting matches of the user's bots, or of the bot that the token is for."""
-    if not is_signed_in(request.user):
-        return []
-    own = list_queued_matches_of_bots(list_own_bots(request.user, find_bot_of_token(request)), MAX_OWN_MATCHES_LISTED)
-    attach_parts(own)
-    return own

@@ -1,13 +1,12 @@
 """Bots: authors, teams, newest version, entries on ladders, ratings, and results against each opponent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,8 +22,16 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.frame import MAX_INTEGER_COLUMN_VALUE, AuthorsField, ChoiceField, HtmlUrlField, MessageText, Resource
-from arena.api.requests import bot_or_404, own_bot_or_404, require_row, require_unrestricted_token, require_user
+from arena.api.frame import (
+    MAX_INTEGER_COLUMN_VALUE,
+    AuthorsField,
+    ChoiceField,
+    HtmlUrlField,
+    MessageText,
+    Resource,
+    operation,
+)
+from arena.api.requests import bot_or_404, own_bot_or_404, require_row
 from arena.bots.models import Bot, BotVersion, TeamMember
 from arena.bots.queries import is_game_known, list_bots, list_newest_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
@@ -73,37 +80,6 @@ class LatestVersionSerializer(Serializer):
     language = CharField(help_text="Key of the programming language.")
 
 
-BOT_EXAMPLE = {
-    "slug": "kingfisher",
-    "name": "Kingfisher",
-    "authors": ["ana"],
-    "game": "battleline",
-    "created_at": "2026-05-03T09:12:44Z",
-    "stopped_at": None,
-    "is_for_group_only": False,
-    "html_url": "https://arena.example.org/bots/kingfisher/",
-    "latest_version": {"number": 3, "state": "accepted", "language": "python"},
-    "entries": [
-        {
-            "game": "battleline",
-            "edition": "standard",
-            "season": 1,
-            "version": 3,
-            "state": "active",
-            "state_reason": "",
-            "rating": 1612.4,
-            "margin_95": 41.2,
-            "is_ranked": True,
-            "rank_low": 2,
-            "rank_high": 5,
-            "group": 2,
-            "matches": 148,
-        }
-    ],
-}
-
-
-@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", BOT_EXAMPLE, response_only=True)])
 class BotSerializer(Serializer):
     """A bot."""
 
@@ -117,23 +93,16 @@ class BotSerializer(Serializer):
     )
     is_for_group_only = SerializerMethodField(help_text="Whether only the members of a group see it.")
     html_url = HtmlUrlField()
-    latest_version = SerializerMethodField(help_text="Newest version; null before the first upload.")
-    entries = SerializerMethodField(help_text="Its entries on running ladders, playing or suspended.")
+    latest_version = LatestVersionSerializer(
+        read_only=True, allow_null=True, help_text="Newest version; null before the first upload."
+    )
+    entries = BotEntrySerializer(
+        source="in_play", many=True, read_only=True, help_text="Its entries on running ladders, playing or suspended."
+    )
 
     def get_is_for_group_only(self, bot: Bot) -> bool:
         """Return whether it is for a group."""
         return bot.group_id is not None
-
-    @extend_schema_field(LatestVersionSerializer(allow_null=True))
-    def get_latest_version(self, bot: Any) -> dict[str, Any] | None:
-        """Return the version that was attached."""
-        latest = bot.latest_version
-        return latest and {"number": latest.number, "state": latest.state, "language": latest.language}
-
-    @extend_schema_field(BotEntrySerializer(many=True))
-    def get_entries(self, bot: Any) -> list[dict[str, Any]]:
-        """Return the entries that were attached."""
-        return list(BotEntrySerializer(bot.in_play, many=True).data)
 
 
 class BotDraftSerializer(Serializer):
@@ -181,139 +150,7 @@ def attach_versions_and_entries(reader: Reader, bots: Sequence[Any]) -> None:
         bot.latest_version, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
 
 
-class BotResource(Resource):
-    """An address that returns one bot."""
-
-    serializer_class = BotSerializer
-
-    def respond_bot(self, bot: Bot, status: int = 200) -> Response:
-        """Return the bot with its parts."""
-        attach_versions_and_entries(self.request.user, [bot])
-        return self.respond(bot, BotSerializer, status)
-
-
-class BotList(BotResource):
-    """All bots."""
-
-    is_list = True
-    query_class = BotQuery
-    ordering = ("slug",)
-
-    @extend_schema(summary="List bots", parameters=[BotQuery], responses=BotSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        """List bots in the order of their slugs."""
-        attach = partial(attach_versions_and_entries, request.user)
-        return self.respond_page(list_bots(request.user, **self.query), attach=attach)
-
-    @extend_schema(summary="Create a bot", request=BotDraftSerializer, responses={201: BotSerializer})
-    def post(self, request: Request) -> Response:
-        """Create a bot without versions. Not allowed for a token for one bot."""
-        user = require_unrestricted_token(request)
-        try:
-            sent = self.read_data(BotDraftSerializer)
-            group = group_or_404(user, sent.pop("group", None))
-            bot = create_bot(owner=user, group=group, **sent)
-        except BadName as error:
-            raise ValidationError({"name": [render_message(error.message)]}) from None
-        report_new_bot(bot=bot)
-        return self.respond_bot(bot, status=201)
-
-
-def group_or_404(user: User, slug: str | None) -> Group | None:
-    """Return the group of a user, or None where none is named. Raise NotFound."""
-    if not slug:
-        return None
-    return require_row(find_group(user, slug), _("You are in no group at %(slug)s.") % {"slug": slug})
-
-
-class BotDetail(BotResource):
-    """One bot."""
-
-    @extend_schema(summary="Show a bot")
-    def get(self, request: Request, slug: str) -> Response:
-        """Return a bot."""
-        return self.respond_bot(bot_or_404(request, slug))
-
-    @extend_schema(summary="Rename a bot", request=BotNameSerializer, responses=BotSerializer)
-    def patch(self, request: Request, slug: str) -> Response:
-        """Give a bot another name and address. Records of its earlier matches keep the old name."""
-        user = require_unrestricted_token(request)
-        bot = own_bot_or_404(request, slug)
-        try:
-            rename_own_bot(bot=bot, owner=user, **self.read_data(BotNameSerializer))
-        except BadName as error:
-            raise ValidationError({"name": [render_message(error.message)]}) from None
-        bot.refresh_from_db()
-        return self.respond_bot(bot)
-
-    @extend_schema(summary="Delete a bot", responses={204: None})
-    def delete(self, request: Request, slug: str) -> Response:
-        """Delete a bot that has played nothing but trials, with its versions and their files."""
-        user = require_unrestricted_token(request)
-        delete_bot(bot=own_bot_or_404(request, slug), owner=user)
-        return Response(status=204)
-
-
-class BotPause(BotResource):
-    """Pausing a bot."""
-
-    @extend_schema(operation_id="bots_pause", summary="Pause a bot", request=None, responses=BotSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Take a bot out of play on all ladders until it is resumed. Its ratings are kept."""
-        bot = own_bot_or_404(request, slug)
-        pause_bot(bot=bot, owner=require_user(request))
-        return self.respond_bot(bot)
-
-
-class BotResume(BotResource):
-    """Resuming a bot."""
-
-    @extend_schema(operation_id="bots_resume", summary="Resume a bot", request=None, responses=BotSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Let a bot play again on all ladders where it was paused, or suspended after faults."""
-        bot = own_bot_or_404(request, slug)
-        resume_bot(bot=bot, owner=require_user(request))
-        return self.respond_bot(bot)
-
-
-class BotRetire(BotResource):
-    """Retiring a bot."""
-
-    @extend_schema(operation_id="bots_retire", summary="Retire a bot", request=None, responses=BotSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
-        bot = own_bot_or_404(request, slug)
-        retire_bot(bot=bot, owner=require_user(request))
-        return self.respond_bot(bot_or_404(request, slug))
-
-
-class BotReturn(BotResource):
-    """Letting a retired bot play again."""
-
-    @extend_schema(
-        operation_id="bots_return", summary="Let a retired bot play again", request=None, responses=BotSerializer
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """Let a retired bot play again where it was, with its ratings."""
-        bot = own_bot_or_404(request, slug)
-        return_bot(bot=bot, owner=require_user(request))
-        return self.respond_bot(bot_or_404(request, slug))
-
-
 # The people who work on a bot: its team, invitations to it, and who leads it.
-
-TEAM_EXAMPLE = {
-    "people": [
-        {"username": "ana", "is_lead": True, "invited_by": None, "invited_at": None, "joined_at": None},
-        {
-            "username": "ben",
-            "is_lead": False,
-            "invited_by": "ana",
-            "invited_at": "2026-05-04T08:00:12Z",
-            "joined_at": "2026-05-04T09:31:40Z",
-        },
-    ]
-}
 
 
 class TeamMemberSerializer(Serializer):
@@ -328,7 +165,6 @@ class TeamMemberSerializer(Serializer):
     joined_at = DateTimeField(allow_null=True, help_text="When the person joined; null for invitations and the lead.")
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Two people", TEAM_EXAMPLE, response_only=True)])
 class TeamSerializer(Serializer):
     """The people who work on a bot."""
 
@@ -370,89 +206,54 @@ def user_on_team_or_404(bot: Bot, username: str) -> User:
     return require_row(find_on_team(bot, username), _("%(person)s is not on the team.") % {"person": username})
 
 
-class TeamResource(Resource):
-    """An address that returns the team of a bot."""
-
-    serializer_class = TeamSerializer
-
-    def respond_team(self, bot: Bot, status: int = 200) -> Response:
-        """Return the team as it is now."""
-        return self.respond({"people": list_people(bot)}, status=status)
-
-
-class Team(TeamResource):
+class Teams(Resource):
     """The people who work on a bot."""
 
-    @extend_schema(operation_id="bots_team_retrieve", summary="Show the team of a bot")
-    def get(self, request: Request, slug: str) -> Response:
+    def respond_team(self, bot: Bot) -> Response:
+        """Return the team as it is now."""
+        return self.respond({"people": list_people(bot)})
+
+    @operation("bots_team_retrieve", "Show the team of a bot", TeamSerializer)
+    def show(self, request: Request, slug: str) -> Response:
         """Return the authors of one of your bots, the one who leads first, and who is invited."""
         return self.respond_team(own_bot_or_404(request, slug))
 
-    @extend_schema(
-        operation_id="bots_team_invite",
-        summary="Invite a person to the team",
-        request=NamedUserSerializer,
-        responses={201: TeamSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("bots_team_invite", "Invite a person to the team", TeamSerializer, status=201, reads=NamedUserSerializer)
+    def invite(self, request: Request, slug: str) -> Response:
         """Invite a person to work on a bot, as the one who leads its team. The person accepts or refuses."""
-        user = require_unrestricted_token(request)
+        user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
-        name = self.read_data(NamedUserSerializer)["username"]
+        name = self.read_data()["username"]
         invited = require_row(find_author(name), _("There is no author called %(name)s.") % {"name": name})
         invite_author(bot=bot, by=user, user=invited)
-        return self.respond_team(bot, status=201)
+        return self.respond_team(bot)
 
-
-class TeamPerson(TeamResource):
-    """One person on the team of a bot."""
-
-    @extend_schema(operation_id="bots_team_remove", summary="Take a person off the team", responses={204: None})
-    def delete(self, request: Request, slug: str, name: str) -> Response:
+    @operation("bots_team_remove", "Take a person off the team", status=204)
+    def remove(self, request: Request, slug: str, name: str) -> Response:
         """Take a person off the team or an invitation back, as the one who leads, or leave the team yourself."""
-        user = require_unrestricted_token(request)
+        user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, name))
         return Response(status=204)
 
-
-class TeamLead(TeamResource):
-    """Who leads the team of a bot."""
-
-    @extend_schema(
-        operation_id="bots_team_lead",
-        summary="Hand over the lead",
-        request=NamedUserSerializer,
-        responses=TeamSerializer,
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("bots_team_lead", "Hand over the lead", TeamSerializer, reads=NamedUserSerializer)
+    def hand_over(self, request: Request, slug: str) -> Response:
         """Let another author lead the team. You stay on it."""
-        user = require_unrestricted_token(request)
+        user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
-        heir = user_on_team_or_404(bot, self.read_data(NamedUserSerializer)["username"])
+        heir = user_on_team_or_404(bot, self.read_data()["username"])
         return self.respond_team(hand_over_bot(bot=bot, owner=user, user=heir))
 
-
-class TeamInvitation(TeamResource):
-    """Your own invitation to work on a bot."""
-
-    @extend_schema(
-        operation_id="bots_invitation_accept",
-        summary="Accept an invitation to a team",
-        request=None,
-        responses=TeamSerializer,
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("bots_invitation_accept", "Accept an invitation to a team", TeamSerializer)
+    def accept(self, request: Request, slug: str) -> Response:
         """Work on a bot to which you are invited."""
-        user = require_unrestricted_token(request)
+        user = self.unrestricted_user
         return self.respond_team(join_team(bot=bot_or_404(request, slug), user=user))
 
-    @extend_schema(
-        operation_id="bots_invitation_refuse", summary="Refuse an invitation to a team", responses={204: None}
-    )
-    def delete(self, request: Request, slug: str) -> Response:
+    @operation("bots_invitation_refuse", "Refuse an invitation to a team", status=204)
+    def refuse(self, request: Request, slug: str) -> Response:
         """Refuse to work on a bot to which you are invited."""
-        decline_invitation(user=require_unrestricted_token(request), bot=bot_or_404(request, slug))
+        decline_invitation(user=self.unrestricted_user, bot=bot_or_404(request, slug))
         return Response(status=204)
 
 
@@ -494,25 +295,6 @@ def build_entry_conditions(query: dict[str, object]) -> dict[str, object]:
     return {ENTRY_LOOKUPS[name]: value for name, value in query.items()}
 
 
-class RatingHistory(Resource):
-    """The rating history of a bot."""
-
-    is_list = True
-    serializer_class = RatingPointSerializer
-    query_class = OnLadderQuery
-
-    @extend_schema(
-        operation_id="bots_ratings",
-        summary="Show the rating history of a bot",
-        parameters=[OnLadderQuery],
-        responses=RatingPointSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List the daily ratings of a bot's versions, newest first."""
-        bot, conditions = bot_or_404(request, slug), build_entry_conditions(self.query)
-        return self.respond_page(list_rating_points(request.user, bot, **conditions))
-
-
 # Results of a bot against each of its opponents.
 
 
@@ -532,27 +314,6 @@ class HeadToHeadSerializer(Serializer):
     expected_score = FloatField(help_text="Score that the present ratings predict.")
 
 
-class HeadToHead(Resource):
-    """The results of a bot by opponent."""
-
-    is_list = True
-    serializer_class = HeadToHeadSerializer
-    query_class = OnLadderQuery
-
-    @extend_schema(
-        operation_id="bots_head_to_head",
-        summary="Show the results of a bot by opponent",
-        parameters=[OnLadderQuery],
-        responses=HeadToHeadSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
-        own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
-        shown = self.paginate_queryset(list_pair_stats(own)) or []
-        rows = [describe_pair(stat, stat.low_id in own) for stat in shown]
-        return self.get_paginated_response(self.get_serializer(rows, many=True).data)
-
-
 def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
     """Return the row from the side of the entry with the lower key, or of the other one."""
     own, other = (stat.low, stat.high) if is_low else (stat.high, stat.low)
@@ -570,3 +331,103 @@ def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
         "score": share if is_low else 1 - share,
         "expected_score": expected_score(own.rating - other.rating),
     }
+
+
+class Bots(Resource):
+    """Bots."""
+
+    def respond_bot(self, bot: Bot, status: int | None = None) -> Response:
+        """Return the bot with its parts."""
+        attach_versions_and_entries(self.request.user, [bot])
+        return self.respond(bot, status)
+
+    @operation("bots_list", "List bots", [BotSerializer], query=BotQuery)
+    def list(self, request: Request) -> Response:
+        """List bots in the order of their slugs."""
+        attach = partial(attach_versions_and_entries, request.user)
+        return self.respond_page(list_bots(request.user, **self.query), ("slug",), attach)
+
+    @operation("bots_create", "Create a bot", BotSerializer, status=201, reads=BotDraftSerializer)
+    def create(self, request: Request) -> Response:
+        """Create a bot without versions. Not allowed for a token for one bot."""
+        user = self.unrestricted_user
+        try:
+            sent = self.read_data()
+            group = group_or_404(user, sent.pop("group", None))
+            bot = create_bot(owner=user, group=group, **sent)
+        except BadName as error:
+            raise ValidationError({"name": [render_message(error.message)]}) from None
+        report_new_bot(bot=bot)
+        return self.respond_bot(bot)
+
+    @operation("bots_retrieve", "Show a bot", BotSerializer)
+    def show(self, request: Request, slug: str) -> Response:
+        """Return a bot."""
+        return self.respond_bot(bot_or_404(request, slug))
+
+    @operation("bots_partial_update", "Rename a bot", BotSerializer, reads=BotNameSerializer)
+    def rename(self, request: Request, slug: str) -> Response:
+        """Give a bot another name and address. Records of its earlier matches keep the old name."""
+        user = self.unrestricted_user
+        bot = own_bot_or_404(request, slug)
+        try:
+            rename_own_bot(bot=bot, owner=user, **self.read_data())
+        except BadName as error:
+            raise ValidationError({"name": [render_message(error.message)]}) from None
+        bot.refresh_from_db()
+        return self.respond_bot(bot)
+
+    @operation("bots_destroy", "Delete a bot", status=204)
+    def delete_unplayed(self, request: Request, slug: str) -> Response:
+        """Delete a bot that has played nothing but trials, with its versions and their files."""
+        user = self.unrestricted_user
+        delete_bot(bot=own_bot_or_404(request, slug), owner=user)
+        return Response(status=204)
+
+    @operation("bots_pause", "Pause a bot", BotSerializer)
+    def pause(self, request: Request, slug: str) -> Response:
+        """Take a bot out of play on all ladders until it is resumed. Its ratings are kept."""
+        return self._act(slug, pause_bot)
+
+    @operation("bots_resume", "Resume a bot", BotSerializer)
+    def resume(self, request: Request, slug: str) -> Response:
+        """Let a bot play again on all ladders where it was paused, or suspended after faults."""
+        return self._act(slug, resume_bot)
+
+    @operation("bots_retire", "Retire a bot", BotSerializer)
+    def retire(self, request: Request, slug: str) -> Response:
+        """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
+        return self._act(slug, retire_bot)
+
+    @operation("bots_return", "Let a retired bot play again", BotSerializer)
+    def return_to_play(self, request: Request, slug: str) -> Response:
+        """Let a retired bot play again where it was, with its ratings."""
+        return self._act(slug, return_bot)
+
+    def _act(self, slug: str, service: Callable[..., object]) -> Response:
+        """Call the service and return the bot as it is afterwards."""
+        service(bot=own_bot_or_404(self.request, slug), owner=self.user)
+        return self.respond_bot(bot_or_404(self.request, slug))
+
+    @operation("bots_ratings", "Show the rating history of a bot", [RatingPointSerializer], query=OnLadderQuery)
+    def list_ratings(self, request: Request, slug: str) -> Response:
+        """List the daily ratings of a bot's versions, newest first."""
+        bot, conditions = bot_or_404(request, slug), build_entry_conditions(self.query)
+        return self.respond_page(list_rating_points(request.user, bot, **conditions))
+
+    @operation(
+        "bots_head_to_head", "Show the results of a bot by opponent", [HeadToHeadSerializer], query=OnLadderQuery
+    )
+    def list_head_to_head(self, request: Request, slug: str) -> Response:
+        """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
+        own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
+        return self.respond_lines(
+            [describe_pair(stat, stat.low_id in own) for stat in self.cut_page(list_pair_stats(own))]
+        )
+
+
+def group_or_404(user: User, slug: str | None) -> Group | None:
+    """Return the group of a user, or None where none is named. Raise NotFound."""
+    if not slug:
+        return None
+    return require_row(find_group(user, slug), _("You are in no group at %(slug)s.") % {"slug": slug})

@@ -1,6 +1,7 @@
 """The base class of all resources, conditional requests, and the fields that several resources share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -15,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import conditional_page
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
-from rest_framework.generics import GenericAPIView
+from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -34,42 +35,111 @@ from rest_framework.serializers import (
     Serializer,
     SlugField,
 )
+from rest_framework.viewsets import GenericViewSet
 
-from arena.api.requests import CURSOR_PARAMETER, LIMIT_PARAMETER, is_owner
+from arena.api.requests import (
+    CURSOR_PARAMETER,
+    LIMIT_PARAMETER,
+    CursorPaging,
+    is_owner,
+    require_unrestricted_token,
+    require_user,
+)
 from arena.bots import queries
 from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.queries import find_variant_name
 from arena.core.errors import ArenaError
+from arena.core.http import NEWEST_FIRST
 from arena.core.messages import read_message, render_message
 from arena.matches.filters import HasRules
 from arena.matches.workers import parse_upload
+from arena.people.accounts.models import User
 from engine.message import Message
 from engine.series import GAMES_RANGE, POINTS_RANGE
 
 # The base class of all resources of the API.
 
-READING_METHODS = ("GET", "HEAD")
 ARCHIVE_TYPE = "application/octet-stream"
 """Content type of archives. From generated clients they come as bytes: generators know no other type of these."""
+BINARY_RESPONSE = {(200, ARCHIVE_TYPE): OpenApiTypes.BINARY}
 
 
-class Resource(GenericAPIView):
-    """One address of the API. A subclass has methods `get`, `post` and so on, and the serializers they use.
+@dataclass(frozen=True)
+class Operation:
+    """What a method of a resource reads and returns."""
 
-    `query_class` is a serializer of the parameters in the address; `query` holds them once checked. A list says
-    `is_list` and returns `self.respond_page(rows)`, ordered by the columns in `ordering`.
+    shows: type[Serializer] | None
+    reads: type[Serializer] | None
+    query: type[Serializer] | None
+    status: int
+    paging: type[BasePagination] | None
+    """How its list is cut into pages; None where it isn't."""
+    errors: tuple[str, ...]
+
+
+def operation(
+    id: str | None,
+    summary: str,
+    shows: Any = None,
+    *,
+    status: int | tuple[int, ...] = 200,
+    **more: Any,
+) -> Callable[[Any], Any]:
+    """Return a decorator that describes a method of a resource by what it is called, reads and returns.
+
+    Without an `id` it follows from the address. `shows` is the serializer of what is returned; in a list it stands for
+    a list, which is cut into pages unless `paging` is None. `reads` is the serializer of the body, `query` that of the
+    parameters in the address. `errors` are statuses that can't be told from the address; anything else is for
+    `extend_schema`.
     """
+    statuses = status if isinstance(status, tuple) else (status,)
+    reads, query, errors = more.pop("reads", None), more.pop("query", None), more.pop("errors", ())
+    paging = more.pop("paging", CursorPaging) if isinstance(shows, list) else None
+    shown = shows[0] if isinstance(shows, list) else shows
+    responses = dict.fromkeys(statuses, shown(many=True) if isinstance(shows, list) else shown)
+    described = {"responses": responses, "request": reads, "parameters": [query] if query else []} | more
+
+    def decorate(method: Any) -> Any:
+        method = extend_schema(operation_id=id, summary=summary, **described)(method)
+        method.operation = Operation(shown, reads, query, statuses[0], paging, errors)
+        return method
+
+    return decorate
+
+
+class Resource(GenericViewSet):
+    """A family of addresses of the API. `urls.py` says which address and method leads to which of its operations."""
 
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
+    action_map: dict[str, str]
     queryset: QuerySet[Any] | None = None
-    serializer_class: type[Serializer] | None = None
-    query_class: type[Serializer] | None = None
-    is_list = False
+    ordering: Sequence[str] = NEWEST_FIRST
 
     @classmethod
-    def as_view(cls, **initkwargs: Any) -> Any:
+    def as_view(cls, actions: Any = None, **initkwargs: Any) -> Any:
         """Return the view. It answers conditional requests."""
-        return conditional_page(super().as_view(**initkwargs))
+        return conditional_page(super().as_view(actions, **initkwargs))
+
+    @property
+    def operation(self) -> Operation:
+        """The operation of the request."""
+        found: Operation = getattr(self, str(self.action)).operation
+        return found
+
+    @property
+    def pagination_class(self) -> type[BasePagination] | None:  # type: ignore[override]
+        """How the list of the operation is cut into pages."""
+        return self.operation.paging
+
+    @property
+    def user(self) -> User:
+        """The user who is signed in. Raises NotAuthenticated."""
+        return require_user(self.request)
+
+    @property
+    def unrestricted_user(self) -> User:
+        """The user who is signed in. Raises NotAuthenticated, or NotYours for a token for one bot."""
+        return require_unrestricted_token(self.request)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response with headers that keep it out of shared caches unless it says otherwise."""
@@ -80,23 +150,11 @@ class Resource(GenericAPIView):
         return response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse methods that the resource doesn't have before anything else is checked."""
-        if getattr(self, (request.method or "").lower(), None) is None:
+        """Refuse methods that the address doesn't have before anything else, and parameters that mean nothing there."""
+        if (request.method or "").lower() not in self.action_map:
             raise MethodNotAllowed(request.method or "")
         super().initial(request, *args, **kwargs)
-        self.refuse_unknown_parameters(request)
-
-    @classmethod
-    def list_parameters(cls, method: str) -> list[str]:
-        """Return the names of the parameters that an address may have with this method."""
-        if method not in READING_METHODS:
-            return []
-        names = list(cls.query_class().fields) if cls.query_class is not None else []
-        return [*names, CURSOR_PARAMETER, LIMIT_PARAMETER] if cls.is_list else names
-
-    def refuse_unknown_parameters(self, request: Request) -> None:
-        """Raise ValidationError where the address has a parameter that means nothing here, as one that is misspelt."""
-        known = self.list_parameters(request.method or "")
+        known = list_parameters(self.operation)
         if unknown := [name for name in request.query_params if name not in known]:
             sentence = (
                 _("There is no such parameter; there are: %(names)s.") % {"names": ", ".join(known)}
@@ -105,43 +163,55 @@ class Resource(GenericAPIView):
             )
             raise ValidationError({name: [sentence] for name in unknown})
 
+    def get_serializer_class(self) -> Any:
+        """Return the serializer of what the operation returns."""
+        return self.operation.shows
+
     @cached_property
     def query(self) -> dict[str, Any]:
         """The checked parameters of the address. Raises ValidationError."""
-        assert self.query_class is not None
-        serializer = self.query_class(data=self.request.query_params.dict())
+        return self._check(self.operation.query, self.request.query_params.dict())
+
+    def read_data(self) -> dict[str, Any]:
+        """Return the checked body of the request. Raise ValidationError."""
+        return self._check(self.operation.reads, self.request.data)
+
+    def _check(self, serializer_class: type[Serializer] | None, data: Any) -> dict[str, Any]:
+        assert serializer_class is not None
+        serializer = serializer_class(data=data, context=self.get_serializer_context())
         serializer.is_valid(raise_exception=True)
         return dict(serializer.validated_data)
 
-    def read_data(self, serializer_class: type[Serializer] | None = None) -> dict[str, Any]:
-        """Return the checked body of the request. Raise ValidationError."""
-        serializer = (serializer_class or self.get_serializer_class())(
-            data=self.request.data, context=self.get_serializer_context()
-        )
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
+    def cut_page(self, rows: QuerySet[Any], ordering: Sequence[str] = NEWEST_FIRST) -> list[Any]:
+        """Return the rows of the page that the request asks for, in an order by these columns."""
+        self.ordering = ordering
+        return self.paginate_queryset(rows) or []
 
     def respond_page(
         self,
         rows: QuerySet[Any],
-        serializer_class: type[Serializer] | None = None,
-        attach: Callable[[list[Any]], None] | None = None,
+        ordering: Sequence[str] = NEWEST_FIRST,
+        attach: Callable[[list[Any]], object] | None = None,
     ) -> Response:
         """Return one page of the rows; `attach` reads what else their serializer needs."""
-        shown = self.paginate_queryset(rows) or []
+        shown = self.cut_page(rows, ordering)
         if attach:
             attach(shown)
-        return self.get_paginated_response(self._serialize(shown, serializer_class, many=True))
+        return self.respond_lines(shown)
 
-    def respond(self, row: Any, serializer_class: type[Serializer] | None = None, status: int = 200) -> Response:
+    def respond_lines(self, lines: Sequence[Any]) -> Response:
+        """Return the lines of the page that was cut."""
+        return self.get_paginated_response(self.get_serializer(lines, many=True).data)
+
+    def respond(self, row: Any, status: int | None = None) -> Response:
         """Return one row."""
-        return Response(self._serialize(row, serializer_class), status=status)
+        return Response(self.get_serializer(row).data, status=status or self.operation.status)
 
-    def _serialize(self, content: Any, serializer_class: type[Serializer] | None, many: bool = False) -> Any:
-        serializer = (serializer_class or self.get_serializer_class())(
-            content, many=many, context=self.get_serializer_context()
-        )
-        return serializer.data
+
+def list_parameters(described: Operation) -> list[str]:
+    """Return the names of the parameters that an address may have."""
+    names = list(described.query().fields) if described.query is not None else []
+    return [*names, CURSOR_PARAMETER, LIMIT_PARAMETER] if described.paging else names
 
 
 class UnknownAddress(Resource):
@@ -150,6 +220,10 @@ class UnknownAddress(Resource):
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse the request, whatever its method."""
+        self.refuse(request)
+
+    def refuse(self, request: Request) -> NoReturn:
         """Raise NotFound."""
         raise NotFound(_("There is nothing at this address. All addresses end with a slash."))
 

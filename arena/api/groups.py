@@ -6,8 +6,6 @@ from django.db import transaction
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -21,65 +19,32 @@ from rest_framework.serializers import (
     SerializerMethodField,
 )
 
-from arena.api.frame import ARCHIVE_TYPE, ChoiceField, HtmlUrlField, Resource, build_absolute_url
+from arena.api.frame import (
+    ARCHIVE_TYPE,
+    BINARY_RESPONSE,
+    ChoiceField,
+    HtmlUrlField,
+    Resource,
+    build_absolute_url,
+    operation,
+)
 from arena.api.requests import require_row, require_unrestricted_token
 from arena.core.errors import NotYours
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, erase_group
-from arena.people.accounts.models import User
+from arena.people.groups import services
 from arena.people.groups.models import Group, Invitation, Membership
-from arena.people.groups.services import (
-    MAX_CODE_HOURS,
-    MAX_LINK_DAYS,
-    BadList,
-    ListedPerson,
-    ListResult,
-    Slip,
-    accept_invitation,
-    add_listed_people,
-    check_owner,
-    create_group,
-    edit_group,
-    end_join_code,
-    find_group_by_code,
-    find_member,
-    find_membership,
-    find_own_invitation,
-    join_group,
-    list_groups,
-    list_invitations_to,
-    list_members,
-    list_own_invitations,
-    preview_listed_people,
-    read_name_list,
-    refuse_invitation,
-    renew_join_code,
-    renew_unused_links,
-    set_real_name,
-    set_role,
-)
+from arena.people.groups.services import MAX_CODE_HOURS, MAX_LINK_DAYS, BadList, Slip
 from engine.message import gettext_noop, message
 
 # Your groups: a class, a club or a company. Nobody but their members sees them, and nothing of them is cached.
 
-EXAMPLE_GROUP = {
-    "slug": "class-10b",
-    "html_url": "https://arena.example.org/groups/class-10b/",
-    "name": "Class 10.b",
-    "description": "We meet on Mondays.",
-    "role": "owner",
-    "members": 24,
-    "join_code": "7KQ2-M9XD-4TRW",
-    "join_code_expires_at": "2026-05-10T09:12:44Z",
-    "created_at": "2026-05-03T09:12:44Z",
-}
 REAL_NAME_HELP = "Your name as the members see it; nobody else does. May be empty."
 MAX_REAL_NAME_LENGTH = 80
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a class", EXAMPLE_GROUP, response_only=True)])
 class GroupSerializer(Serializer):
     """A group in which you are."""
 
@@ -109,9 +74,6 @@ class GroupSerializer(Serializer):
         return shown
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("a class", {"name": "Class 10.b", "real_name": "Olga Kovács"}, request_only=True)]
-)
 class NewGroupSerializer(Serializer):
     """A group to be created."""
 
@@ -131,9 +93,6 @@ class GroupChangesSerializer(Serializer):
     )
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("a code", {"code": "7KQ2-M9XD-4TRW", "real_name": "Anna Kovács"}, request_only=True)]
-)
 class JoinSerializer(Serializer):
     """The code of a group, and your name in it."""
 
@@ -141,7 +100,6 @@ class JoinSerializer(Serializer):
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a week", {"hours": 168}, request_only=True)])
 class NewCodeSerializer(Serializer):
     """How long a new code works."""
 
@@ -152,7 +110,6 @@ class GroupResource(Resource):
     """Base of what concerns groups. A token for one bot is refused, and no response is cached."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class: type[Serializer] | None = GroupSerializer
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse tokens for one bot, and keep the response out of every cache."""
@@ -162,40 +119,24 @@ class GroupResource(Resource):
 
     def group_or_404(self, slug: str) -> Group:
         """Return a group of the reader, with `role` and `members_count`. Raise NotFound for one of others, too."""
-        found = list_groups(require_unrestricted_token(self.request)).filter(slug=slug).first()
+        found = services.list_groups(self.user).filter(slug=slug).first()
         return require_row(found, _("You are in no group at %(slug)s.") % {"slug": slug})
 
     def own_membership(self, group: Group) -> Membership:
         """Return the reader's membership in a group of the reader's. Raise NotFound."""
-        found = find_membership(group, require_unrestricted_token(self.request))
+        found = services.find_membership(group, self.user)
         return require_row(found, _("You are in no group at %(slug)s.") % {"slug": group.slug})
 
-    def respond_group(self, slug: str, status: int = 200) -> Response:
+    def organised_group_or_404(self, slug: str) -> Group:
+        """Return a group that the reader organises. Raise NotFound or NotYours."""
+        group = self.group_or_404(slug)
+        if not self.own_membership(group).is_organiser:
+            raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+        return group
+
+    def respond_group(self, slug: str) -> Response:
         """Return a group as it is now."""
-        return self.respond(self.group_or_404(slug), GroupSerializer, status=status)
-
-
-class GroupList(GroupResource):
-    """Your groups."""
-
-    is_list = True
-    ordering = ("name", "pk")
-
-    @extend_schema(operation_id="groups_list", summary="List your groups", responses={200: GroupSerializer(many=True)})
-    def get(self, request: Request) -> Response:
-        """List the groups in which you are, by name."""
-        return self.respond_page(list_groups(require_unrestricted_token(request)))
-
-    @extend_schema(
-        operation_id="groups_create",
-        summary="Create a group",
-        request=NewGroupSerializer,
-        responses={201: GroupSerializer},
-    )
-    def post(self, request: Request) -> Response:
-        """Create a group that you own. Your account needs the permission to organise."""
-        made = create_group(owner=require_unrestricted_token(request), **self.read_data(NewGroupSerializer))
-        return self.respond_group(made.slug, status=201)
+        return self.respond(self.group_or_404(slug))
 
 
 class GroupDeletionQuery(Serializer):
@@ -204,107 +145,78 @@ class GroupDeletionQuery(Serializer):
     confirmation = CharField(help_text="Name of the group, as on the page that deletes it.")
 
 
-class GroupDetail(GroupResource):
-    """One of your groups."""
+class Groups(GroupResource):
+    """Your groups."""
 
-    query_class = GroupDeletionQuery
+    @operation("groups_list", "List your groups", [GroupSerializer])
+    def list(self, request: Request) -> Response:
+        """List the groups in which you are, by name."""
+        return self.respond_page(services.list_groups(self.user), ordering=("name", "pk"))
 
-    @classmethod
-    def list_parameters(cls, method: str) -> list[str]:
-        """Return the names of the parameters: only DELETE has one."""
-        return list(cls.query_class().fields) if method == "DELETE" else []
+    @operation("groups_create", "Create a group", GroupSerializer, status=201, reads=NewGroupSerializer)
+    def create(self, request: Request) -> Response:
+        """Create a group that you own. Your account needs the permission to organise."""
+        return self.respond_group(services.create_group(owner=self.user, **self.read_data()).slug)
 
-    @extend_schema(operation_id="groups_retrieve", summary="Show a group")
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("groups_retrieve", "Show a group", GroupSerializer, errors=("400",))
+    def show(self, request: Request, slug: str) -> Response:
         """Return a group in which you are; 404 for others."""
         return self.respond_group(slug)
 
-    @extend_schema(operation_id="groups_partial_update", summary="Change a group", request=GroupChangesSerializer)
-    def patch(self, request: Request, slug: str) -> Response:
+    @operation("groups_partial_update", "Change a group", GroupSerializer, reads=GroupChangesSerializer)
+    def change(self, request: Request, slug: str) -> Response:
         """Change name and description, as an organiser of the group."""
-        group, sent = self.group_or_404(slug), self.read_data(GroupChangesSerializer)
-        edit_group(
-            group=group,
-            by=require_unrestricted_token(request),
-            name=sent.get("name", group.name),
-            description=sent.get("description", group.description),
+        group = self.group_or_404(slug)
+        services.edit_group(
+            group=group, by=self.user, **{"name": group.name, "description": group.description} | self.read_data()
         )
         return self.respond_group(slug)
 
-    @extend_schema(
-        operation_id="groups_destroy",
-        summary="Delete a group",
-        parameters=[GroupDeletionQuery],
-        responses={204: None},
-    )
-    def delete(self, request: Request, slug: str) -> Response:
+    @operation("groups_destroy", "Delete a group", status=204, query=GroupDeletionQuery)
+    def erase(self, request: Request, slug: str) -> Response:
         """Delete a group for good, as an owner: real names, bots for it only, tournaments that nobody else sees.
 
         Tournaments that others see stay, and accounts, but for those of a list that nobody used. Refused while matches
         of the group wait or are being played.
         """
-        group, by = self.group_or_404(slug), require_unrestricted_token(request)
-        erase_group(group=group, by=by, confirmation=self.query["confirmation"])
+        erase_group(group=self.group_or_404(slug), by=self.user, confirmation=self.query["confirmation"])
         return Response(status=204)
 
-
-class GroupExport(GroupResource):
-    """All that is a group's, for its owners."""
-
-    serializer_class = None
-
-    @extend_schema(
-        operation_id="groups_export",
-        summary="Download all of a group",
-        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @operation("groups_export", "Download all of a group", responses=BINARY_RESPONSE)
+    def export(self, request: Request, slug: str) -> HttpResponseBase:
         """Return a zip with members and their real names, bots, tournaments, and records of matches, as an owner.
 
         The files of bots belong to their authors and are not in it. Keep it safe: it holds personal data.
         """
         group = self.group_or_404(slug)
-        check_owner(group, require_unrestricted_token(request))
+        services.check_owner(group, self.user)
         zipped, name = build_group_export(group), f"{group.slug}.zip"
         return FileResponse(zipped, as_attachment=True, filename=name, content_type=ARCHIVE_TYPE)
 
-
-class GroupJoin(GroupResource):
-    """Joining a group."""
-
-    @extend_schema(operation_id="groups_join", summary="Join a group by its code", request=JoinSerializer)
-    def post(self, request: Request) -> Response:
+    @operation("groups_join", "Join a group by its code", GroupSerializer, reads=JoinSerializer)
+    def join(self, request: Request) -> Response:
         """Join the group of a code, and return it. Wrong codes are counted: after some, you have to wait."""
-        sent, reader = self.read_data(JoinSerializer), require_unrestricted_token(request)
-        group = find_group_by_code(typed=sent["code"], user=reader, address=find_client_network(request))
-        join_group(group=group, user=reader, real_name=sent.get("real_name", ""))
+        sent = self.read_data()
+        group = services.find_group_by_code(typed=sent["code"], user=self.user, address=find_client_network(request))
+        services.join_group(group=group, user=self.user, real_name=sent.get("real_name", ""))
         return self.respond_group(group.slug)
 
-
-class GroupLeave(GroupResource):
-    """Leaving a group."""
-
-    @extend_schema(operation_id="groups_leave", summary="Leave a group", request=None, responses={204: None})
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("groups_leave", "Leave a group", status=204)
+    def leave(self, request: Request, slug: str) -> Response:
         """Leave a group. Its last owner can't: make another member its owner first."""
-        leave_group(member=self.own_membership(self.group_or_404(slug)), by=require_unrestricted_token(request))
+        leave_group(member=self.own_membership(self.group_or_404(slug)), by=self.user)
         return Response(status=204)
 
-
-class GroupCode(GroupResource):
-    """The code by which people join a group."""
-
-    @extend_schema(operation_id="groups_code_renew", summary="Renew the code of a group", request=NewCodeSerializer)
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("groups_code_renew", "Renew the code of a group", GroupSerializer, reads=NewCodeSerializer)
+    def renew_code(self, request: Request, slug: str) -> Response:
         """Give the group a new code, as an organiser; the old one ends."""
-        group, hours = self.group_or_404(slug), self.read_data(NewCodeSerializer)["hours"]
-        renew_join_code(group=group, by=require_unrestricted_token(request), hours=hours)
+        services.renew_join_code(group=self.group_or_404(slug), by=self.user, hours=self.read_data()["hours"])
         return self.respond_group(slug)
 
-    @extend_schema(operation_id="groups_code_end", summary="End the code of a group", responses={204: None})
-    def delete(self, request: Request, slug: str) -> Response:
+    @operation("groups_code_end", "End the code of a group", status=204)
+    def end_code(self, request: Request, slug: str) -> Response:
         """Let nobody join by the code any more, as an organiser."""
-        end_join_code(group=self.group_or_404(slug), by=require_unrestricted_token(request))
+        services.end_join_code(group=self.group_or_404(slug), by=self.user)
         return Response(status=204)
 
 
@@ -312,24 +224,8 @@ class GroupCode(GroupResource):
 
 DEFAULT_LINK_DAYS = 14
 MAX_LIST_LENGTH = 20_000
-EXAMPLE_MEMBER = {
-    "id": 41,
-    "username": "kingfisher-fan",
-    "real_name": "Anna Kovács",
-    "role": "member",
-    "joined_at": "2026-05-03T09:12:44Z",
-    "sign_in_link_expires_at": None,
-}
-EXAMPLE_SLIP = {
-    "real_name": "Anna Kovács",
-    "username": "newcomer-3fa9c1",
-    "sign_in_url": "https://arena.example.org/groups/sign-in/q7Zd…/",
-    "expires_at": "2026-05-17T09:12:44Z",
-}
-EXAMPLE_LIST = {"names": "Anna Kovács, anna@example.org\nBence Tóth", "days": 14, "dry_run": True}
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a member", EXAMPLE_MEMBER, response_only=True)])
 class MemberSerializer(Serializer):
     """A person in a group."""
 
@@ -352,7 +248,6 @@ class MemberSerializer(Serializer):
         return shown
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a role", {"role": "co_organiser"}, request_only=True)])
 class MemberChangesSerializer(Serializer):
     """What is changed of a member."""
 
@@ -382,7 +277,6 @@ class OwnInvitationSerializer(Serializer):
     created_at = DateTimeField(help_text="When it was made.")
 
 
-@extend_schema_serializer(examples=[OpenApiExample("two people", EXAMPLE_LIST, request_only=True)])
 class NameListSerializer(Serializer):
     """A list of names, one person a line."""
 
@@ -417,7 +311,6 @@ class ListedPersonSerializer(Serializer):
     email = CharField(help_text="Address; may be empty.")
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a slip", EXAMPLE_SLIP, response_only=True)])
 class SlipSerializer(Serializer):
     """The sign-in link of a person whose account a list has made."""
 
@@ -448,184 +341,93 @@ class SlipsSerializer(Serializer):
     slips = SlipSerializer(many=True, help_text="Sign-in links of all accounts that nobody has signed in to yet.")
 
 
-class MemberResource(GroupResource):
-    """Base of what concerns members."""
+class Members(GroupResource):
+    """The members of a group."""
 
-    serializer_class: type[Serializer] | None = MemberSerializer
     is_organiser = False
-
-    def organised_group_or_404(self, slug: str) -> Group:
-        """Return a group that the reader organises. Raise NotFound or NotYours."""
-        group = self.group_or_404(slug)
-        if not self.own_membership(group).is_organiser:
-            raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
-        return group
 
     def member_or_404(self, slug: str, pk: int) -> Membership:
         """Return a member of a group of the reader. Raise NotFound."""
-        return require_row(find_member(self.group_or_404(slug), pk), _("The group has no such member."))
+        return require_row(services.find_member(self.group_or_404(slug), pk), _("The group has no such member."))
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context, which says whether an organiser reads."""
         return super().get_serializer_context() | {"is_organiser": self.is_organiser}
 
-
-class MemberList(MemberResource):
-    """The members of a group."""
-
-    is_list = True
-    ordering = ("pk",)
-
-    @extend_schema(
-        operation_id="groups_members_list",
-        summary="List the members of a group",
-        responses={200: MemberSerializer(many=True)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("groups_members_list", "List the members of a group", [MemberSerializer])
+    def list(self, request: Request, slug: str) -> Response:
         """List the members in the order in which they joined."""
         group = self.group_or_404(slug)
         self.is_organiser = self.own_membership(group).is_organiser
-        return self.respond_page(list_members(group))
+        return self.respond_page(services.list_members(group), ordering=("pk",))
 
-
-class MemberDetail(MemberResource):
-    """One member of a group."""
-
-    @extend_schema(
-        operation_id="groups_members_partial_update", summary="Change a member", request=MemberChangesSerializer
-    )
-    def patch(self, request: Request, slug: str, pk: int) -> Response:
+    @operation("groups_members_partial_update", "Change a member", MemberSerializer, reads=MemberChangesSerializer)
+    def change(self, request: Request, slug: str, pk: int) -> Response:
         """Change the role, as an owner, or the name: your own, or as an organiser."""
-        member, by = self.member_or_404(slug, pk), require_unrestricted_token(request)
-        sent = self.read_data(MemberChangesSerializer)
+        member, sent = self.member_or_404(slug, pk), self.read_data()
         with transaction.atomic():
             if "role" in sent:
-                member = set_role(member=member, by=by, role=Membership.Role(sent["role"]))
+                member = services.set_role(member=member, by=self.user, role=Membership.Role(sent["role"]))
             if "real_name" in sent:
-                member = set_real_name(member=member, by=by, real_name=sent["real_name"])
+                member = services.set_real_name(member=member, by=self.user, real_name=sent["real_name"])
         return self.respond(member)
 
-    @extend_schema(operation_id="groups_members_remove", summary="Take a member out", responses={204: None})
-    def delete(self, request: Request, slug: str, pk: int) -> Response:
+    @operation("groups_members_remove", "Take a member out", status=204)
+    def remove(self, request: Request, slug: str, pk: int) -> Response:
         """Take a person out of the group, as an organiser; organisers only as an owner."""
-        leave_group(member=self.member_or_404(slug, pk), by=require_unrestricted_token(request))
+        leave_group(member=self.member_or_404(slug, pk), by=self.user)
         return Response(status=204)
 
-
-class NameList(MemberResource):
-    """Letting in the people of a list."""
-
-    @extend_schema(
-        operation_id="groups_list_people",
-        summary="Let in the people of a list",
-        request=NameListSerializer,
-        responses=ListResultSerializer,
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("groups_list_people", "Let in the people of a list", ListResultSerializer, reads=NameListSerializer)
+    def let_in(self, request: Request, slug: str) -> Response:
         """Make accounts for the people of a list, or invite them, as an organiser.
 
         Links of new accounts are in this answer alone: print them, and hand them out. Who is there already stays as
         they are, so that the same list can be sent again. With `dry_run` nothing is changed.
         """
-        group, by = self.organised_group_or_404(slug), require_unrestricted_token(request)
-        sent = self.read_data(NameListSerializer)
-        people = self._read_people(sent["names"])
-        if sent["dry_run"]:
-            return self._respond_result(preview_listed_people(group=group, by=by, people=people, days=sent["days"]))
-        return self._respond_result(add_listed_people(group=group, by=by, people=people, days=sent["days"]))
-
-    def _read_people(self, text: str) -> list[ListedPerson]:
-        """Return the people of a list. Raise ValidationError with all that is wrong."""
+        group, sent = self.organised_group_or_404(slug), self.read_data()
         try:
-            return read_name_list(text)
+            people = services.read_name_list(sent["names"])
         except BadList as error:
             raise ValidationError({"names": [render_message(problem) for problem in error.problems]}) from None
+        let_in = services.preview_listed_people if sent["dry_run"] else services.add_listed_people
+        return self.respond(let_in(group=group, by=self.user, people=people, days=sent["days"]))
 
-    def _respond_result(self, result: ListResult) -> Response:
-        return self.respond(result, ListResultSerializer)
-
-
-class RenewLinks(MemberResource):
-    """Replacing sign-in links."""
-
-    @extend_schema(
-        operation_id="groups_list_links",
-        summary="Renew unused sign-in links",
-        request=LinkDaysSerializer,
-        responses=SlipsSerializer,
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("groups_list_links", "Renew unused sign-in links", SlipsSerializer, reads=LinkDaysSerializer)
+    def renew_links(self, request: Request, slug: str) -> Response:
         """Make new links for all who have not signed in yet, as an organiser; their old links end."""
-        group, by = self.organised_group_or_404(slug), require_unrestricted_token(request)
-        days = self.read_data(LinkDaysSerializer)["days"]
-        return self.respond({"slips": renew_unused_links(group=group, by=by, days=days)}, SlipsSerializer)
+        group = self.organised_group_or_404(slug)
+        return self.respond(
+            {"slips": services.renew_unused_links(group=group, by=self.user, days=self.read_data()["days"])}
+        )
 
 
-class GroupInvitationList(MemberResource):
-    """The invitations to a group."""
+class Invitations(GroupResource):
+    """Invitations to groups."""
 
-    is_list = True
-    serializer_class = InvitationSerializer
-    ordering = ("-pk",)
-
-    @extend_schema(
-        operation_id="groups_invitations_to_list",
-        summary="List the invitations to a group",
-        responses={200: InvitationSerializer(many=True)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("groups_invitations_to_list", "List the invitations to a group", [InvitationSerializer])
+    def list_to_group(self, request: Request, slug: str) -> Response:
         """List the invitations that nobody has answered yet, as an organiser, newest first."""
-        return self.respond_page(list_invitations_to(self.organised_group_or_404(slug)))
+        return self.respond_page(services.list_invitations_to(self.organised_group_or_404(slug)))
 
-
-class OwnInvitationList(GroupResource):
-    """Your invitations."""
-
-    is_list = True
-    serializer_class = OwnInvitationSerializer
-    ordering = ("-pk",)
-
-    @extend_schema(
-        operation_id="groups_invitations_list",
-        summary="List your invitations",
-        responses={200: OwnInvitationSerializer(many=True)},
-    )
-    def get(self, request: Request) -> Response:
+    @operation("groups_invitations_list", "List your invitations", [OwnInvitationSerializer])
+    def list_own(self, request: Request) -> Response:
         """List the invitations to groups that you have not answered yet, newest first."""
-        return self.respond_page(list_own_invitations(require_unrestricted_token(request)))
+        return self.respond_page(services.list_own_invitations(self.user))
 
-
-class InvitationResource(GroupResource):
-    """Base of answers to an invitation."""
-
-    def invitation_or_404(self, reader: User, pk: int) -> Invitation:
+    def invitation_or_404(self, pk: int) -> Invitation:
         """Return an invitation of the reader. Raise NotFound."""
-        return require_row(find_own_invitation(reader, pk), _("You have no such invitation."))
+        return require_row(services.find_own_invitation(self.user, pk), _("You have no such invitation."))
 
-
-class InvitationAccept(InvitationResource):
-    """Accepting an invitation."""
-
-    @extend_schema(
-        operation_id="groups_invitations_accept",
-        summary="Accept an invitation",
-        request=None,
-        responses=GroupSerializer,
-    )
-    def post(self, request: Request, pk: int) -> Response:
+    @operation("groups_invitations_accept", "Accept an invitation", GroupSerializer)
+    def accept(self, request: Request, pk: int) -> Response:
         """Join the group, and return it."""
-        invitation = self.invitation_or_404(require_unrestricted_token(request), pk)
-        accept_invitation(invitation=invitation)
+        invitation = self.invitation_or_404(pk)
+        services.accept_invitation(invitation=invitation)
         return self.respond_group(invitation.group.slug)
 
-
-class InvitationRefuse(InvitationResource):
-    """Refusing an invitation."""
-
-    @extend_schema(
-        operation_id="groups_invitations_refuse", summary="Refuse an invitation", request=None, responses={204: None}
-    )
-    def post(self, request: Request, pk: int) -> Response:
+    @operation("groups_invitations_refuse", "Refuse an invitation", status=204)
+    def refuse(self, request: Request, pk: int) -> Response:
         """Refuse an invitation for good."""
-        refuse_invitation(invitation=self.invitation_or_404(require_unrestricted_token(request), pk))
+        services.refuse_invitation(invitation=self.invitation_or_404(pk))
         return Response(status=204)

@@ -5,7 +5,6 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override, pgettext
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,33 +29,16 @@ from arena.api.frame import (
     ValueFunctionSerializer,
     VersionSerializer,
     build_absolute_url,
+    operation,
 )
 from arena.api.groups import GroupResource
-from arena.api.requests import bot_or_404, require_row, require_unrestricted_token
-from arena.api.schema import EXAMPLE_HOST, EXAMPLE_STANDING, response_example
+from arena.api.requests import bot_or_404, require_row
 from arena.contests.atlas.services import fetch_bot_cells, fetch_cells, find_progress
 from arena.contests.formations.models import MAX_SHAPE_LENGTH, Formation
 from arena.contests.formations.services import list_formations
+from arena.contests.ladders import queries
 from arena.contests.ladders.models import Ladder
-from arena.contests.ladders.queries import (
-    count_entries_before,
-    find_open_ladder,
-    find_season,
-    list_open_ladders,
-    list_seasons,
-    list_standings,
-)
-from arena.contests.ladders.services.seasons import (
-    build_deal_rows,
-    build_season_document,
-    end_group_season,
-    enter_group_ladder,
-    leave_group_ladder,
-    list_dealt_matches,
-    open_group_ladder,
-    pause_group_ladder,
-    resume_group_ladder,
-)
+from arena.contests.ladders.services import seasons
 from arena.matches.models import Match
 
 # Ladders: the running seasons and their standings.
@@ -89,7 +71,6 @@ class LadderSerializer(Serializer):
     fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
 
 
-@response_example("Second", EXAMPLE_STANDING)
 class StandingSerializer(Serializer):
     """An entry of a ladder."""
 
@@ -122,63 +103,17 @@ class StandingQuery(Serializer):
 def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
     """Give a rank to entries that follow each other in the standings."""
     if entries:
-        for rank, entry in enumerate(entries, count_entries_before(entries[0], ladder) + 1):
+        for rank, entry in enumerate(entries, queries.count_entries_before(entries[0], ladder) + 1):
             entry.rank = rank if entry.is_ranked else None
+
+
+STANDINGS_ORDER = ("-is_ranked", "-rating", "deviation", "pk")
 
 
 def ladder_or_404(game: str, edition: str) -> Ladder:
     """Return the running season. Raise NotFound."""
     message = _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition}
-    return require_row(find_open_ladder(game, edition), message)
-
-
-class LadderList(Resource):
-    """All ladders."""
-
-    is_list = True
-    serializer_class = LadderSerializer
-    ordering = ("game", "pk")
-
-    @extend_schema(
-        operation_id="ladders_list",
-        summary="List ladders",
-        responses=LadderSerializer(many=True),
-    )
-    def get(self, request: Request) -> Response:
-        """List the running season of every ladder."""
-        return self.respond_page(list_open_ladders())
-
-
-class LadderDetail(Resource):
-    """One ladder."""
-
-    serializer_class = LadderSerializer
-
-    @extend_schema(operation_id="ladders_retrieve", summary="Show a ladder")
-    def get(self, request: Request, game: str, edition: str) -> Response:
-        """Return the running season of a ladder."""
-        return self.respond(ladder_or_404(game, edition))
-
-
-class LadderStandings(Resource):
-    """The standings of a ladder."""
-
-    is_list = True
-    serializer_class = StandingSerializer
-    query_class = StandingQuery
-    ordering = ("-is_ranked", "-rating", "deviation", "pk")
-
-    @extend_schema(
-        operation_id="ladders_standings",
-        summary="Show the standings of a ladder",
-        parameters=[StandingQuery],
-        responses=StandingSerializer(many=True),
-    )
-    def get(self, request: Request, game: str, edition: str) -> Response:
-        """List the entries, best first; those without a rank come last."""
-        ladder = ladder_or_404(game, edition)
-        entries = list_standings(ladder, bot=self.query.get("bot", ""))
-        return self.respond_page(entries, attach=lambda shown: attach_ranks(ladder, shown))
+    return require_row(queries.find_open_ladder(game, edition), message)
 
 
 # Seasons of a ladder, and what anyone needs to verify that no deal was chosen.
@@ -234,93 +169,29 @@ class DealSerializer(Serializer):
 
 def season_or_404(game: str, edition: str, number: int) -> Ladder:
     """Return the season. Raise NotFound."""
-    return require_row(find_season(game, edition, number), _("There is no such season."))
+    return require_row(queries.find_season(game, edition, number), _("There is no such season."))
 
 
-class SeasonList(Resource):
-    """The seasons of a ladder."""
+class LadderResource(Resource):
+    """Base of what is read of ladders and seasons, public ones and those of groups."""
 
-    is_list = True
-    serializer_class = LadderSerializer
-    ordering = ("-season",)
+    def respond_standings(self, ladder: Ladder, bot: str = "") -> Response:
+        """Return a page of the standings."""
+        entries = queries.list_standings(ladder, bot=bot)
+        return self.respond_page(entries, STANDINGS_ORDER, lambda shown: attach_ranks(ladder, shown))
 
-    @extend_schema(
-        operation_id="seasons_list",
-        summary="List the seasons of a ladder",
-        responses=LadderSerializer(many=True),
-    )
-    def get(self, request: Request, game: str, edition: str) -> Response:
-        """List all seasons of a ladder, the running one first."""
-        seasons = list_seasons(game, edition)
-        if not seasons.exists():
-            raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
-        return self.respond_page(seasons)
+    def respond_season(self, ladder: Ladder, deals: str) -> Response:
+        """Return the document of a season with the address of its deals."""
+        document: dict[str, Any] = seasons.build_season_document(ladder)
+        return Response(document | {"deals": build_absolute_url(self.request, deals)})
 
-
-class SeasonDetail(Resource):
-    """One season."""
-
-    serializer_class = SeasonSerializer
-
-    @extend_schema(operation_id="seasons_retrieve", summary="Show a season")
-    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """Return the season's document, as `pennant verify --season` reads it."""
-        document: dict[str, Any] = build_season_document(season_or_404(game, edition, number))
-        deals = build_absolute_url(request, reverse("api_deals", args=[game, edition, number]))
-        return Response(document | {"deals": deals})
-
-
-class SeasonStandings(Resource):
-    """The standings of a season."""
-
-    is_list = True
-    serializer_class = StandingSerializer
-    ordering = ("-is_ranked", "-rating", "deviation", "pk")
-
-    @extend_schema(
-        operation_id="seasons_standings",
-        summary="Show the standings of a season",
-        responses=StandingSerializer(many=True),
-    )
-    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List the entries of a season, best first; the final standings once it is closed."""
-        ladder = season_or_404(game, edition, number)
-        return self.respond_page(list_standings(ladder), attach=lambda shown: attach_ranks(ladder, shown))
-
-
-class DealList(Resource):
-    """The deals of a season."""
-
-    is_list = True
-    serializer_class = DealSerializer
-    ordering = ("number",)
-
-    @extend_schema(
-        operation_id="seasons_deals",
-        summary="List the deals of a season",
-        responses=DealSerializer(many=True),
-    )
-    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List the hashes of all deals in the order of their numbers, which have no gaps."""
-        ladder = season_or_404(game, edition, number)
-        shown = self.paginate_queryset(list_dealt_matches(ladder)) or []
-        return self.get_paginated_response(build_deal_rows(ladder, shown))
+    def respond_deals(self, ladder: Ladder) -> Response:
+        """Return a page of the deals of a season."""
+        shown = self.cut_page(seasons.list_dealt_matches(ladder), ordering=("number",))
+        return self.get_paginated_response(seasons.build_deal_rows(ladder, shown))
 
 
 # The atlas of a ladder: what happens in its rated legs, as sums, of all bots or of one.
-
-EXAMPLE_ATLAS = {
-    "game": "battleline",
-    "edition": "standard",
-    "season": 1,
-    "legs": 2406,
-    "sequence": 1203,
-    "cells": [
-        {"chart": "endings", "row": "breakthrough", "column": "first", "count": 1741, "points": 1741.0},
-        {"chart": "formations", "row": "wedge", "column": "3", "count": 312, "points": 204.0},
-        {"chart": "tactics", "row": "traitor", "column": "", "count": 630, "points": 331.0},
-    ],
-}
 
 
 class AtlasCellSerializer(Serializer):
@@ -335,7 +206,6 @@ class AtlasCellSerializer(Serializer):
     )
 
 
-@response_example("Standard", EXAMPLE_ATLAS)
 class AtlasSerializer(Serializer):
     """What happened in the counted legs of a season."""
 
@@ -353,16 +223,50 @@ class AtlasQuery(Serializer):
     bot = SlugField(required=False, help_text="Only what the bot with this slug did, in all its versions.")
 
 
-class SeasonAtlas(Resource):
-    """The atlas of a season."""
+class Ladders(LadderResource):
+    """Ladders and their seasons."""
 
-    serializer_class = AtlasSerializer
-    query_class = AtlasQuery
+    @operation("ladders_list", "List ladders", [LadderSerializer])
+    def list(self, request: Request) -> Response:
+        """List the running season of every ladder."""
+        return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
 
-    @extend_schema(
-        operation_id="seasons_atlas", summary="Show what happens in the rated legs of a season", parameters=[AtlasQuery]
-    )
-    def get(self, request: Request, game: str, edition: str, number: int) -> Response:
+    @operation("ladders_retrieve", "Show a ladder", LadderSerializer)
+    def show(self, request: Request, game: str, edition: str) -> Response:
+        """Return the running season of a ladder."""
+        return self.respond(ladder_or_404(game, edition))
+
+    @operation("ladders_standings", "Show the standings of a ladder", [StandingSerializer], query=StandingQuery)
+    def list_standings(self, request: Request, game: str, edition: str) -> Response:
+        """List the entries, best first; those without a rank come last."""
+        return self.respond_standings(ladder_or_404(game, edition), **self.query)
+
+    @operation("seasons_list", "List the seasons of a ladder", [LadderSerializer])
+    def list_seasons(self, request: Request, game: str, edition: str) -> Response:
+        """List all seasons of a ladder, the running one first."""
+        seasons = queries.list_seasons(game, edition)
+        if not seasons.exists():
+            raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+        return self.respond_page(seasons, ordering=("-season",))
+
+    @operation("seasons_retrieve", "Show a season", SeasonSerializer)
+    def show_season(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """Return the season's document, as `pennant verify --season` reads it."""
+        ladder = season_or_404(game, edition, number)
+        return self.respond_season(ladder, reverse("api_deals", args=[game, edition, number]))
+
+    @operation("seasons_standings", "Show the standings of a season", [StandingSerializer])
+    def list_season_standings(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """List the entries of a season, best first; the final standings once it is closed."""
+        return self.respond_standings(season_or_404(game, edition, number))
+
+    @operation("seasons_deals", "List the deals of a season", [DealSerializer])
+    def list_deals(self, request: Request, game: str, edition: str, number: int) -> Response:
+        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        return self.respond_deals(season_or_404(game, edition, number))
+
+    @operation("seasons_atlas", "Show what happens in the rated legs of a season", AtlasSerializer, query=AtlasQuery)
+    def show_atlas(self, request: Request, game: str, edition: str, number: int) -> Response:
         """Return the sums of a season, of all bots or of one."""
         ladder = season_or_404(game, edition, number)
         slug, progress = self.query.get("bot"), find_progress(ladder)
@@ -373,26 +277,7 @@ class SeasonAtlas(Resource):
 
 # Formations of Battalion: their names, and how they fared in rated legs.
 
-EXAMPLE_FORMATION = {
-    "shape": "0,2,4,6/1,3,5/2,4",
-    "html_url": f"{EXAMPLE_HOST}/rules/battalion/formations/?shape=0%2C2%2C4%2C6%2F1%2C3%2C5%2F2%2C4",
-    "index": "4-3-2",
-    "cells": 9,
-    "hand": 3,
-    "name": "Funnel",
-    "name_hu": "Tölcsér",
-    "is_library": True,
-    "example": "deploy 0=9,2=A,4=7,6=10/1=J,3=6,5=Q/2=K,4=5 guard=8",
-    "deployed_legs": 412,
-    "deployed_points": 0.58,
-    "reformed_legs": 0,
-    "reformed_points": None,
-    "first_version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
-    "first_match": 4711,
-}
 
-
-@response_example("Funnel", EXAMPLE_FORMATION)
 class FormationSerializer(Serializer):
     """A formation: a shape, whatever cards lie in it. A shape and its mirror image are the same formation."""
 
@@ -436,35 +321,18 @@ class FormationQuery(Serializer):
     )
 
 
-class FormationList(Resource):
+class Formations(Resource):
     """All formations with a name, and all that were laid out in a rated leg."""
 
-    is_list = True
-    serializer_class = FormationSerializer
-    query_class = FormationQuery
-    ordering = ("-deployed", "pk")
-
-    @extend_schema(
-        operation_id="formations_list",
-        summary="List formations",
-        parameters=[FormationQuery],
-        responses=FormationSerializer(many=True),
-    )
-    def get(self, request: Request) -> Response:
+    @operation("formations_list", "List formations", [FormationSerializer], query=FormationQuery)
+    def list(self, request: Request) -> Response:
         """List the formations of Battalion, the most deployed first."""
-        return self.respond_page(list_formations(**self.query))
+        return self.respond_page(list_formations(**self.query), ordering=("-deployed", "pk"))
 
 
 # The ladders of a group: its members read them, its organisers open, pause and end them.
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "with samples", {"game": "battleline", "edition": "standard", "with_samples": True}, request_only=True
-        )
-    ]
-)
 class NewLadderSerializer(Serializer):
     """A ladder to be opened."""
 
@@ -475,202 +343,98 @@ class NewLadderSerializer(Serializer):
     )
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Kingfisher", {"bot": "kingfisher"}, request_only=True)])
 class EnteringBotSerializer(Serializer):
     """A bot that is to play on a ladder."""
 
     bot = SlugField(help_text="Slug of one of your bots.")
 
 
-class GroupLadderResource(GroupResource):
-    """Base of what concerns one ladder of a group."""
-
-    serializer_class: type[Serializer] | None = LadderSerializer
+class GroupLadders(LadderResource, GroupResource):
+    """The ladders of a group."""
 
     def ladder_or_404(self, slug: str, game: str, edition: str) -> Ladder:
         """Return the running season. Raise NotFound."""
-        found = find_open_ladder(game, edition, self.group_or_404(slug))
+        found = queries.find_open_ladder(game, edition, self.group_or_404(slug))
         return require_row(found, _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
 
     def season_or_404(self, slug: str, game: str, edition: str, number: int) -> Ladder:
         """Return a season. Raise NotFound."""
-        return require_row(find_season(game, edition, number, self.group_or_404(slug)), _("There is no such season."))
+        return require_row(
+            queries.find_season(game, edition, number, self.group_or_404(slug)), _("There is no such season.")
+        )
 
-    def respond_standings(self, ladder: Ladder) -> Response:
-        """Return a page of the standings."""
-        return self.respond_page(list_standings(ladder), attach=lambda shown: attach_ranks(ladder, shown))
-
-
-class GroupLadderList(GroupResource):
-    """The ladders of a group."""
-
-    is_list = True
-    serializer_class = LadderSerializer
-    ordering = ("game", "pk")
-
-    @extend_schema(
-        operation_id="group_ladders_list", summary="List the ladders of a group", responses=LadderSerializer(many=True)
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("group_ladders_list", "List the ladders of a group", [LadderSerializer])
+    def list(self, request: Request, slug: str) -> Response:
         """List the running season of each ladder of a group in which you are."""
-        return self.respond_page(list_open_ladders(self.group_or_404(slug)))
+        return self.respond_page(queries.list_open_ladders(self.group_or_404(slug)), ordering=("game", "pk"))
 
-    @extend_schema(
-        operation_id="group_ladders_open",
-        summary="Open a ladder for a group",
-        request=NewLadderSerializer,
-        responses={201: LadderSerializer},
+    @operation(
+        "group_ladders_open", "Open a ladder for a group", LadderSerializer, status=201, reads=NewLadderSerializer
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def open(self, request: Request, slug: str) -> Response:
         """Open a ladder of an edition for the group alone, or its next season, as an organiser."""
-        group, sent = self.group_or_404(slug), self.read_data(NewLadderSerializer)
-        open_group_ladder(group=group, by=require_unrestricted_token(request), **sent)
-        return self.respond(find_open_ladder(sent["game"], sent["edition"], group), LadderSerializer, status=201)
+        group, sent = self.group_or_404(slug), self.read_data()
+        seasons.open_group_ladder(group=group, by=self.user, **sent)
+        return self.respond(queries.find_open_ladder(sent["game"], sent["edition"], group))
 
-
-class GroupLadderDetail(GroupLadderResource):
-    """One ladder of a group."""
-
-    @extend_schema(operation_id="group_ladders_retrieve", summary="Show a ladder of a group")
-    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_retrieve", "Show a ladder of a group", LadderSerializer)
+    def show(self, request: Request, **path: str) -> Response:
         """Return the running season of a ladder of the group."""
-        return self.respond(self.ladder_or_404(slug, game, edition))
+        return self.respond(self.ladder_or_404(**path))
 
-
-class GroupLadderPause(GroupLadderResource):
-    """Pausing a ladder of a group."""
-
-    @extend_schema(operation_id="group_ladders_pause", summary="Pause a ladder of a group", request=None)
-    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_pause", "Pause a ladder of a group", LadderSerializer)
+    def pause(self, request: Request, **path: str) -> Response:
         """Let no new matches be paired until the ladder is resumed, as an organiser."""
-        pause_group_ladder(ladder=self.ladder_or_404(slug, game, edition), by=require_unrestricted_token(request))
-        return self.respond(self.ladder_or_404(slug, game, edition))
+        seasons.pause_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
+        return self.respond(self.ladder_or_404(**path))
 
-
-class GroupLadderResume(GroupLadderResource):
-    """Resuming a ladder of a group."""
-
-    @extend_schema(operation_id="group_ladders_resume", summary="Resume a ladder of a group", request=None)
-    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_resume", "Resume a ladder of a group", LadderSerializer)
+    def resume(self, request: Request, **path: str) -> Response:
         """Let matches be paired again, as an organiser."""
-        resume_group_ladder(ladder=self.ladder_or_404(slug, game, edition), by=require_unrestricted_token(request))
-        return self.respond(self.ladder_or_404(slug, game, edition))
+        seasons.resume_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
+        return self.respond(self.ladder_or_404(**path))
 
-
-class GroupLadderEnd(GroupLadderResource):
-    """Ending a season of a ladder of a group."""
-
-    @extend_schema(operation_id="group_ladders_end", summary="End the season of a ladder of a group", request=None)
-    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_end", "End the season of a ladder of a group", LadderSerializer)
+    def end(self, request: Request, slug: str, game: str, edition: str) -> Response:
         """End the season, as an organiser. Its secret is published to the group after the last match."""
         ladder = self.ladder_or_404(slug, game, edition)
-        end_group_season(ladder=ladder, by=require_unrestricted_token(request))
-        seasons = list_seasons(game, edition, self.group_or_404(slug))
-        return self.respond(seasons.get(pk=ladder.pk))
+        seasons.end_group_season(ladder=ladder, by=self.user)
+        return self.respond(queries.list_seasons(game, edition, self.group_or_404(slug)).get(pk=ladder.pk))
 
-
-class GroupLadderBots(GroupLadderResource):
-    """The bots on a ladder of a group."""
-
-    is_list = True
-    serializer_class = StandingSerializer
-    ordering = ("-is_ranked", "-rating", "deviation", "pk")
-
-    @extend_schema(
-        operation_id="group_ladders_standings",
-        summary="Show the standings of a ladder of a group",
-        responses=StandingSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_standings", "Show the standings of a ladder of a group", [StandingSerializer])
+    def list_standings(self, request: Request, **path: str) -> Response:
         """List the entries, best first; those without a rank come last."""
-        return self.respond_standings(self.ladder_or_404(slug, game, edition))
+        return self.respond_standings(self.ladder_or_404(**path))
 
-    @extend_schema(
-        operation_id="group_ladders_enter",
-        summary="Let a bot play on a ladder of a group",
-        request=EnteringBotSerializer,
-        responses={204: None},
-    )
-    def post(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_ladders_enter", "Let a bot play on a ladder of a group", status=204, reads=EnteringBotSerializer)
+    def enter(self, request: Request, **path: str) -> Response:
         """Let the newest accepted version of a bot of yours play there. Bots for the group only do so by themselves."""
-        ladder, sent = self.ladder_or_404(slug, game, edition), self.read_data(EnteringBotSerializer)
-        enter_group_ladder(ladder=ladder, bot=bot_or_404(request, sent["bot"]), by=require_unrestricted_token(request))
+        ladder, sent = self.ladder_or_404(**path), self.read_data()
+        seasons.enter_group_ladder(ladder=ladder, bot=bot_or_404(request, sent["bot"]), by=self.user)
         return Response(status=204)
 
-
-class GroupLadderBot(GroupLadderResource):
-    """A bot on a ladder of a group."""
-
-    @extend_schema(
-        operation_id="group_ladders_leave", summary="Take a bot off a ladder of a group", responses={204: None}
-    )
-    def delete(self, request: Request, slug: str, game: str, edition: str, bot: str) -> Response:
+    @operation("group_ladders_leave", "Take a bot off a ladder of a group", status=204)
+    def leave(self, request: Request, bot: str, **path: str) -> Response:
         """Take a bot off the ladder, as its author or as an organiser. Its results stay."""
-        ladder = self.ladder_or_404(slug, game, edition)
-        leave_group_ladder(ladder=ladder, bot=bot_or_404(request, bot), by=require_unrestricted_token(request))
+        seasons.leave_group_ladder(ladder=self.ladder_or_404(**path), bot=bot_or_404(request, bot), by=self.user)
         return Response(status=204)
 
-
-class GroupSeasonList(GroupLadderResource):
-    """The seasons of a ladder of a group."""
-
-    is_list = True
-    ordering = ("-season",)
-
-    @extend_schema(
-        operation_id="group_seasons_list",
-        summary="List the seasons of a ladder of a group",
-        responses=LadderSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str, game: str, edition: str) -> Response:
+    @operation("group_seasons_list", "List the seasons of a ladder of a group", [LadderSerializer])
+    def list_seasons(self, request: Request, slug: str, game: str, edition: str) -> Response:
         """List all seasons, the latest first; none where the group never had this ladder."""
-        return self.respond_page(list_seasons(game, edition, self.group_or_404(slug)))
+        return self.respond_page(queries.list_seasons(game, edition, self.group_or_404(slug)), ordering=("-season",))
 
-
-class GroupSeasonDetail(GroupLadderResource):
-    """One season of a ladder of a group."""
-
-    serializer_class = SeasonSerializer
-
-    @extend_schema(operation_id="group_seasons_retrieve", summary="Show a season of a ladder of a group")
-    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+    @operation("group_seasons_retrieve", "Show a season of a ladder of a group", SeasonSerializer)
+    def show_season(self, request: Request, **path: Any) -> Response:
         """Return the season's document, as `pennant verify --season` reads it."""
-        document: dict[str, Any] = build_season_document(self.season_or_404(slug, game, edition, number))
-        deals = build_absolute_url(request, reverse("api_group_deals", args=[slug, game, edition, number]))
-        return Response(document | {"deals": deals})
+        return self.respond_season(self.season_or_404(**path), reverse("api_group_deals", kwargs=path))
 
-
-class GroupSeasonStandings(GroupLadderResource):
-    """The standings of a season of a ladder of a group."""
-
-    is_list = True
-    serializer_class = StandingSerializer
-    ordering = ("-is_ranked", "-rating", "deviation", "pk")
-
-    @extend_schema(
-        operation_id="group_seasons_standings",
-        summary="Show the standings of a season of a ladder of a group",
-        responses=StandingSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+    @operation("group_seasons_standings", "Show the standings of a season of a ladder of a group", [StandingSerializer])
+    def list_season_standings(self, request: Request, **path: Any) -> Response:
         """List the entries of a season, best first; the final standings once it is closed."""
-        return self.respond_standings(self.season_or_404(slug, game, edition, number))
+        return self.respond_standings(self.season_or_404(**path))
 
-
-class GroupDealList(GroupLadderResource):
-    """The deals of a season of a ladder of a group."""
-
-    is_list = True
-    serializer_class = DealSerializer
-    ordering = ("number",)
-
-    @extend_schema(
-        operation_id="group_seasons_deals",
-        summary="List the deals of a season of a ladder of a group",
-        responses=DealSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str, game: str, edition: str, number: int) -> Response:
+    @operation("group_seasons_deals", "List the deals of a season of a ladder of a group", [DealSerializer])
+    def list_deals(self, request: Request, **path: Any) -> Response:
         """List the hashes of all deals in the order of their numbers, which have no gaps."""
-        ladder = self.season_or_404(slug, game, edition, number)
-        shown = self.paginate_queryset(list_dealt_matches(ladder)) or []
-        return self.get_paginated_response(build_deal_rows(ladder, shown))
+        return self.respond_deals(self.season_or_404(**path))

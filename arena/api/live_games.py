@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -33,31 +33,18 @@ from arena.api.frame import (
     Resource,
     SeriesSerializer,
     build_absolute_url,
+    operation,
     version_or_404,
 )
 from arena.api.matches import RecordSerializer, leg_or_404
-from arena.api.requests import find_bot_of_token, is_signed_in, require_row, require_unrestricted_token, require_user
-from arena.api.schema import EXAMPLE_HINT, EXAMPLE_LIVE_GAME, EXAMPLE_NEW_LIVE_GAME, request_example, response_example
+from arena.api.requests import find_bot_of_token, is_signed_in, require_row, require_unrestricted_token
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.analysis.queries import Subject, count_ahead, estimate_seconds, find_analyses
 from arena.contests.analysis.services import request_analysis, request_live_analysis
 from arena.core.http import find_client_network
+from arena.matches.livegames import playing
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
-from arena.matches.livegames.playing import (
-    NO_SEAT,
-    PersonSeat,
-    SeatChoice,
-    Sitting,
-    find_own_seat,
-    read_live_table,
-    request_hint,
-    resign,
-    start_live_game,
-    swap_seats,
-    take_seat,
-    take_step,
-    undo_step,
-)
+from arena.matches.livegames.playing import NO_SEAT, PersonSeat, SeatChoice, Sitting
 from arena.matches.livegames.position import LivePlayer, LiveTable, NotSeated, list_seats
 from arena.matches.livegames.queries import find_hint_asked, find_live_game, is_live_deal_in_play, list_sample_games
 from arena.matches.queries import fetch_record
@@ -80,16 +67,16 @@ class LiveSeatSerializer(Serializer):
         source="version.bot.slug", default=None, allow_null=True, help_text="Slug of the bot; null for a person."
     )
     version = IntegerField(source="version.number", default=None, allow_null=True, help_text="Its version.")
-    person = SerializerMethodField(help_text="User name of a person; null for bots, guests and free seats.")
+    person = CharField(
+        source="user.username",
+        read_only=True,
+        allow_null=True,
+        help_text="User name of a person; null for bots, guests and free seats.",
+    )
     is_free = BooleanField(help_text="Whether the seat waits for somebody with its link.")
     place = IntegerField(allow_null=True, help_text="1 is first; null until the game is over.")
     score = FloatField(allow_null=True, help_text="Null until the game is over.")
     verdict = CharField(help_text="Verdict on a bot: ok, or its fault.")
-
-    @extend_schema_field(CharField(allow_null=True))
-    def get_person(self, seat: LiveSeat) -> str | None:
-        """Return the name of the user who sits there."""
-        return seat.user.username if seat.user else None
 
 
 class LiveGameSerializer(Serializer):
@@ -107,15 +94,9 @@ class LiveGameSerializer(Serializer):
     has_hints = BooleanField(help_text="Whether you may ask for hints; such a game counts as practice.")
     seat_to_act = IntegerField(allow_null=True, help_text="Who is to decide; null when it is over.")
     reason = CharField(help_text="Why it ended, as in its record; empty before that.")
-    seats = SerializerMethodField(help_text="Who sits where.")
-
-    @extend_schema_field(LiveSeatSerializer(many=True))
-    def get_seats(self, game: LiveGame) -> list[dict[str, Any]]:
-        """Return the seats in order."""
-        return list(LiveSeatSerializer(game.seats.all(), many=True).data)
+    seats = LiveSeatSerializer(many=True, read_only=True, help_text="Who sits where.")
 
 
-@response_example("Your turn", EXAMPLE_LIVE_GAME)
 class LiveGameDetailSerializer(LiveGameSerializer):
     """A live game as you see it: what your seat may see, or what everybody sees."""
 
@@ -131,7 +112,6 @@ class LiveGameDetailSerializer(LiveGameSerializer):
     )
 
 
-@request_example("Against Heron, who moves second", EXAMPLE_NEW_LIVE_GAME)
 class NewLiveGameSerializer(Serializer):
     """A live game to be started."""
 
@@ -166,22 +146,16 @@ class SeenSerializer(Serializer):
     at = IntegerField(min_value=0, help_text="`at` of the game as you saw it.")
 
 
-class NothingSerializer(Serializer):
-    """An empty body."""
-
-
-class LiveGameResource(Resource):
-    """A resource of one live game."""
-
-    serializer_class: type[Serializer] | None = LiveGameDetailSerializer
+class LiveGames(Resource):
+    """Live games."""
 
     def find_game(self, slug: str) -> LiveGame:
         """Return the game. Raise NotFound."""
         return require_row(find_live_game(slug), _("There is no live game at this address."))
 
-    def read_table(self, request: Request, game: LiveGame) -> LiveTable:
+    def read_table(self, game: LiveGame) -> LiveTable:
         """Return the table as the reader sees it."""
-        return read_live_table(game, read_onlooker(request))
+        return playing.read_live_table(game, read_onlooker(self.request))
 
     def respond_table(self, table: LiveTable, status: int = 200) -> Response:
         """Return the game as the reader of the table sees it."""
@@ -195,135 +169,55 @@ class LiveGameResource(Resource):
         tasks.ask_bot(table.game)
         return self.respond_table(table, status or (200 if table.game.bot_to_act_id is None else 202))
 
-
-class LiveGameList(LiveGameResource):
-    """Your live games."""
-
-    is_list = True
-    permission_classes = [IsAuthenticated]
-    serializer_class = NewLiveGameSerializer
-
-    @extend_schema(
-        operation_id="live_games_list", summary="List your live games", responses=LiveGameSerializer(many=True)
-    )
-    def get(self, request: Request) -> Response:
-        """List your live games, newest first."""
-        return self.respond_page(list_sample_games(read_player(request)), LiveGameSerializer)
-
-    @extend_schema(
-        operation_id="live_games_create", summary="Start a live game", responses={201: LiveGameDetailSerializer}
-    )
-    def post(self, request: Request) -> Response:
-        """Start a live game against bots, or against people with a link. It is unrated."""
-        player, sent = read_player(request), self.read_data()
-        sitting = Sitting(
-            game=sent["game"],
-            seats=[read_seat(request, word) for word in sent["seats"]],
-            edition=sent.get("edition", ""),
-            options=sent.get("options"),
-            series=sent.get("series"),
-            is_public=sent.get("is_public", False),
-            has_hints=sent.get("has_hints", False),
-        )
-        game = start_live_game(player=player, sitting=sitting, address=find_client_network(request))
-        return self.respond_changed(self.read_table(request, game), 201)
-
-
-class LiveGameDetail(LiveGameResource):
-    """One live game."""
-
-    @extend_schema(operation_id="live_games_retrieve", summary="Show a live game")
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("live_games_retrieve", "Show a live game", LiveGameDetailSerializer)
+    def show(self, request: Request, slug: str) -> Response:
         """Show a live game as your seat sees it. Ask again while a bot decides; an unchanged game is a 304."""
-        return self.respond_table(self.read_table(request, self.find_game(slug)))
+        return self.respond_table(self.read_table(self.find_game(slug)))
 
-
-class LiveGameActions(LiveGameResource):
-    """Actions in a live game."""
-
-    @extend_schema(
-        operation_id="live_games_act",
-        summary="Take a step in a live game",
-        request=NewActionSerializer,
-        responses={200: LiveGameDetailSerializer, 202: LiveGameDetailSerializer},
+    @operation(
+        "live_games_act",
+        "Take a step in a live game",
+        LiveGameDetailSerializer,
+        status=(200, 202),
+        reads=NewActionSerializer,
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def act(self, request: Request, slug: str) -> Response:
         """Take a step. 202 says that a bot is to decide now: ask for the game again in a moment."""
-        player, sent = read_player(request), self.read_data(NewActionSerializer)
+        player, sent = read_player(request), self.read_data()
         with naming_missing_game():
-            table = take_step(slug=slug, player=player, action=sent["action"], at=sent["at"])
+            table = playing.take_step(slug=slug, player=player, **sent)
         return self.respond_changed(table)
 
-
-class LiveGameUndo(LiveGameResource):
-    """Taking back a step."""
-
-    @extend_schema(
-        operation_id="live_games_undo",
-        summary="Take back a step",
-        request=SeenSerializer,
-        responses={200: LiveGameDetailSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("live_games_undo", "Take back a step", LiveGameDetailSerializer, reads=SeenSerializer)
+    def undo(self, request: Request, slug: str) -> Response:
         """Take back your last step, if it has shown you nothing and is nobody else's turn."""
-        player, sent = read_player(request), self.read_data(SeenSerializer)
+        player, sent = read_player(request), self.read_data()
         with naming_missing_game():
-            table = undo_step(slug=slug, player=player, at=sent["at"])
+            table = playing.undo_step(slug=slug, player=player, **sent)
         return self.respond_table(table)
 
-
-class LiveGameResign(LiveGameResource):
-    """Leaving a live game."""
-
-    @extend_schema(
-        operation_id="live_games_resign",
-        summary="Resign a live game",
-        request=NothingSerializer,
-        responses={200: LiveGameDetailSerializer, 204: None},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("live_games_resign", "Resign a live game", responses={200: LiveGameDetailSerializer, 204: None})
+    def resign(self, request: Request, slug: str) -> Response:
         """Resign. A game that nobody has joined yet is removed."""
-        table = resign(game=self.find_game(slug), player=read_player(request))
+        table = playing.resign(game=self.find_game(slug), player=read_player(request))
         return Response(status=204) if table.game.pk is None else self.respond_changed(table)
 
-
-class LiveGameSwap(LiveGameResource):
-    """The same deal with swapped seats."""
-
-    @extend_schema(
-        operation_id="live_games_swap",
-        summary="Play the same deal with swapped seats",
-        request=NothingSerializer,
-        responses={201: LiveGameDetailSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("live_games_swap", "Play the same deal with swapped seats", LiveGameDetailSerializer, status=201)
+    def swap(self, request: Request, slug: str) -> Response:
         """Start a game with the deal of one of yours that is over, and every seat moved on by one."""
-        game = swap_seats(game=self.find_game(slug), player=read_player(request), address=find_client_network(request))
-        return self.respond_changed(self.read_table(request, game), 201)
+        game = playing.swap_seats(
+            game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
+        )
+        return self.respond_changed(self.read_table(game), 201)
 
-
-class LiveGameSeat(LiveGameResource):
-    """A free seat of a live game."""
-
-    @extend_schema(
-        operation_id="live_games_join",
-        summary="Take the seat of a link",
-        request=NothingSerializer,
-        responses={200: LiveGameDetailSerializer},
-    )
-    def post(self, request: Request, link: str) -> Response:
+    @operation("live_games_join", "Take the seat of a link", LiveGameDetailSerializer)
+    def join(self, request: Request, link: str) -> Response:
         """Take the free seat that the link is for. A link works once."""
-        game = take_seat(link=link, player=read_player(request))
-        return self.respond_changed(self.read_table(request, game), 200)
+        game = playing.take_seat(link=link, player=read_player(request))
+        return self.respond_changed(self.read_table(game), 200)
 
-
-class LiveGameRecord(LiveGameResource):
-    """The record of a live game."""
-
-    serializer_class = RecordSerializer
-
-    @extend_schema(operation_id="live_games_record", summary="Download the record of a live game")
-    def get(self, request: Request, slug: str) -> HttpResponse:
+    @operation("live_games_record", "Download the record of a live game", RecordSerializer)
+    def show_record(self, request: Request, slug: str) -> HttpResponse:
         """Return the record of a finished game; 404 before that, and while its deal is played with swapped seats."""
         game = self.find_game(slug)
         if game.record is None:
@@ -396,7 +290,6 @@ class HintedActionSerializer(Serializer):
     chance = FloatField(help_text="Your chance to win after it, from 0 to 1, as your seat can know it.")
 
 
-@response_example("A hint", EXAMPLE_HINT)
 class HintSerializer(Serializer):
     """A hint at the decision that you are to make."""
 
@@ -415,14 +308,28 @@ class HintSerializer(Serializer):
         return hint.result or []
 
 
-class LiveGameHint(LiveGameResource):
-    """A hint in a live game."""
+class OwnLiveGames(LiveGames):
+    """Your live games, and hints in them."""
 
     permission_classes = [IsAuthenticated]
-    serializer_class = HintSerializer
 
-    @extend_schema(operation_id="live_games_hint", summary="Show the hint at your decision")
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("live_games_list", "List your live games", [LiveGameSerializer])
+    def list(self, request: Request) -> Response:
+        """List your live games, newest first."""
+        return self.respond_page(list_sample_games(read_player(request)))
+
+    @operation(
+        "live_games_create", "Start a live game", LiveGameDetailSerializer, status=201, reads=NewLiveGameSerializer
+    )
+    def create(self, request: Request) -> Response:
+        """Start a live game against bots, or against people with a link. It is unrated."""
+        player, sent = read_player(request), self.read_data()
+        sent["seats"] = [read_seat(request, word) for word in sent["seats"]]
+        game = playing.start_live_game(player=player, sitting=Sitting(**sent), address=find_client_network(request))
+        return self.respond_changed(self.read_table(game), 201)
+
+    @operation("live_games_hint", "Show the hint at your decision", HintSerializer)
+    def show_hint(self, request: Request, slug: str) -> Response:
         """Return the hint that you have asked for at the decision that you are to make; 404 if there is none."""
         game, player = self.find_game(slug), read_player(request)
         hint = find_hint_asked(game, require_seat(game, player))
@@ -430,13 +337,8 @@ class LiveGameHint(LiveGameResource):
             raise NotFound(_("You have asked for no hint at this decision: send a POST request to this address."))
         return self.respond(hint)
 
-    @extend_schema(
-        operation_id="live_games_hint_request",
-        summary="Ask for a hint",
-        request=SeenSerializer,
-        responses={200: HintSerializer, 202: HintSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("live_games_hint_request", "Ask for a hint", HintSerializer, status=(200, 202), reads=SeenSerializer)
+    def ask_for_hint(self, request: Request, slug: str) -> Response:
         """Ask for the best action by the value function, from what your seat can know.
 
         The answer is 202 while it is computed: ask for it again in a second. Only games that were started with
@@ -444,14 +346,14 @@ class LiveGameHint(LiveGameResource):
         """
         game, player = self.find_game(slug), read_player(request)
         require_seat(game, player)
-        hint = request_hint(game=game, player=player, at=self.read_data(SeenSerializer)["at"])
+        hint = playing.request_hint(game=game, player=player, **self.read_data())
         tasks.ask_hint(hint)
-        return self.respond(hint, status=202 if hint.is_pending else 200)
+        return self.respond(hint, 202 if hint.is_pending else 200)
 
 
 def require_seat(game: LiveGame, player: LivePlayer) -> LiveSeat:
     """Return the seat of a player. Raise NotSeated."""
-    own = find_own_seat(list_seats(game), player)
+    own = playing.find_own_seat(list_seats(game), player)
     if own is None:
         raise NotSeated(message(NO_SEAT))
     return own
@@ -465,8 +367,8 @@ JUDGEMENT_NAMES = [name for _least, name in JUDGEMENTS]
 class FunctionSerializer(Serializer):
     """The value function of an analysis."""
 
-    version = CharField(help_text="Version of the value function.")
-    hash = CharField(help_text="SHA-256 of its weights.")
+    version = CharField(source="function_version", help_text="Version of the value function.")
+    hash = CharField(source="function_hash", help_text="SHA-256 of its weights.")
 
 
 class SeatBalanceSerializer(Serializer):
@@ -544,23 +446,6 @@ class AnalysisResultSerializer(Serializer):
         return {**super().get_fields(), "pass": ChoiceField([COARSE], required=False, help_text=text)}
 
 
-EXAMPLE_ANALYSIS: dict[str, Any] = {
-    "state": "running",
-    "progress": 0.4,
-    "ahead": 0,
-    "pass": "full",
-    "expected_seconds": 3.0,
-    "is_automatic": False,
-    "error": "",
-    "created_at": "2026-11-21T18:00:20Z",
-    "finished_at": None,
-    "function": {"version": "1", "hash": "f3b9a1f4c2be0d1f7f8a6b5c4d3e2f100f1e2d3c4b5a69788796a5b4c3d2e1f0"},
-    "result": None,
-    "coarse_result": None,
-}
-
-
-@response_example("Under way", EXAMPLE_ANALYSIS)
 class AnalysisSerializer(Serializer):
     """The analysis of a leg, or how far it is."""
 
@@ -571,7 +456,7 @@ class AnalysisSerializer(Serializer):
     error = MessageText(help_text="Why there is none; empty unless it failed.")
     created_at = DateTimeField(help_text="When it was requested.")
     finished_at = DateTimeField(allow_null=True, help_text="When it was done, or given up; null before.")
-    function = SerializerMethodField(help_text="Value function that it is made by.")
+    function = FunctionSerializer(source="*", read_only=True, help_text="Value function that it is made by.")
     result = SerializerMethodField(help_text="The analysis itself; null until it is done.")
     expected_seconds = SerializerMethodField(
         help_text="Seconds until the next result is expected, coarse or full; null where nothing can be said."
@@ -600,74 +485,51 @@ class AnalysisSerializer(Serializer):
         """Return the content of a coarse analysis."""
         return analysis.coarse_data
 
-    @extend_schema_field(FunctionSerializer)
-    def get_function(self, analysis: LegAnalysis) -> dict[str, str]:
-        """Return the value function."""
-        return {"version": analysis.function_version, "hash": analysis.function_hash}
-
     @extend_schema_field(AnalysisResultSerializer(allow_null=True))
     def get_result(self, analysis: LegAnalysis) -> dict[str, Any] | None:
         """Return the content of a finished analysis."""
         return analysis.result_data if analysis.is_done else None
 
 
-class AnalysisResource(Resource):
-    """A resource of one analysis."""
-
-    serializer_class = AnalysisSerializer
+class Analyses(Resource):
+    """Analyses of legs and live games."""
 
     def respond_requested(self, analysis: LegAnalysis) -> Response:
         """Return an analysis that somebody has requested, and have it made if it waits."""
         tasks.ask_analysis(analysis)
-        return self.respond(analysis, status=202 if analysis.is_pending else 200)
+        return self.respond(analysis, 202 if analysis.is_pending else 200)
 
-
-class Analysis(AnalysisResource):
-    """The analysis of a leg."""
-
-    @extend_schema(operation_id="matches_analysis", summary="Show the analysis of a leg")
-    def get(self, request: Request, pk: int, number: int) -> Response:
+    @operation("matches_analysis", "Show the analysis of a leg", AnalysisSerializer)
+    def show_of_leg(self, request: Request, pk: int, number: int) -> Response:
         """Return the analysis of a leg of a finished match; 404 if nobody has requested one.
 
         An analysis by an older value function is shown until the newest one is done.
         """
         return self.respond(find_shown(leg_or_404(request, pk, number)))
 
-    @extend_schema(
-        operation_id="matches_analysis_request",
-        summary="Request the analysis of a leg",
-        request=None,
-        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
-    )
-    def post(self, request: Request, pk: int, number: int) -> Response:
+    @operation("matches_analysis_request", "Request the analysis of a leg", AnalysisSerializer, status=(200, 202))
+    def request_of_leg(self, request: Request, pk: int, number: int) -> Response:
         """Queue the analysis of a leg of a finished match; where there is one already, that is returned.
 
         The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
         """
         leg = leg_or_404(request, pk, number)
         leg.record = fetch_record(leg)
-        analysis = request_analysis(user=require_user(request), leg=leg)
+        analysis = request_analysis(user=self.user, leg=leg)
         analysis.leg = leg
         return self.respond_requested(analysis)
 
-
-class LiveGameAnalysis(AnalysisResource):
-    """The analysis of a live game."""
-
-    @extend_schema(operation_id="live_games_analysis", summary="Show the analysis of a live game")
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("live_games_analysis", "Show the analysis of a live game", AnalysisSerializer)
+    def show_of_live_game(self, request: Request, slug: str) -> Response:
         """Return the analysis of a live game that is over; 404 if nobody has requested one, or its deal is in play."""
         game = finished_game_or_404(slug)
         refuse_deal_in_play(game)
         return self.respond(find_shown(game))
 
-    @extend_schema(
-        operation_id="live_games_analysis_request",
-        summary="Request the analysis of a live game",
-        request=None,
-        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
+    @operation(
+        "live_games_analysis_request", "Request the analysis of a live game", AnalysisSerializer, status=(200, 202)
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def request_of_live_game(self, request: Request, slug: str) -> Response:
         """Queue the analysis of a live game of yours that is over; where there is one already, that is returned.
 
         The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.

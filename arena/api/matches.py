@@ -13,8 +13,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,6 +32,7 @@ from rest_framework.serializers import (
 
 from arena.api.frame import (
     ARCHIVE_TYPE,
+    BINARY_RESPONSE,
     AuthorsField,
     ChangedOptionsField,
     ChoiceField,
@@ -43,34 +43,21 @@ from arena.api.frame import (
     Resource,
     SeriesSerializer,
     VariantField,
+    build_absolute_url,
+    operation,
     respond_unless_known,
 )
 from arena.api.ladders import season_or_404
 from arena.api.requests import CountedRequests, bot_or_404, is_owner, require_row, require_user
-from arena.api.schema import EXAMPLE_MATCH, EXAMPLE_MATCH_DETAIL, response_example
 from arena.contests.comparisons.services import is_deal_in_play, list_matches_with_deal_in_play
 from arena.contests.ladders.models import LadderMatch
-from arena.contests.ladders.queries import RatingStep, fetch_ladder_matches, fetch_rating_steps, list_editions
+from arena.contests.ladders.queries import fetch_ladder_matches, fetch_rating_steps, list_editions
 from arena.core.errors import NotYours
 from arena.core.http import HeldStream, forbid_caching
+from arena.matches import queries
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
 from arena.matches.models import Leg, Match, Participant
-from arena.matches.queries import (
-    OTHER_PURPOSE,
-    PURPOSES,
-    fetch_purposes,
-    find_finished_leg,
-    find_match_with_legs,
-    find_scan_limit,
-    keep_matches_of,
-    list_ended_matches,
-    list_legs_of,
-    list_matches_by_key,
-    list_participants,
-    list_participations,
-    list_seats,
-    list_visible_matches,
-)
+from arena.matches.queries import OTHER_PURPOSE, PURPOSES
 from arena.matches.queue import place_in_queue
 from arena.matches.services import explain_missing_record
 from arena.runner.program import Verdict
@@ -97,30 +84,28 @@ class ParticipantSerializer(Serializer):
     name = CharField(source="version.bot.name", help_text="Name of the bot.")
     authors = AuthorsField(source="version.bot")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
-    points = SerializerMethodField(
+    points = FloatField(
+        read_only=True,
+        allow_null=True,
         help_text="Mean over the legs of the share of opponents left behind, ties count half; of a series 1 for who is "
-        "ahead, 0.5 for each if level; null until finished."
+        "ahead, 0.5 for each if level; null until finished.",
     )
-    series_score = SerializerMethodField(
-        help_text="Sum of its scores in the games of a series; null until finished, and where the match is none."
+    series_score = FloatField(
+        read_only=True,
+        allow_null=True,
+        help_text="Sum of its scores in the games of a series; null until finished, and where the match is none.",
     )
-    rating = SerializerMethodField(
-        help_text="Change of its rating by this match, as shown at the time; null where there was none."
+    rating = RatingChangeSerializer(
+        source="rating_change",
+        read_only=True,
+        allow_null=True,
+        help_text="Change of its rating by this match, as shown at the time; null where there was none.",
     )
 
-    def get_points(self, participant: Participant) -> float | None:
-        """Return the points of a finished match."""
-        return participant.points if is_finished(participant.match) else None
-
-    def get_series_score(self, participant: Participant) -> float | None:
-        """Return the series score of a finished series."""
-        return participant.series_score if is_finished(participant.match) else None
-
-    @extend_schema_field(RatingChangeSerializer(allow_null=True))
-    def get_rating(self, participant: Any) -> dict[str, Any] | None:
-        """Return the change that was attached."""
-        step: RatingStep | None = participant.rating_change
-        return None if step is None else dict(RatingChangeSerializer(step).data)
+    def to_representation(self, participant: Participant) -> dict[str, Any]:
+        """Return the participant; before its match is finished without its points."""
+        shown: dict[str, Any] = super().to_representation(participant)
+        return shown if is_finished(participant.match) else shown | {"points": None, "series_score": None}
 
 
 class RatedSerializer(Serializer):
@@ -146,7 +131,6 @@ class RatedSerializer(Serializer):
         return row.void_sequence is not None
 
 
-@response_example("A rated match", EXAMPLE_MATCH)
 class MatchSerializer(Serializer):
     """A match."""
 
@@ -198,49 +182,45 @@ class LegSerializer(Serializer):
     deal_hash = CharField(
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
     )
-    record_hash = SerializerMethodField(
-        help_text="SHA-256 of the record, checked by `pennant verify --hash`; null until the match is finished."
+    record_hash = CharField(
+        read_only=True,
+        allow_null=True,
+        help_text="SHA-256 of the record, checked by `pennant verify --hash`; null until the match is finished.",
     )
-    reason = SerializerMethodField(help_text="How the leg ended; null until the match is finished.")
-    decisions = SerializerMethodField(help_text="Number of decisions of all seats; null until the match is finished.")
-    seats = SerializerMethodField(help_text="Result of each seat; empty until the match is finished.")
+    reason = CharField(
+        read_only=True, allow_null=True, help_text="How the leg ended; null until the match is finished."
+    )
+    decisions = IntegerField(
+        read_only=True, allow_null=True, help_text="Number of decisions of all seats; null until the match is finished."
+    )
+    seats = SeatSerializer(
+        many=True, read_only=True, help_text="Result of each seat; empty until the match is finished."
+    )
     record = SerializerMethodField(
         help_text="Address of the record; null until the match is finished. In a field comparison it is missing until "
-        " the other match with the same deal is over, too."
+        " the other match with the same deal is over, too.",
     )
-
     analysis = SerializerMethodField(
-        help_text="Address of the analysis of the leg, which somebody may have to request first; null until finished."
+        help_text="Address of the analysis of the leg, which somebody may have to request first; null until finished.",
     )
-
-    def get_record_hash(self, leg: Leg) -> str | None:
-        """Return the hash of a finished match's record."""
-        return leg.record_hash if is_finished(leg.match) else None
-
-    def get_reason(self, leg: Leg) -> str | None:
-        """Return the ending of a finished match."""
-        return leg.reason if is_finished(leg.match) else None
-
-    def get_decisions(self, leg: Leg) -> int | None:
-        """Return the number of decisions of a finished match."""
-        return leg.decisions if is_finished(leg.match) else None
-
-    @extend_schema_field(SeatSerializer(many=True))
-    def get_seats(self, leg: Leg) -> list[dict[str, Any]]:
-        """Return the seats of a finished match."""
-        return list(SeatSerializer(leg.seats.all(), many=True).data) if is_finished(leg.match) else []
 
     def get_record(self, leg: Leg) -> str | None:
         """Return the address of the record of a finished match."""
-        if not is_finished(leg.match):
-            return None
-        return str(self.context["request"].build_absolute_uri(reverse("api_record", args=[leg.match_id, leg.number])))
+        return self._link("api_record", leg)
 
     def get_analysis(self, leg: Leg) -> str | None:
         """Return the address of the analysis of a finished match's leg."""
-        if not is_finished(leg.match):
-            return None
-        return str(self.context["request"].build_absolute_uri(reverse("api_analysis", args=[leg.match_id, leg.number])))
+        return self._link("api_analysis", leg)
+
+    def _link(self, name: str, leg: Leg) -> str | None:
+        address = reverse(name, args=[leg.match_id, leg.number])
+        return build_absolute_url(self.context["request"], address) if is_finished(leg.match) else None
+
+    def to_representation(self, leg: Leg) -> dict[str, Any]:
+        """Return the leg; before its match is finished without anything that was played."""
+        shown: dict[str, Any] = super().to_representation(leg)
+        hidden: dict[str, Any] = {"record_hash": None, "reason": None, "decisions": None, "seats": []}
+        return shown if is_finished(leg.match) else shown | hidden
 
 
 class WaitingSerializer(Serializer):
@@ -251,7 +231,6 @@ class WaitingSerializer(Serializer):
     reason = CharField(help_text="Sentence in the reader's language that says what it waits for.")
 
 
-@response_example("With its first leg", EXAMPLE_MATCH_DETAIL)
 class MatchDetailSerializer(MatchSerializer):
     """A match with its legs."""
 
@@ -275,8 +254,8 @@ def is_finished(match: Match) -> bool:
 def attach_parts(matches: Sequence[Any]) -> None:
     """Read what `MatchSerializer` shows of each match: its kind, its row in a ledger, its participants."""
     keys = [match.pk for match in matches]
-    purposes, rated, changes = fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_steps(keys)
-    participants = list_participants(keys)
+    purposes, rated, changes = queries.fetch_purposes(keys), fetch_ladder_matches(keys), fetch_rating_steps(keys)
+    participants = queries.list_participants(keys)
     participant: Any
     for match in matches:
         match.kind, match.rated, match.taking_part = purposes[match.pk], rated.get(match.pk), participants[match.pk]
@@ -298,60 +277,6 @@ class MatchQuery(Serializer):
         list(FAULTS), required=False, help_text="Only matches with this fault, of `bot` or otherwise of any bot."
     )
     rated = ChoiceField(list(RATED), required=False, help_text="Only rated matches, or only unrated ones.")
-
-
-class MatchList(Resource):
-    """All matches."""
-
-    is_list = True
-    serializer_class = MatchSerializer
-    query_class = MatchQuery
-    filter: MatchFilter
-
-    @extend_schema(
-        operation_id="matches_list",
-        summary="List matches",
-        parameters=[MatchQuery],
-        responses=MatchSerializer(many=True),
-    )
-    def get(self, request: Request) -> Response:
-        """List matches, newest first."""
-        for name in {"bot", "opponent"} & self.query.keys():
-            bot_or_404(request, self.query[name])
-        visible = list_visible_matches(request.user)
-        self.filter = MatchFilter(self.query, visible, reader=request.user)
-        unknown = {"game", "edition"} & self.filter.form.errors.keys()
-        if not self.filter.is_valid() and not unknown:
-            raise ValidationError(self.filter.form.errors)
-        return self.respond_page(visible.none() if unknown else self.filter.qs, attach=attach_parts)
-
-    def narrow(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
-        """Return the matches in which a page is found: for a bot alone, its newest are enough."""
-        if self.query.keys() != {"bot"}:
-            return matches
-        versions = self.filter.own_versions
-        end = find_scan_limit(versions, size, after=key) if backwards else find_scan_limit(versions, size, before=key)
-        if end is None:
-            return matches
-        here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
-        bounds = {there: end} if key is None else {here: key, there: end}
-        return list_matches_by_key(list_participations(versions, **bounds))
-
-
-class MatchDetail(Resource):
-    """One match."""
-
-    serializer_class = MatchDetailSerializer
-
-    @extend_schema(operation_id="matches_retrieve", summary="Show a match")
-    def get(self, request: Request, pk: int) -> Response:
-        """Return a match with its legs."""
-        match = find_match_with_legs(request.user, pk)
-        match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
-        if match.group_id is not None:
-            forbid_caching(request)
-        attach_parts([match])
-        return self.respond(match)
 
 
 # Records of legs for everybody, logs of legs for the owners of the bots.
@@ -400,7 +325,7 @@ class LogSerializer(Serializer):
 def leg_or_404(request: Request, match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
     leg = require_row(
-        find_finished_leg(request.user, match, number, with_record=False),
+        queries.find_finished_leg(request.user, match, number, with_record=False),
         _("There is no finished leg of that number."),
     )
     if leg.match.group_id is not None:
@@ -410,41 +335,67 @@ def leg_or_404(request: Request, match: int, number: int) -> Leg:
     return leg
 
 
-class Record(Resource):
-    """The record of a leg."""
+class Matches(Resource):
+    """Matches."""
 
-    serializer_class = RecordSerializer
+    filter: MatchFilter | None = None
 
-    @extend_schema(operation_id="matches_record", summary="Download the record of a leg")
-    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
+    @operation("matches_list", "List matches", [MatchSerializer], query=MatchQuery)
+    def list(self, request: Request) -> Response:
+        """List matches, newest first."""
+        for name in {"bot", "opponent"} & self.query.keys():
+            bot_or_404(request, self.query[name])
+        visible = queries.list_visible_matches(request.user)
+        self.filter = MatchFilter(self.query, visible, reader=request.user)
+        unknown = {"game", "edition"} & self.filter.form.errors.keys()
+        if not self.filter.is_valid() and not unknown:
+            raise ValidationError(self.filter.form.errors)
+        return self.respond_page(visible.none() if unknown else self.filter.qs, attach=attach_parts)
+
+    def narrow(self, matches: QuerySet[Match], size: int, backwards: bool, key: int | None) -> QuerySet[Match]:
+        """Return the matches in which a page is found: for a bot alone, its newest are enough."""
+        if self.filter is None or self.query.keys() != {"bot"}:
+            return matches
+        versions = self.filter.own_versions
+        end = (
+            queries.find_scan_limit(versions, size, after=key)
+            if backwards
+            else queries.find_scan_limit(versions, size, before=key)
+        )
+        if end is None:
+            return matches
+        here, there = ("match__gt", "match__lte") if backwards else ("match__lt", "match__gte")
+        bounds = {there: end} if key is None else {here: key, there: end}
+        return queries.list_matches_by_key(queries.list_participations(versions, **bounds))
+
+    @operation("matches_retrieve", "Show a match", MatchDetailSerializer)
+    def show(self, request: Request, pk: int) -> Response:
+        """Return a match with its legs."""
+        match = queries.find_match_with_legs(request.user, pk)
+        match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
+        if match.group_id is not None:
+            forbid_caching(request)
+        attach_parts([match])
+        return self.respond(match)
+
+    @operation("matches_record", "Download the record of a leg", RecordSerializer)
+    def show_record(self, request: Request, pk: int, number: int) -> HttpResponseBase:
         """Return the record of a finished match; 404 before that. Records are immutable."""
         leg = leg_or_404(request, pk, number)
-        return respond_unless_known(request, f"record-{leg.deal_hash}", lambda: self.send(leg))
 
-    def send(self, leg: Leg) -> HttpResponse:
-        """Return the record. Raise NotFound where it was lost or removed."""
-        if leg.record is None:
-            raise NotFound(explain_missing_record(leg.match, _("The record of this leg was lost.")))
-        return HttpResponse(
-            leg.record_json, content_type="application/json", headers={"Cache-Control": CACHE_FOREVER_HEADER}
-        )
+        def send() -> HttpResponse:
+            if leg.record is None:
+                raise NotFound(explain_missing_record(leg.match, _("The record of this leg was lost.")))
+            headers = {"Cache-Control": CACHE_FOREVER_HEADER}
+            return HttpResponse(leg.record_json, content_type="application/json", headers=headers)
 
+        return respond_unless_known(request, f"record-{leg.deal_hash}", send)
 
-class Logs(Resource):
-    """The logs of a leg."""
-
-    serializer_class = LogSerializer
-    pagination_class = None
-
-    @extend_schema(
-        operation_id="matches_logs",
-        summary="Show the logs of your bots in a leg",
-        responses=LogSerializer(many=True),
-    )
-    def get(self, request: Request, pk: int, number: int) -> Response:
+    @operation("matches_logs", "Show the logs of your bots in a leg", [LogSerializer], paging=None)
+    def list_logs(self, request: Request, pk: int, number: int) -> Response:
         """Return what your bots wrote to stderr in a leg, and their faults."""
         require_user(request)
-        seats = list_seats([leg_or_404(request, pk, number)])
+        seats = queries.list_seats([leg_or_404(request, pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
         if not own:
             raise NotYours(message(gettext_noop("None of your bots played in this match.")))
@@ -504,16 +455,10 @@ class ExportQuery(Serializer):
 class RecordExport(Resource):
     """The records of many matches."""
 
-    query_class = ExportQuery
     throttle_classes = [ExportsPerHour]
 
-    @extend_schema(
-        operation_id="records_export",
-        summary="Download the records of many matches",
-        parameters=[ExportQuery],
-        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
-    )
-    def get(self, request: Request) -> StreamingHttpResponse:
+    @operation("records_export", "Download the records of many matches", query=ExportQuery, responses=BINARY_RESPONSE)
+    def export(self, request: Request) -> StreamingHttpResponse:
         """Return JSON lines, compressed by gzip, in the order in which matches ended.
 
         A line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last one is `{"end": true, "next"}`: a
@@ -532,7 +477,7 @@ class RecordExport(Resource):
 
     def select_matches(self, request: Request, query: dict[str, Any]) -> QuerySet[Match]:
         """Return the matches that the reader may see and asked for. Raise NotFound."""
-        matches: QuerySet[Match] = list_visible_matches(request.user)
+        matches: QuerySet[Match] = queries.list_visible_matches(request.user)
         if "season" in query:
             ladder = season_or_404(query["game"], query["edition"], query["season"])
             matches = matches.filter(ladder_match__ladder=ladder)
@@ -541,7 +486,7 @@ class RecordExport(Resource):
             check_edition(**filters)
             matches = matches.filter(**filters)
         if "bot" in query:
-            matches = keep_matches_of(matches, bot_or_404(request, query["bot"]))
+            matches = queries.keep_matches_of(matches, bot_or_404(request, query["bot"]))
         return matches
 
 
@@ -560,10 +505,10 @@ def write_lines(
 ) -> Iterator[bytes]:
     """Yield a line for each record, then the last one."""
     count = 0
-    while ended := list_ended_matches(matches, since, after, until):
+    while ended := queries.list_ended_matches(matches, since, after, until):
         times = dict(ended)
         hidden = list_matches_with_deal_in_play(times)
-        for leg in list_legs_of([pk for pk in times if pk not in hidden]):
+        for leg in queries.list_legs_of([pk for pk in times if pk not in hidden]):
             count += 1
             head = {"match": leg.match_id, "leg": leg.number, "finished_at": times[leg.match_id].isoformat()}
             yield orjson.dumps(

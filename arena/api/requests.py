@@ -11,7 +11,9 @@ from django.core import signing
 from django.core.exceptions import FieldDoesNotExist, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.db.models import Model
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework import exceptions
@@ -29,7 +31,7 @@ from arena.bots.models import Bot, Token
 from arena.bots.queries import find_visible_bot
 from arena.bots.teams import check_author, find_token
 from arena.core.errors import ArenaError, GameNotInstalled, NotYours, build_error, describe_missing_game, first_line
-from arena.core.http import NEWEST_FIRST, find_client_network, forbid_caching, slice_rows
+from arena.core.http import NEWEST_FIRST, Handler, find_client_network, forbid_caching, slice_rows
 from arena.core.messages import render_message
 from arena.people.accounts.models import User
 from arena.people.accounts.services import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
@@ -155,6 +157,45 @@ def get_error_code(error: ArenaError) -> str:
     if type(error) is ArenaError:
         return "refused"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
+
+
+# Let pages of other sites read what is public.
+#
+# `*` lets no browser show an answer to a request with cookies, so cookies of other sites' requests are dropped before
+# anything looks at them: who reads from elsewhere is nobody. A token isn't admitted from elsewhere either, for it may
+# write, too, and doesn't belong in a page of others. The scheme and host of the request itself are ours.
+
+SHARED_PREFIX = "/api/v1/"
+SHARED_METHODS = ("GET", "HEAD")
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": ", ".join(SHARED_METHODS),
+    "Access-Control-Allow-Headers": "Accept, Accept-Language, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def share_public_reads(get_response: Handler) -> Handler:
+    """Return middleware for requests of the API that pages of other sites make. It stands before the session's."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if not request.path.startswith(SHARED_PREFIX):
+            return get_response(request)
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            return HttpResponse(status=204, headers=PREFLIGHT_HEADERS)
+        if request.method not in SHARED_METHODS:
+            return get_response(request)
+        if request.headers.get("Origin") not in (None, f"{request.scheme}://{request.get_host()}"):
+            request.COOKIES = {}
+            request.META.pop("HTTP_COOKIE", None)
+        response = get_response(request)
+        patch_vary_headers(response, ["Origin"])
+        if "Authorization" not in request.headers:
+            response.headers["Access-Control-Allow-Origin"] = "*"
+            response.headers["Access-Control-Expose-Headers"] = "ETag, Retry-After"
+        return response
+
+    return middleware
 
 
 # Authenticate the request: a script by a token, `Authorization: Bearer pnt_…`, or a person by the site's session.

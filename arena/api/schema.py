@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,13 +15,13 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object, get_doc
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema_serializer
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, DictField, ListField, Serializer
 
-from arena.api.frame import Resource
+from arena.api.frame import ChoiceField, Operation, Resource, operation
 from arena.api.requests import BySession
 from arena.core.errors import build_error
 
@@ -28,6 +29,7 @@ from arena.core.errors import build_error
 #
 # What all operations have in common is added here: error responses and the Retry-After header.
 
+EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 ERROR_CODES_AND_TEXTS = {
     "400": ("invalid", "A field of the request or a parameter of the address is invalid."),
     "401": ("not_authenticated", "No token or session, or an invalid token."),
@@ -83,6 +85,18 @@ class SchemaWithErrors(AutoSchema):
         """Return the ways to authenticate."""
         return [{SESSION_SCHEME: []}] if BySession in self.view.permission_classes else super().get_auth()
 
+    def _get_examples(
+        self, serializer: Any, direction: str, media_type: str, status_code: str | None = None, extras: Any = None
+    ) -> dict[str, Any]:
+        described = getattr(serializer, "child", serializer)
+        name = getattr(described, "__name__", type(described).__name__).removesuffix("Serializer")
+        value = load_examples()[direction].get(name)
+        stored = [] if value is None else [OpenApiExample(name, value, media_type=media_type)]
+        found: dict[str, Any] = super()._get_examples(
+            serializer, direction, media_type, status_code, [*(extras or []), *stored]
+        )
+        return found
+
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
         for status in self._error_statuses():
@@ -98,12 +112,13 @@ class SchemaWithErrors(AutoSchema):
             found.update(STATUSES_OF_WRITES)
         if "{" in self.path or BySession in self.view.permission_classes:
             found.add("403")
-        has_query = getattr(self.view, "query_class", None) is not None
+        operation: Operation = self.view.operation  # type: ignore[attr-defined]
+        has_query = operation.query is not None
         if "{" in self.path or is_writing or has_query:
             found.add("404")
         if has_query or self._get_pagination_parameters():
             found.add("400")
-        return sorted(found)
+        return sorted(found.union(operation.errors))
 
 
 def describe_error_response(status: str) -> OpenApiResponse:
@@ -144,10 +159,23 @@ class SessionScheme(OpenApiAuthenticationExtension):
 
 
 @cache
+def load_examples() -> dict[str, dict[str, Any]]:
+    """Return examples of requests and responses by serializer. A test writes them from real ones."""
+    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text())
+    return found
+
+
+@cache
 def build_api_schema() -> dict[str, Any]:
     """Return the schema, which depends on nothing but the code."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return schema
+
+
+class SchemaQuery(Serializer):
+    """How the schema is sent: with `json` as plain JSON, which every browser and program takes for what it is."""
+
+    format = ChoiceField(["json"], required=False)
 
 
 class Schema(Resource):
@@ -156,9 +184,11 @@ class Schema(Resource):
     schema = None
     authentication_classes = ()
 
-    def get(self, request: Request) -> Response:
+    @operation(None, "Show the schema", query=SchemaQuery)
+    def show(self, request: Request) -> Response:
         """Return the schema."""
-        return Response(build_api_schema(), content_type="application/vnd.oai.openapi+json")
+        kind = "application/json" if self.query else "application/vnd.oai.openapi+json"
+        return Response(build_api_schema(), content_type=kind)
 
 
 # Render the schema of the API as a page: a command to copy and an example response for every operation.
@@ -190,7 +220,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Operation:
+class DescribedOperation:
     """An operation, ready for the template."""
 
     id: str
@@ -220,12 +250,12 @@ def show_api_docs(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def group_operations() -> list[tuple[str, list[Operation]]]:
+def group_operations() -> list[tuple[str, list[DescribedOperation]]]:
     """Return the operations by subject, in the order of their addresses."""
     return [(tag, list(group)) for tag, group in groupby(list_operations(), key=lambda one: one.tag)]
 
 
-def list_operations() -> Iterator[Operation]:
+def list_operations() -> Iterator[DescribedOperation]:
     """Yield all operations."""
     for path, item in build_api_schema()["paths"].items():
         for method in HTTP_METHODS:
@@ -233,7 +263,7 @@ def list_operations() -> Iterator[Operation]:
                 yield read_operation(path, method, item[method])
 
 
-def read_operation(path: str, method: str, schema: JsonSchema) -> Operation:
+def read_operation(path: str, method: str, schema: JsonSchema) -> DescribedOperation:
     """Return the operation that the schema describes."""
     sent = schema.get("requestBody", {}).get("content", {})
     media = next(iter(sent), "")
@@ -246,7 +276,7 @@ def read_operation(path: str, method: str, schema: JsonSchema) -> Operation:
     status = min(responses)
     security = schema.get("security", [{}])
     authentication = "" if {} in security else next(iter(security[0]))
-    return Operation(
+    return DescribedOperation(
         id=schema["operationId"],
         tag=schema["tags"][0],
         method=method.upper(),
@@ -323,415 +353,3 @@ def build_shell_command(method: str, path: str, media: str, fields: list[Field],
         parts += [f'-H "Content-Type: {JSON_MEDIA_TYPE}"', f"-d {shlex.quote(json.dumps(sent))}"]
     parts.append(f'"$PENNANT_URL{path}"')
     return (" " if len(parts) <= MAX_COMMAND_PARTS_IN_ONE_LINE else " \\\n  ").join(parts)
-
-
-# Example requests and responses for the schema of the API.
-
-EXAMPLE_HOST = "https://arena.example.org"
-EXAMPLE_OPTIONS: dict[str, Any] = {
-    "colours": "ROYGBP",
-    "copies": 1,
-    "flags": 9,
-    "envelopment": 5,
-    "breakthrough": True,
-    "tactics": 10,
-    "claims": "any",
-    "leader_limit": True,
-    "pass": "no-troop",
-    "tiles": "none",
-    "scout": "at-once",
-}
-EXAMPLE_CHANGED_OPTIONS = {"scout": "at-once"}
-EXAMPLE_VARIANT_FIELDS = {"changed_options": EXAMPLE_CHANGED_OPTIONS, "variant": "Standard, the Scout draws at once"}
-EXAMPLE_MATCH: dict[str, Any] = {
-    "id": 4711,
-    "html_url": f"{EXAMPLE_HOST}/matches/4711/",
-    "game": "battleline",
-    "edition": "standard",
-    "changed_options": {},
-    "variant": "Standard",
-    "state": "finished",
-    "kind": "ladder",
-    "ladder": {
-        "game": "battleline",
-        "edition": "standard",
-        "season": 1,
-        "group": None,
-        "number": 1203,
-        "sequence": 1199,
-        "is_cancelled": False,
-    },
-    "state_reason": "",
-    "series": None,
-    "cancelled_at": None,
-    "created_at": "2026-11-21T18:00:00Z",
-    "started_at": "2026-11-21T18:00:02Z",
-    "finished_at": "2026-11-21T18:00:09Z",
-    "participants": [
-        {
-            "index": 0,
-            "bot": "kingfisher",
-            "name": "Kingfisher",
-            "authors": ["ana"],
-            "version": 3,
-            "points": 1.0,
-            "series_score": None,
-            "rating": {"before": 1611.2, "after": 1618.9, "deviation": 38.4},
-        },
-        {
-            "index": 1,
-            "bot": "heron",
-            "name": "Heron",
-            "authors": ["ben"],
-            "version": 7,
-            "points": 0.0,
-            "series_score": None,
-            "rating": {"before": 1634.0, "after": 1627.5, "deviation": 35.1},
-        },
-    ],
-}
-EXAMPLE_MATCH_DETAIL = EXAMPLE_MATCH | {
-    "options": EXAMPLE_OPTIONS | {"scout": "one-by-one"},
-    "rules_version": 1,
-    "limits": {"move_ms": 1000},
-    "waiting": None,
-    "legs": [
-        {
-            "number": 1,
-            "seating": [0, 1],
-            "deal_hash": "8c2f0d6f4c0f5a1be6a3f7d0f3f4b0f1f2a90d1e5c1b7f7d2e6f5a4b3c2d1e0f",
-            "record_hash": "f3b9a1f4c2be0d1f7f8a6b5c4d3e2f100f1e2d3c4b5a69788796a5b4c3d2e1f0",
-            "reason": "five flags",
-            "decisions": 97,
-            "seats": [
-                {"seat": 0, "participant": 0, "place": 1, "score": 5.0, "verdict": "ok"},
-                {"seat": 1, "participant": 1, "place": 2, "score": 3.0, "verdict": "ok"},
-            ],
-            "record": f"{EXAMPLE_HOST}/api/v1/matches/4711/legs/1/record/",
-            "analysis": f"{EXAMPLE_HOST}/api/v1/matches/4711/legs/1/analysis/",
-        }
-    ],
-}
-EXAMPLE_PARTICIPANTS = EXAMPLE_MATCH["participants"]
-EXAMPLE_CHALLENGE = (
-    EXAMPLE_MATCH
-    | EXAMPLE_VARIANT_FIELDS
-    | {"kind": "challenge", "ladder": None, "participants": [part | {"rating": None} for part in EXAMPLE_PARTICIPANTS]}
-)
-EXAMPLE_STANDING = {
-    "rank": 2,
-    "rank_low": 1,
-    "rank_high": 3,
-    "group": 1,
-    "bot": "kingfisher",
-    "name": "Kingfisher",
-    "authors": ["ana"],
-    "version": 3,
-    "language": "python",
-    "rating": 1618.9,
-    "deviation": 38.4,
-    "margin_95": 75.3,
-    "is_ranked": True,
-    "is_anchor": False,
-    "matches": 64,
-    "opponents": 12,
-    "points": 37.5,
-    "rated_at": "2026-11-21T18:00:10Z",
-}
-EXAMPLE_OWN_VERSION, EXAMPLE_OPPONENT = {"bot": "kingfisher", "version": 3}, {"bot": "heron"}
-EXAMPLE_NEW_CHALLENGE = {
-    "version": EXAMPLE_OWN_VERSION,
-    "opponent": EXAMPLE_OPPONENT,
-    "options": EXAMPLE_CHANGED_OPTIONS,
-    "series": None,
-}
-EXAMPLE_NEW_COMPARISON = {
-    "version": EXAMPLE_OWN_VERSION,
-    "mode": "head_to_head",
-    "preset": "default",
-    "promote_if_better": True,
-    "adjust_for_luck": True,
-}
-EXAMPLE_VALUE_FUNCTION = {
-    "version": "1",
-    "hash": "9d0b8f6c1e2a4d73b5c6f7089a1b2c3d4e5f60718293a4b5c6d7e8f901a2b3c4",
-    "luck_share": 0.75,
-    "cards_per_draw": 8,
-}
-EXAMPLE_COMPARISON = {
-    "id": 12,
-    "html_url": f"{EXAMPLE_HOST}/comparisons/12/",
-    "owner": "ana",
-    "game": "battleline",
-    "edition": "standard",
-    "options": EXAMPLE_OPTIONS,
-    **EXAMPLE_VARIANT_FIELDS,
-    "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
-    "baseline": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 3},
-    "mode": "head_to_head",
-    "state": "running",
-    "state_reason": "",
-    "state_detail": "",
-    "elo0": 0.0,
-    "elo1": 20.0,
-    "llr": 1.3,
-    "llr_bound": 2.944439,
-    "pairs": 96,
-    "max_pairs": 5000,
-    "pentanomial": [14, 0, 44, 0, 38],
-    "result_counts": None,
-    "estimate": {"elo": 88.7, "low": 39.5, "high": 141.5, "likelihood": 0.9998},
-    "luck": {
-        "value_function": EXAMPLE_VALUE_FUNCTION,
-        "llr": 1.6,
-        "estimate": {"elo": 85.1, "low": 41.9, "high": 131.0, "likelihood": 0.9999},
-        "adjusted_pairs": 96,
-        "is_suspended": False,
-    },
-    "promote_if_better": True,
-    "created_at": "2026-11-21T18:00:00Z",
-    "decided_at": None,
-    "promoted_at": None,
-}
-EXAMPLE_NEW_WEBHOOK = {"url": "https://ci.example.org/pennant", "events": ["trial.finished", "comparison.decided"]}
-EXAMPLE_WAITING_TIME = {"ahead": 3, "seconds": 21.0, "reason": "3 matches come before it."}
-EXAMPLE_QUEUE = {
-    "running": 2,
-    "waiting": 4,
-    "own": [
-        {
-            "match": EXAMPLE_MATCH
-            | {
-                "state": "queued",
-                "started_at": None,
-                "finished_at": None,
-                "ladder": EXAMPLE_MATCH["ladder"] | {"sequence": None},
-                "participants": [part | {"points": None, "rating": None} for part in EXAMPLE_PARTICIPANTS],
-            },
-            "waiting": EXAMPLE_WAITING_TIME,
-        }
-    ],
-}
-
-
-EXAMPLE_NEW_TOURNAMENT = {
-    "title": "Autumn Cup",
-    "game": "battleline",
-    "edition": "standard",
-    "options": EXAMPLE_CHANGED_OPTIONS,
-    "settings": {"format": "swiss", "matches_per_pairing": 3},
-    "entries_close_at": "2026-11-22T18:00:00Z",
-}
-EXAMPLE_TOURNAMENT = {
-    "slug": "autumn-cup",
-    "html_url": f"{EXAMPLE_HOST}/tournaments/autumn-cup/",
-    "title": "Autumn Cup",
-    "description": "",
-    "organiser": "olga",
-    "game": "battleline",
-    "edition": "standard",
-    "options": EXAMPLE_OPTIONS,
-    **EXAMPLE_VARIANT_FIELDS,
-    "settings": {
-        "format": "swiss",
-        "rounds": None,
-        "matches_per_pairing": 3,
-        "max_tiebreak_matches": 2,
-        "scoring": "wins",
-        "groups": 2,
-        "advance_per_group": 2,
-        "knockout_size": 4,
-        "third_place_match": False,
-        "seats": 2,
-        "series": None,
-    },
-    "is_rated": False,
-    "is_low_priority": False,
-    "entries_close_at": "2026-11-22T18:00:00Z",
-    "max_entrants": 64,
-    "max_entrants_per_author": 1,
-    "group": None,
-    "visibility": "public",
-    "entry_rule": "anyone",
-    "entry_code": None,
-    "are_entries_moderated": False,
-    "state": "running",
-    "state_reason": "",
-    "entrants": 8,
-    "rounds_started": 1,
-    "rounds_planned": 4,
-    "phases": [{"number": 1, "key": "swiss", "rounds_planned": 4}],
-    "seconds_left": 240.0,
-    "seconds_left_low": 180.0,
-    "seconds_left_high": 300.0,
-    "whole_clock_seconds": None,
-    "seconds_left_reason": "",
-    "commitment": "4c1f7d0c5b6a39e2f5b1d3a7c9e8f60112233445566778899aabbccddeeff001",
-    "forecast": {"1": {"bot": "kingfisher", "win": 0.41, "podium": 0.83, "place": 2.1}},
-    "forecast_reason": "",
-    "forecast_after_round": 0,
-    "created_at": "2026-11-21T18:00:00Z",
-    "started_at": "2026-11-22T18:01:10Z",
-    "finished_at": None,
-}
-EXAMPLE_REASON = {"reason": "A machine is down."}
-EXAMPLE_PAIRING_DECISION = {"outcome": "win", "winner": "kingfisher", "reason": "The other machine burnt."}
-EXAMPLE_ORGANISER = {"username": "mari"}
-EXAMPLE_ORGANISER_ACT = {
-    "at": "2026-11-22T18:11:32Z",
-    "by": "olga",
-    "act": "pairing.decide",
-    "text": "Round 1, Kingfisher – Heron: decided, Kingfisher wins",
-    "reason": "The other machine burnt.",
-    "is_public": True,
-}
-EXAMPLE_TOURNAMENT_ENTRY = {"bot": "kingfisher"}
-EXAMPLE_DISQUALIFICATION = {"bot": "kingfisher", "reason": "It plays with a book of another bot."}
-EXAMPLE_ENTRANT = {
-    "number": 1,
-    "version": {"bot": "kingfisher", "name": "Kingfisher", "authors": ["ana"], "version": 4},
-    "updates_automatically": True,
-    "state": "ready",
-    "state_reason": "",
-    "state_detail": "",
-    "check_match": 4712,
-    "rating": 1618.9,
-    "left_in_round": None,
-    "place": None,
-    "created_at": "2026-11-21T18:30:00Z",
-}
-EXAMPLE_TOURNAMENT_ROUND = {
-    "number": 1,
-    "phase": 1,
-    "attempt": 0,
-    "is_latest_attempt": True,
-    "replay_reason": "",
-    "started_at": "2026-11-22T18:01:10Z",
-    "finished_at": None,
-    "pairings": [
-        {
-            "board": 1,
-            "name": "",
-            "must_decide": False,
-            "is_over": True,
-            "played": True,
-            "given_points": None,
-            "given_reason": "",
-            "seats": [
-                {"number": 1, "bot": "kingfisher", "points": 1.0, "game_points": 10.0},
-                {"number": 5, "bot": "heron", "points": 0.0, "game_points": 6.0},
-            ],
-            "matches": [{"match": 4720, "number": 1, "state": "finished", "counts": True}],
-        }
-    ],
-}
-EXAMPLE_TABLE_LINE = {
-    "place": 1,
-    "number": 1,
-    "bot": "kingfisher",
-    "name": "Kingfisher",
-    "authors": ["ana"],
-    "version": 4,
-    "score": 1.0,
-    "points": 1.0,
-    "game_points": 10.0,
-    "played": 1,
-    "wins": 1,
-    "draws": 0,
-    "losses": 0,
-    "byes": 0,
-    "direct": None,
-    "buchholz": 0.0,
-    "buchholz_cut_1": 0.0,
-    "sonneborn_berger": 0.0,
-    "lot": 3,
-    "is_out": False,
-    "reached_round": 0,
-}
-EXAMPLE_CROSSTABLE_LINE = {
-    "number": 1,
-    "bot": "kingfisher",
-    "meetings": [{"number": 5, "round": 1, "points": 1.0, "played": True}],
-}
-EXAMPLE_TOURNAMENT_DEALS = {
-    "game": "battleline",
-    "edition": "standard",
-    "season": 1,
-    "options": EXAMPLE_OPTIONS,
-    "rules_version": 1,
-    "commitment": EXAMPLE_TOURNAMENT["commitment"],
-    "secret": None,
-}
-EXAMPLE_DEALT_MATCH = {
-    "number": 100101,
-    "match": 4720,
-    "state": "queued",
-    "deal_hashes": [EXAMPLE_MATCH_DETAIL["legs"][0]["deal_hash"]],
-}
-
-
-def response_example(name: str, value: dict[str, Any]) -> Any:
-    """Return a decorator that adds an example response to a serializer."""
-    return extend_schema_serializer(examples=[OpenApiExample(name, value, response_only=True)])
-
-
-def request_example(name: str, value: dict[str, Any]) -> Any:
-    """Return a decorator that adds an example request to a serializer."""
-    return extend_schema_serializer(examples=[OpenApiExample(name, value, request_only=True)])
-
-
-# Examples of live games in the description of the API.
-
-EXAMPLE_HINT = {
-    "at": 4,
-    "state": "done",
-    "choices": [{"action": "play R7 3", "chance": 0.612}, {"action": "play B5 4", "chance": 0.581}],
-}
-EXAMPLE_NEW_LIVE_GAME = {"game": "battleline", "edition": "standard", "seats": ["me", "heron"]}
-EXAMPLE_LIVE_GAME: dict[str, Any] = {
-    "slug": "4J2mP0c9xQ7LrT1a",
-    "html_url": f"{EXAMPLE_HOST}/play/4J2mP0c9xQ7LrT1a/",
-    "game": "battleline",
-    "edition": "standard",
-    "changed_options": {},
-    "state": "playing",
-    "state_reason": "",
-    "created_at": "2026-11-21T18:00:00Z",
-    "finished_at": None,
-    "has_hints": True,
-    "seat_to_act": 0,
-    "reason": "",
-    "seats": [
-        {
-            "seat": 0,
-            "bot": None,
-            "version": None,
-            "person": "ana",
-            "is_free": False,
-            "place": None,
-            "score": None,
-            "verdict": "ok",
-        },
-        {
-            "seat": 1,
-            "bot": "heron",
-            "version": 7,
-            "person": None,
-            "is_free": False,
-            "place": None,
-            "score": None,
-            "verdict": "ok",
-        },
-    ],
-    "seat": 0,
-    "at": 1,
-    "view": {"decision": "finish", "turn": 1, "to_move": 0, "hand": ["G6", "B8", "O3", "Y1", "P9", "fog"]},
-    "events": [
-        {"event": "deal", "seat": 0, "hand": ["B5", "G6", "B8", "O3", "Y1", "P9", "fog"]},
-        {"seat": 0, "action": "play B5 1"},
-    ],
-    "legal": ["draw troop", "draw tactic"],
-    "open": None,
-    "draft": ["play B5 1"],
-    "links": [],
-}

@@ -1,11 +1,10 @@
 """Entrants of a tournament: list, enter, withdraw and disqualify them, and the faults of their bots."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -27,25 +26,18 @@ from arena.api.frame import (
     NamedVersionSerializer,
     Resource,
     VersionSerializer,
+    operation,
     version_or_404,
 )
 from arena.api.matches import VERDICTS
-from arena.api.requests import bot_or_404, check_owner, find_bot_of_token, is_owner, require_row, require_user
-from arena.api.schema import (
-    EXAMPLE_DISQUALIFICATION,
-    EXAMPLE_ENTRANT,
-    EXAMPLE_TOURNAMENT_ENTRY,
-    request_example,
-    response_example,
-)
-from arena.api.tournaments import MAX_REASON_LENGTH, own_tournament_or_404, tournament_or_404
+from arena.api.requests import bot_or_404, check_owner, find_bot_of_token, is_owner, require_row
+from arena.api.tournaments import ReasonSerializer, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.queries import find_entrant, list_entrants, select_faulty_seats
 from arena.contests.tournaments.services import entering
 from arena.contests.tournaments.services.access import is_organiser, permit_by_code
-from arena.contests.tournaments.services.entering import approve_entry
 from arena.core.http import find_client_network
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
@@ -55,7 +47,6 @@ from arena.runner.protocol import make_visible
 # Entrants of a tournament: list, enter, withdraw and disqualify them.
 
 
-@response_example("Ready", EXAMPLE_ENTRANT)
 class EntrantSerializer(Serializer):
     """A bot in a tournament."""
 
@@ -79,7 +70,6 @@ class EntrantSerializer(Serializer):
         return render_message(entrant.state_detail) if is_shown and entrant.state_detail else ""
 
 
-@request_example("The newest version", EXAMPLE_TOURNAMENT_ENTRY)
 class EntrySerializer(NamedVersionSerializer):
     """A bot to be entered."""
 
@@ -97,21 +87,14 @@ class EntrySerializer(NamedVersionSerializer):
     )
 
 
-@request_example("A bot", EXAMPLE_TOURNAMENT_ENTRY)
 class NamedBotSerializer(Serializer):
     """A bot that has entered."""
 
     bot = SlugField(help_text="Slug of the bot.")
 
 
-@request_example("With a reason", EXAMPLE_DISQUALIFICATION)
-class LeavingSerializer(Serializer):
+class LeavingSerializer(NamedBotSerializer, ReasonSerializer):
     """A bot to be taken out."""
-
-    bot = SlugField(help_text="Slug of the bot.")
-    reason = CharField(
-        max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, help_text="Reason, which is public."
-    )
 
 
 def sees_all(request: Request, tournament: Tournament) -> bool:
@@ -125,136 +108,11 @@ def check_may_act_for(request: Request, tournament: Tournament, bot: Bot) -> Non
         check_owner(request, bot)
 
 
-class EntrantResource(Resource):
-    """An address about entrants."""
-
-    serializer_class = EntrantSerializer
-    ordering = ("pk",)
-    tournament: Tournament
-
-    def tournament_or_404(self, request: Request, slug: str) -> Tournament:
-        """Return the tournament and store it for the context. Raise NotFound."""
-        self.tournament = tournament_or_404(request, slug)
-        return self.tournament
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, which says whether private reasons are shown."""
-        is_known = hasattr(self, "tournament")
-        return super().get_serializer_context() | {"sees_all": is_known and sees_all(self.request, self.tournament)}
-
-    def respond_entrant(self, entrant: Entrant, status: int = 200) -> Response:
-        """Continue the tournament after a change and return the entrant as it is now."""
-        tasks.play_tournament.delay_on_commit(self.tournament.pk)
-        return self.respond(list_entrants(self.tournament).get(pk=entrant.pk), EntrantSerializer, status=status)
-
-
-class EntrantList(EntrantResource):
-    """The entrants of a tournament."""
-
-    is_list = True
-
-    @extend_schema(
-        operation_id="tournaments_entrants_list",
-        summary="List the entrants of a tournament",
-        responses=EntrantSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List the entrants in the order in which they entered, also those that have left."""
-        return self.respond_page(list_entrants(self.tournament_or_404(request, slug)))
-
-    @extend_schema(
-        operation_id="tournaments_entrants_create",
-        summary="Enter a bot",
-        request=EntrySerializer,
-        responses={201: EntrantSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """Enter a bot, as its owner or as the organiser. Its version plays a check match against itself.
-
-        Another request with another version replaces the version.
-        """
-        tournament = self.tournament_or_404(request, slug)
-        sent = self.read_data(EntrySerializer)
-        bot = bot_or_404(request, sent["bot"])
-        check_may_act_for(request, tournament, bot)
-        version = version_or_404(request, sent) if "version" in sent else None
-        if "code" in sent:
-            address = find_client_network(request)
-            permit_by_code(tournament=tournament, user=require_user(request), typed=sent["code"], address=address)
-        with transaction.atomic():
-            entrant = entering.enter(tournament=tournament, bot=bot, user=require_user(request), version=version)
-        return self.respond_entrant(entrant, status=201)
-
-
-class EntrantAction(EntrantResource):
-    """Base of actions on one entrant."""
-
-    permission_classes = [IsAuthenticated]
-
-    def entrant_or_404(self, request: Request, slug: str, bot: str) -> Entrant:
-        """Return the entry of a bot. Raise NotFound."""
-        found = find_entrant(self.tournament_or_404(request, slug), bot)
-        return require_row(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
-
-
-class EntrantApprove(EntrantAction):
-    """Approving an entry."""
-
-    @extend_schema(operation_id="tournaments_approve", summary="Approve an entry", request=NamedBotSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Let an entry that waits for approval play its check, as the organiser."""
-        entrant = self.entrant_or_404(request, slug, self.read_data(NamedBotSerializer)["bot"])
-        own_tournament_or_404(request, slug)
-        return self.respond_entrant(approve_entry(entrant=entrant, organiser=require_user(request)))
-
-
-class EntrantWithdraw(EntrantAction):
-    """Withdrawing a bot."""
-
-    @extend_schema(operation_id="tournaments_withdraw", summary="Withdraw a bot", request=LeavingSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Take a bot out, as its owner or as the organiser. It loses the pairings of two that it plays now."""
-        sent = self.read_data(LeavingSerializer)
-        entrant = self.entrant_or_404(request, slug, sent["bot"])
-        check_may_act_for(request, self.tournament, entrant.bot)
-        return self.respond_entrant(
-            entering.withdraw(entrant=entrant, user=require_user(request), reason=sent.get("reason", ""))
-        )
-
-
-class EntrantDisqualify(EntrantAction):
-    """Disqualifying a bot."""
-
-    @extend_schema(operation_id="tournaments_disqualify", summary="Disqualify a bot", request=LeavingSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Take a bot out for good, as the organiser, with a reason."""
-        sent = self.read_data(LeavingSerializer)
-        entrant = self.entrant_or_404(request, slug, sent["bot"])
-        own_tournament_or_404(request, slug)
-        reason = sent.get("reason", "")
-        return self.respond_entrant(
-            entering.disqualify(entrant=entrant, organiser=require_user(request), reason=reason)
-        )
-
-
 # The faults of bots in a tournament: everybody sees which, their owners and the organisers also why.
 
 LOG_LINES_SHOWN = 12
-EXAMPLE_FAULT = {
-    "bot": "kingfisher",
-    "authors": ["ana"],
-    "version": 4,
-    "round": 2,
-    "match": 4731,
-    "leg": 1,
-    "seat": 0,
-    "verdict": "crash",
-    "message": "The bot exited with code 1.",
-    "log": "KeyError: 'plan'",
-}
 
 
-@extend_schema_serializer(examples=[OpenApiExample("a crash", EXAMPLE_FAULT, response_only=True)])
 class TournamentFaultSerializer(Serializer):
     """A fault of a bot in a leg that counts."""
 
@@ -289,29 +147,85 @@ class TournamentFaultSerializer(Serializer):
         return is_own or bool(self.context["sees_all"])
 
 
-class TournamentFaults(Resource):
-    """The faults in a tournament."""
+class Entrants(Resource):
+    """The entrants of a tournament, and the faults of their bots."""
 
-    is_list = True
-    serializer_class = TournamentFaultSerializer
     tournament: Tournament | None = None
     in_play: frozenset[int] = frozenset()
+
+    def find_tournament(self, slug: str) -> Tournament:
+        """Return the tournament and store it for the context. Raise NotFound."""
+        self.tournament = tournament_or_404(self.request, slug)
+        return self.tournament
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context, which says whether all causes are shown."""
         sees = self.tournament is not None and sees_all(self.request, self.tournament)
         return super().get_serializer_context() | {"sees_all": sees, "in_play": self.in_play}
 
-    @extend_schema(
-        operation_id="tournaments_faults_list",
-        summary="List the faults in a tournament",
-        responses={200: TournamentFaultSerializer(many=True)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List the faults in matches that count, newest first."""
-        self.tournament = tournament_or_404(request, slug)
-        return self.respond_page(select_faulty_seats(self.tournament), attach=self._note_deals_in_play)
+    def respond_entrant(self, entrant: Entrant) -> Response:
+        """Continue the tournament after a change and return the entrant as it is now."""
+        assert self.tournament is not None
+        tasks.play_tournament.delay_on_commit(self.tournament.pk)
+        return self.respond(list_entrants(self.tournament).get(pk=entrant.pk))
 
-    def _note_deals_in_play(self, seats: list[LegSeat]) -> None:
+    @operation("tournaments_entrants_list", "List the entrants of a tournament", [EntrantSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List the entrants in the order in which they entered, also those that have left."""
+        return self.respond_page(list_entrants(self.find_tournament(slug)), ordering=("pk",))
+
+    @operation("tournaments_entrants_create", "Enter a bot", EntrantSerializer, status=201, reads=EntrySerializer)
+    def enter(self, request: Request, slug: str) -> Response:
+        """Enter a bot, as its owner or as the organiser. Its version plays a check match against itself.
+
+        Another request with another version replaces the version.
+        """
+        tournament, sent = self.find_tournament(slug), self.read_data()
+        bot = bot_or_404(request, sent["bot"])
+        check_may_act_for(request, tournament, bot)
+        version = version_or_404(request, sent) if "version" in sent else None
+        if "code" in sent:
+            address = find_client_network(request)
+            permit_by_code(tournament=tournament, user=self.user, typed=sent["code"], address=address)
+        with transaction.atomic():
+            entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version)
+        return self.respond_entrant(entrant)
+
+    def entrant_or_404(self, slug: str, bot: str) -> Entrant:
+        """Return the entry of a bot. Raise NotFound."""
+        found = find_entrant(self.find_tournament(slug), bot)
+        return require_row(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
+
+    @operation("tournaments_approve", "Approve an entry", EntrantSerializer, reads=NamedBotSerializer)
+    def approve(self, request: Request, slug: str) -> Response:
+        """Let an entry that waits for approval play its check, as the organiser."""
+        entrant = self.entrant_or_404(slug, self.read_data()["bot"])
+        own_tournament_or_404(request, slug)
+        return self.respond_entrant(entering.approve_entry(entrant=entrant, organiser=self.user))
+
+    @operation("tournaments_withdraw", "Withdraw a bot", EntrantSerializer, reads=LeavingSerializer)
+    def withdraw(self, request: Request, slug: str) -> Response:
+        """Take a bot out, as its owner or as the organiser. It loses the pairings of two that it plays now."""
+        sent = self.read_data()
+        entrant = self.entrant_or_404(slug, sent["bot"])
+        check_may_act_for(request, entrant.tournament, entrant.bot)
+        reason = sent.get("reason", "")
+        return self.respond_entrant(entering.withdraw(entrant=entrant, user=self.user, reason=reason))
+
+    @operation("tournaments_disqualify", "Disqualify a bot", EntrantSerializer, reads=LeavingSerializer)
+    def disqualify(self, request: Request, slug: str) -> Response:
+        """Take a bot out for good, as the organiser, with a reason."""
+        sent = self.read_data()
+        entrant = self.entrant_or_404(slug, sent["bot"])
+        own_tournament_or_404(request, slug)
+        reason = sent.get("reason", "")
+        return self.respond_entrant(entering.disqualify(entrant=entrant, organiser=self.user, reason=reason))
+
+    @operation("tournaments_faults_list", "List the faults in a tournament", [TournamentFaultSerializer])
+    def list_faults(self, request: Request, slug: str) -> Response:
+        """List the faults in matches that count, newest first."""
+        return self.respond_page(select_faulty_seats(self.find_tournament(slug)), attach=self._note_deals_in_play)
+
+    def _note_deals_in_play(self, seats: Sequence[LegSeat]) -> None:
         """Keep the matches whose causes would tell cards that are still played with elsewhere."""
         self.in_play = frozenset(list_matches_with_deal_in_play({seat.leg.match_id for seat in seats}))

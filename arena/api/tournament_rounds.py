@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -25,40 +25,22 @@ from rest_framework.serializers import (
     SlugField,
 )
 
-from arena.api.frame import ChoiceField, MessageText, Resource
-from arena.api.requests import CursorPaging, require_user
-from arena.api.schema import (
-    EXAMPLE_CROSSTABLE_LINE,
-    EXAMPLE_DEALT_MATCH,
-    EXAMPLE_ORGANISER,
-    EXAMPLE_ORGANISER_ACT,
-    EXAMPLE_PAIRING_DECISION,
-    EXAMPLE_TABLE_LINE,
-    EXAMPLE_TOURNAMENT_DEALS,
-    EXAMPLE_TOURNAMENT_ROUND,
-    request_example,
-    response_example,
-)
+from arena.api.frame import ChoiceField, MessageText, Resource, operation
+from arena.api.requests import CursorPaging
 from arena.api.tournaments import (
     MAX_REASON_LENGTH,
     ReasonSerializer,
-    TournamentAction,
+    TournamentResource,
     TournamentSerializer,
     own_tournament_or_404,
     reader_of,
     tournament_or_404,
 )
+from arena.contests.tournaments import queries
 from arena.contests.tournaments.document import compute_deal_number
 from arena.contests.tournaments.formats.brackets import is_bout_name
 from arena.contests.tournaments.models import Entrant, OrganiserActKind, PairingMatch, Round, Tournament
 from arena.contests.tournaments.overview import PairingOverview, attach_matches, fetch_boards
-from arena.contests.tournaments.queries import (
-    fetch_seeded_bots,
-    list_acts,
-    list_pairing_matches,
-    list_rounds,
-    list_seeded_entrants,
-)
 from arena.contests.tournaments.services.access import add_co_organiser, is_organiser, remove_co_organiser
 from arena.contests.tournaments.services.matches import (
     fetch_revealed_secret,
@@ -114,7 +96,6 @@ class PairingSerializer(Serializer):
     matches = PairingMatchSerializer(many=True, help_text="Matches of the pairing.")
 
 
-@response_example("First", EXAMPLE_TOURNAMENT_ROUND)
 class RoundSerializer(Serializer):
     """A round."""
 
@@ -174,42 +155,6 @@ class RoundPaging(CursorPaging):
     max_limit = 20
 
 
-class RoundList(Resource):
-    """The rounds of a tournament."""
-
-    is_list = True
-    serializer_class = RoundSerializer
-    query_class = RoundQuery
-    pagination_class = RoundPaging
-    ordering = ("number", "pk")
-    tournament: Tournament | None = None
-    boards: Mapping[int, Sequence[PairingOverview]] = {}
-    bots: Mapping[int, str] = {}
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, which has the tournament, the pairings of the page and the bots by seed."""
-        known = {"tournament": self.tournament, "boards": self.boards, "bots": self.bots}
-        return super().get_serializer_context() | known
-
-    @extend_schema(
-        operation_id="tournaments_rounds_list",
-        summary="List the rounds of a tournament",
-        parameters=[RoundQuery],
-        responses=RoundSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List rounds in order, with pairings and results."""
-        self.tournament = tournament_or_404(request, slug)
-        self.bots = fetch_seeded_bots(self.tournament)
-        return self.respond_page(list_rounds(self.tournament, **self.query), attach=self.read_boards)
-
-    def read_boards(self, rounds: list[Round]) -> None:
-        """Read the pairings of these rounds with their matches."""
-        self.boards = fetch_boards([round.pk for round in rounds])
-        attach_matches(self.boards, with_points=False)
-
-
-@response_example("Leading", EXAMPLE_TABLE_LINE)
 class TableLineSerializer(Serializer):
     """A line of the standings."""
 
@@ -249,41 +194,6 @@ class StandingsQuery(Serializer):
     group = CharField(required=False, max_length=2, help_text="Only this group of the phase, such as A.")
 
 
-class TournamentStandings(Resource):
-    """The standings of a tournament."""
-
-    serializer_class = TableLineSerializer
-    query_class = StandingsQuery
-    pagination_class = None
-
-    @extend_schema(
-        operation_id="tournaments_standings",
-        summary="Show the standings of a tournament",
-        parameters=[StandingsQuery],
-        responses=TableLineSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List the entrants after the rounds that are over, best first; nobody before the start.
-
-        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order. In
-        a tournament of two phases, those that advanced come first, by how far they came in the knockout; the score and
-        the tie-breaks are those of the first phase. With `phase`, the results of one phase alone count, and of groups
-        one follows after the other.
-        """
-        tournament = tournament_or_404(request, slug)
-        known = {entrant.number: name_entrant(entrant) for entrant in list_seeded_entrants(tournament)}
-        lines = [known[line.number] | asdict(line) for line in self.read_lines(tournament)] if known else []
-        return Response(self.get_serializer(lines, many=True).data)
-
-    def read_lines(self, tournament: Tournament) -> list[Standing]:
-        """Return the standings that the query asks for."""
-        phase, group = self.query.get("phase"), self.query.get("group")
-        if phase is None and group is None:
-            return read_standings(tournament)
-        tables = [table for one in read_phases(tournament) if one.number == (phase or 1) for table in one.tables]
-        return [line for table in tables if group is None or table.name == group for line in table.standings]
-
-
 def name_entrant(entrant: Entrant) -> dict[str, Any]:
     """Return the values that identify an entrant."""
     bot = entrant.bot
@@ -299,7 +209,6 @@ class MeetingSerializer(Serializer):
     played = BooleanField(help_text="Whether it was played; false for walkovers.")
 
 
-@response_example("With one meeting", EXAMPLE_CROSSTABLE_LINE)
 class CrosstableLineSerializer(Serializer):
     """A line of the crosstable."""
 
@@ -308,32 +217,6 @@ class CrosstableLineSerializer(Serializer):
     meetings = MeetingSerializer(many=True, help_text="Its pairings, round by round.")
 
 
-class Crosstable(Resource):
-    """The crosstable of a tournament."""
-
-    is_list = True
-    serializer_class = CrosstableLineSerializer
-    ordering = ("number",)
-
-    @extend_schema(
-        operation_id="tournaments_crosstable",
-        summary="Show the crosstable of a tournament",
-        responses=CrosstableLineSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List the entrants by seed with their results against each other, after the rounds that are over."""
-        tournament = tournament_or_404(request, slug)
-        shown = self.paginate_queryset(list_seeded_entrants(tournament)) or []
-        met: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        for (own, other), meetings in build_crosstable(read_field(tournament), read_rounds(tournament)).items():
-            met[own] += [{"number": other} | asdict(meeting) for meeting in meetings]
-        for meetings_of_one in met.values():
-            meetings_of_one.sort(key=lambda meeting: meeting["round"])
-        lines = [{"number": one.number, "bot": one.bot.slug, "meetings": met[one.number or 0]} for one in shown]
-        return self.get_paginated_response(self.get_serializer(lines, many=True).data)
-
-
-@response_example("Running", EXAMPLE_TOURNAMENT_DEALS)
 class DealsSerializer(Serializer):
     """The origin of all deals of a tournament."""
 
@@ -346,7 +229,6 @@ class DealsSerializer(Serializer):
     secret = CharField(allow_null=True, help_text="The secret; null until the last match of the tournament is played.")
 
 
-@response_example("Queued", EXAMPLE_DEALT_MATCH)
 class DealtMatchSerializer(Serializer):
     """The deal of a match, by its hashes."""
 
@@ -356,49 +238,103 @@ class DealtMatchSerializer(Serializer):
     deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
 
 
-class TournamentDeals(Resource):
-    """The origin of the deals of a tournament."""
+class Results(Resource):
+    """Rounds, standings, crosstable and deals of a tournament."""
 
-    serializer_class = DealsSerializer
+    tournament: Tournament | None = None
+    boards: Mapping[int, Sequence[PairingOverview]] = {}
+    bots: Mapping[int, str] = {}
 
-    @extend_schema(operation_id="tournaments_deals", summary="Show the origin of the deals of a tournament")
-    def get(self, request: Request, slug: str) -> Response:
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, which has the tournament, the pairings of the page and the bots by seed."""
+        known = {"tournament": self.tournament, "boards": self.boards, "bots": self.bots}
+        return super().get_serializer_context() | known
+
+    @operation(
+        "tournaments_rounds_list",
+        "List the rounds of a tournament",
+        [RoundSerializer],
+        query=RoundQuery,
+        paging=RoundPaging,
+    )
+    def list_rounds(self, request: Request, slug: str) -> Response:
+        """List rounds in order, with pairings and results."""
+        self.tournament = tournament_or_404(request, slug)
+        self.bots = queries.fetch_seeded_bots(self.tournament)
+        return self.respond_page(queries.list_rounds(self.tournament, **self.query), ("number", "pk"), self.read_boards)
+
+    def read_boards(self, rounds: Sequence[Round]) -> None:
+        """Read the pairings of these rounds with their matches."""
+        self.boards = fetch_boards([round.pk for round in rounds])
+        attach_matches(self.boards, with_points=False)
+
+    @operation(
+        "tournaments_standings",
+        "Show the standings of a tournament",
+        [TableLineSerializer],
+        query=StandingsQuery,
+        paging=None,
+    )
+    def list_standings(self, request: Request, slug: str) -> Response:
+        """List the entrants after the rounds that are over, best first; nobody before the start.
+
+        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order. In
+        a tournament of two phases, those that advanced come first, by how far they came in the knockout; the score and
+        the tie-breaks are those of the first phase. With `phase`, the results of one phase alone count, and of groups
+        one follows after the other.
+        """
+        tournament = tournament_or_404(request, slug)
+        known = {entrant.number: name_entrant(entrant) for entrant in queries.list_seeded_entrants(tournament)}
+        lines = [known[line.number] | asdict(line) for line in self.read_lines(tournament)] if known else []
+        return Response(self.get_serializer(lines, many=True).data)
+
+    def read_lines(self, tournament: Tournament) -> list[Standing]:
+        """Return the standings that the query asks for."""
+        phase, group = self.query.get("phase"), self.query.get("group")
+        if phase is None and group is None:
+            return read_standings(tournament)
+        tables = [table for one in read_phases(tournament) if one.number == (phase or 1) for table in one.tables]
+        return [line for table in tables if group is None or table.name == group for line in table.standings]
+
+    @operation("tournaments_crosstable", "Show the crosstable of a tournament", [CrosstableLineSerializer])
+    def list_crosstable(self, request: Request, slug: str) -> Response:
+        """List the entrants by seed with their results against each other, after the rounds that are over."""
+        tournament = tournament_or_404(request, slug)
+        shown = self.cut_page(queries.list_seeded_entrants(tournament), ordering=("number",))
+        met: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for (own, other), meetings in build_crosstable(read_field(tournament), read_rounds(tournament)).items():
+            met[own] += [{"number": other} | asdict(meeting) for meeting in meetings]
+        for meetings_of_one in met.values():
+            meetings_of_one.sort(key=lambda meeting: meeting["round"])
+        return self.respond_lines(
+            [{"number": one.number, "bot": one.bot.slug, "meetings": met[one.number or 0]} for one in shown]
+        )
+
+    @operation("tournaments_deals", "Show the origin of the deals of a tournament", DealsSerializer)
+    def show_deals(self, request: Request, slug: str) -> Response:
         """Return the commitment and, after the end, the secret.
 
         Deals are drawn by number, as those of a season; those of a series by this number and that of the game.
         """
         tournament = tournament_or_404(request, slug)
-        game = find_game(tournament.game)
         return self.respond(
             {
                 "game": tournament.game,
                 "edition": tournament.edition,
                 "season": 1,
                 "options": tournament.options,
-                "rules_version": game.rules_version,
+                "rules_version": find_game(tournament.game).rules_version,
                 "commitment": tournament.commitment,
                 "secret": fetch_revealed_secret(tournament),
             }
         )
 
-
-class DealtMatches(Resource):
-    """The deals of a tournament."""
-
-    is_list = True
-    serializer_class = DealtMatchSerializer
-
-    @extend_schema(
-        operation_id="tournaments_deals_matches",
-        summary="List the deals of a tournament",
-        responses=DealtMatchSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("tournaments_deals_matches", "List the deals of a tournament", [DealtMatchSerializer])
+    def list_dealt_matches(self, request: Request, slug: str) -> Response:
         """List the hashes of all deals, newest first, also of matches that don't count any more."""
-        shown = self.paginate_queryset(list_pairing_matches(tournament_or_404(request, slug))) or []
+        shown = self.cut_page(queries.list_pairing_matches(tournament_or_404(request, slug)))
         hashes = fetch_deal_hashes([row.match_id for row in shown])
-        lines = [describe_deal(row) | {"deal_hashes": hashes[row.match_id]} for row in shown]
-        return self.get_paginated_response(self.get_serializer(lines, many=True).data)
+        return self.respond_lines([describe_deal(row) | {"deal_hashes": hashes[row.match_id]} for row in shown])
 
 
 def describe_deal(row: PairingMatch) -> dict[str, Any]:
@@ -411,7 +347,6 @@ def describe_deal(row: PairingMatch) -> dict[str, Any]:
 # What organisers decide about a tournament: pairings, the record of all decisions, and who organises it.
 
 
-@request_example("A win", EXAMPLE_PAIRING_DECISION)
 class PairingDecisionSerializer(Serializer):
     """What an organiser decides about a pairing."""
 
@@ -429,35 +364,6 @@ class PairingDecisionSerializer(Serializer):
         return attrs
 
 
-class PairingDecide(TournamentAction):
-    """Deciding a pairing."""
-
-    @extend_schema(
-        operation_id="tournaments_pairings_decide",
-        summary="Decide a pairing",
-        request=PairingDecisionSerializer,
-    )
-    def post(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Give an undecided pairing of the current round a result. Its matches decide nothing any more."""
-        decision = PairingDecision(**self.read_data(PairingDecisionSerializer))
-        return self.act(request, slug, decide_pairing, number=number, board=board, decision=decision)
-
-
-class PairingUndo(TournamentAction):
-    """Taking back the decision on a pairing."""
-
-    @extend_schema(
-        operation_id="tournaments_pairings_undo",
-        summary="Take back the decision on a pairing",
-        request=ReasonSerializer,
-    )
-    def post(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Let the matches of a pairing decide again, until the next round has started."""
-        reason = self.read_data(ReasonSerializer).get("reason", "")
-        return self.act(request, slug, undo_decision, number=number, board=board, reason=reason)
-
-
-@response_example("Decided", EXAMPLE_ORGANISER_ACT)
 class OrganiserActSerializer(Serializer):
     """Something that an organiser decided."""
 
@@ -471,104 +377,77 @@ class OrganiserActSerializer(Serializer):
     is_public = BooleanField(help_text="Whether everybody who sees the tournament reads it; else its organisers alone.")
 
 
-class OrganiserActs(Resource):
-    """The record of what organisers decided."""
-
-    is_list = True
-    serializer_class = OrganiserActSerializer
-
-    @extend_schema(
-        operation_id="tournaments_decisions_list",
-        summary="List what the organisers of a tournament decided",
-        responses=OrganiserActSerializer(many=True),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """List decisions, newest first. What touches no result is for organisers alone."""
-        tournament = tournament_or_404(request, slug)
-        as_organiser = is_organiser(tournament, reader_of(request))
-        return self.respond_page(list_acts(tournament, as_organiser=as_organiser))
-
-
-@response_example("A colleague", EXAMPLE_ORGANISER)
-@request_example("A colleague", EXAMPLE_ORGANISER)
 class OrganiserSerializer(Serializer):
     """Somebody who organises a tournament."""
 
     username = CharField(max_length=150, help_text="User name.")
 
 
-class OrganiserList(Resource):
-    """The co-organisers of a tournament."""
+class Decisions(TournamentResource):
+    """What organisers decide, as everybody reads it, and how they do."""
 
-    is_list = True
-    serializer_class = OrganiserSerializer
-    permission_classes = [IsAuthenticated]
-
-    @extend_schema(
-        operation_id="tournaments_organisers_list",
-        summary="List the co-organisers of a tournament",
-        responses=OrganiserSerializer(many=True),
+    @operation(
+        "tournaments_decisions_list", "List what the organisers of a tournament decided", [OrganiserActSerializer]
     )
-    def get(self, request: Request, slug: str) -> Response:
-        """List those who organise a tournament beside who created it, as an organiser."""
-        return self.respond_page(own_tournament_or_404(request, slug).co_organisers.all())
+    def list(self, request: Request, slug: str) -> Response:
+        """List decisions, newest first. What touches no result is for organisers alone."""
+        tournament = tournament_or_404(request, slug)
+        as_organiser = is_organiser(tournament, reader_of(request))
+        return self.respond_page(queries.list_acts(tournament, as_organiser=as_organiser))
 
-    @extend_schema(
-        operation_id="tournaments_organisers_add",
-        summary="Add a co-organiser",
-        request=OrganiserSerializer,
-        responses={201: OrganiserSerializer},
+    @operation("tournaments_pairings_decide", "Decide a pairing", TournamentSerializer, reads=PairingDecisionSerializer)
+    def decide(self, request: Request, slug: str, number: int, board: int) -> Response:
+        """Give an undecided pairing of the current round a result. Its matches decide nothing any more."""
+        decision = PairingDecision(**self.read_data())
+        return self.act(slug, decide_pairing, number=number, board=board, decision=decision)
+
+    @operation(
+        "tournaments_pairings_undo", "Take back the decision on a pairing", TournamentSerializer, reads=ReasonSerializer
     )
-    def post(self, request: Request, slug: str) -> Response:
-        """Let another user organise a tournament, too: everything but to delete it and to choose its organisers."""
-        tournament, username = own_tournament_or_404(request, slug), self.read_data(OrganiserSerializer)["username"]
-        user = add_co_organiser(tournament=tournament, organiser=require_user(request), username=username)
-        return self.respond(user, OrganiserSerializer, status=201)
+    def undo(self, request: Request, slug: str, number: int, board: int) -> Response:
+        """Let the matches of a pairing decide again, until the next round has started."""
+        reason = self.read_data().get("reason", "")
+        return self.act(slug, undo_decision, number=number, board=board, reason=reason)
 
-
-class OrganiserRemove(TournamentAction):
-    """Removing a co-organiser."""
-
-    @extend_schema(
-        operation_id="tournaments_organisers_remove",
-        summary="Remove a co-organiser",
-        request=OrganiserSerializer,
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """End that a user organises a tournament; co-organisers may take themselves out."""
-        tournament, username = own_tournament_or_404(request, slug), self.read_data(OrganiserSerializer)["username"]
-        remove_co_organiser(tournament=tournament, organiser=require_user(request), username=username)
-        return self.respond_tournament(request, slug)
-
-
-class TournamentRehearse(TournamentAction):
-    """Rehearsing a tournament."""
-
-    @extend_schema(
-        operation_id="tournaments_rehearse",
-        summary="Rehearse a tournament with the sample bots",
-        request=None,
-        responses={201: TournamentSerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("tournaments_rehearse", "Rehearse a tournament with the sample bots", TournamentSerializer, status=201)
+    def rehearse(self, request: Request, slug: str) -> Response:
         """Begin a short copy with sample bots that only its organisers see. It is deleted a day after its end."""
         tournament = own_tournament_or_404(request, slug)
         with transaction.atomic():
-            made = rehearse(tournament=tournament, organiser=require_user(request))
+            made = rehearse(tournament=tournament, organiser=self.user)
             tasks.play_tournament.delay_on_commit(made.pk)
-        return self.respond_tournament(request, made.slug, status=201)
+        return self.respond_tournament(made.slug)
 
-
-class TournamentEndRehearsal(TournamentAction):
-    """Ending a rehearsal."""
-
-    @extend_schema(
-        operation_id="tournaments_rehearsal_end",
-        summary="Delete a rehearsal",
-        request=None,
-        responses={204: None},
-    )
-    def post(self, request: Request, slug: str) -> Response:
+    @operation("tournaments_rehearsal_end", "Delete a rehearsal", status=204)
+    def end_rehearsal(self, request: Request, slug: str) -> Response:
         """Delete a rehearsal with its matches at once."""
-        end_rehearsal(tournament=own_tournament_or_404(request, slug), organiser=require_user(request))
+        end_rehearsal(tournament=own_tournament_or_404(request, slug), organiser=self.user)
         return Response(status=204)
+
+
+class Organisers(TournamentResource):
+    """The co-organisers of a tournament."""
+
+    permission_classes = [IsAuthenticated]
+
+    @operation("tournaments_organisers_list", "List the co-organisers of a tournament", [OrganiserSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List those who organise a tournament beside who created it, as an organiser."""
+        return self.respond_page(own_tournament_or_404(request, slug).co_organisers.all())
+
+    @operation(
+        "tournaments_organisers_add", "Add a co-organiser", OrganiserSerializer, status=201, reads=OrganiserSerializer
+    )
+    def add(self, request: Request, slug: str) -> Response:
+        """Let another user organise a tournament, too: everything but to delete it and to choose its organisers."""
+        tournament = own_tournament_or_404(request, slug)
+        return self.respond(add_co_organiser(tournament=tournament, organiser=self.user, **self.read_data()))
+
+    @operation(
+        "tournaments_organisers_remove", "Remove a co-organiser", TournamentSerializer, reads=OrganiserSerializer
+    )
+    def remove(self, request: Request, slug: str) -> Response:
+        """End that a user organises a tournament; co-organisers may take themselves out."""
+        tournament = own_tournament_or_404(request, slug)
+        remove_co_organiser(tournament=tournament, organiser=self.user, **self.read_data())
+        return self.respond_tournament(slug)

@@ -6,9 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework.exceptions import ValidationError
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -35,15 +33,9 @@ from arena.api.frame import (
     SeriesSerializer,
     VariantField,
     build_absolute_url,
+    operation,
 )
-from arena.api.requests import find_bot_of_token, require_row, require_unrestricted_token, require_user
-from arena.api.schema import (
-    EXAMPLE_NEW_TOURNAMENT,
-    EXAMPLE_REASON,
-    EXAMPLE_TOURNAMENT,
-    request_example,
-    response_example,
-)
+from arena.api.requests import find_bot_of_token, require_row, require_unrestricted_token
 from arena.contests.tournaments.formats import FORMATS
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.phases import count_expected_entrants, name_phases
@@ -55,7 +47,6 @@ from arena.contests.tournaments.services.organising import TournamentPlan, build
 from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from arena.core.errors import NotYours
 from arena.core.http import forbid_caching
-from arena.core.messages import render_message
 from arena.matches.filters import parse_series_length
 from arena.operations import tasks
 from arena.people.accounts.models import User
@@ -205,7 +196,6 @@ class ChangesSerializer(PlanSerializer):
     )
 
 
-@request_example("A cup", EXAMPLE_NEW_TOURNAMENT)
 class NewTournamentSerializer(PlanSerializer):
     """A tournament to be created."""
 
@@ -255,7 +245,6 @@ class ForecastSerializer(Serializer):
     place = FloatField(help_text="Mean place.")
 
 
-@response_example("Running", EXAMPLE_TOURNAMENT)
 class TournamentSerializer(Serializer):
     """A tournament."""
 
@@ -269,7 +258,7 @@ class TournamentSerializer(Serializer):
     options = OptionsField()
     changed_options = ChangedOptionsField()
     variant = VariantField()
-    settings = SerializerMethodField(help_text="Settings that decide how it is played.")
+    settings = SettingsSerializer(read_only=True, help_text="Settings that decide how it is played.")
     is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
     is_low_priority = BooleanField(help_text="Low priority: its matches are played only when the queue is empty.")
     entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
@@ -288,27 +277,44 @@ class TournamentSerializer(Serializer):
     rounds_started = IntegerField(
         source="rounds_count", help_text="Number of rounds that were started, without replays."
     )
-    rounds_planned = SerializerMethodField(
+    rounds_planned = IntegerField(
+        source="all_rounds",
+        read_only=True,
         help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
-        "while these are too few."
+        "while these are too few.",
     )
-    phases = SerializerMethodField(help_text="Phases: one, or another one and then a knockout.")
-    seconds_left = SerializerMethodField(
+    phases = PhaseSerializer(
+        source="all_phases", many=True, read_only=True, help_text="Phases: one, or another one and then a knockout."
+    )
+    seconds_left = FloatField(
+        source="time_left.seconds.middle",
+        read_only=True,
+        allow_null=True,
         help_text="Estimated seconds until its end, the middle of the range below; null in lists, and where it isn't "
-        "known."
+        "known.",
     )
-    seconds_left_low = SerializerMethodField(
-        help_text="The fewest seconds that are likely: all machines free, bots as fast as in their latest matches."
+    seconds_left_low = FloatField(
+        source="time_left.seconds.low",
+        read_only=True,
+        allow_null=True,
+        help_text="The fewest seconds that are likely: all machines free, bots as fast as in their latest matches.",
     )
-    seconds_left_high = SerializerMethodField(
-        help_text="The most seconds that are likely: slower than usual bots, and machines shared with the whole queue."
+    seconds_left_high = FloatField(
+        source="time_left.seconds.high",
+        read_only=True,
+        allow_null=True,
+        help_text="The most seconds that are likely: slower than usual bots, and machines shared with the whole queue.",
     )
-    whole_clock_seconds = SerializerMethodField(
+    whole_clock_seconds = FloatField(
+        source="time_left.whole_clock_s",
+        read_only=True,
+        allow_null=True,
         help_text="Before the draw, the most seconds that it takes if every bot uses its whole clock, with as many "
-        "bots as `rounds_planned` assumes; null afterwards and in lists."
+        "bots as `rounds_planned` assumes; null afterwards and in lists.",
     )
-    seconds_left_reason = SerializerMethodField(
-        help_text="Why there is no estimate, as that no machine is playing matches; empty otherwise and in lists."
+    seconds_left_reason = MessageText(
+        source="time_left.reason",
+        help_text="Why there is no estimate, as that no machine is playing matches; empty otherwise and in lists.",
     )
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
@@ -317,16 +323,13 @@ class TournamentSerializer(Serializer):
         help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation, "
         "and while the ratings are less certain than the differences between the bots.",
     )
-    forecast_reason = SerializerMethodField(help_text="Why the forecast was left out; empty otherwise.")
+    forecast_reason = MessageText(
+        source="missing_forecast", help_text="Why the forecast was left out; empty otherwise."
+    )
     forecast_after_round = IntegerField(allow_null=True, help_text="Number of rounds that were over for the forecast.")
     created_at = DateTimeField(help_text="When it was created.")
     started_at = DateTimeField(allow_null=True, help_text="When it started; null before.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
-
-    @extend_schema_field(SettingsSerializer)
-    def get_settings(self, tournament: Tournament) -> dict[str, Any]:
-        """Return the settings."""
-        return dict(SettingsSerializer(tournament.settings).data)
 
     def get_group(self, tournament: Tournament) -> str | None:
         """Return the slug of the group for an organiser."""
@@ -341,56 +344,17 @@ class TournamentSerializer(Serializer):
         is_list = self.context.get("is_list")
         return not is_list and is_organiser(tournament, reader_of(self.context["request"]))
 
-    def get_rounds_planned(self, tournament: Any) -> int:
-        """Return the number of rounds."""
-        return sum(count_planned_rounds(tournament))
-
-    @extend_schema_field(PhaseSerializer(many=True))
-    def get_phases(self, tournament: Any) -> list[dict[str, Any]]:
-        """Return the phases."""
-        keys = name_phases(tournament.format)
-        return [
-            {"number": number, "key": key, "rounds_planned": rounds}
-            for number, (key, rounds) in enumerate(zip(keys, count_planned_rounds(tournament), strict=True), start=1)
+    def to_representation(self, tournament: Any) -> dict[str, Any]:
+        """Return the tournament with what is computed of it; the time that is left, in lists, is not."""
+        rounds = count_planned_rounds(tournament)
+        tournament.all_rounds = sum(rounds)
+        tournament.all_phases = [
+            {"number": number, "key": key, "rounds_planned": count}
+            for number, (key, count) in enumerate(zip(name_phases(tournament.format), rounds, strict=True), start=1)
         ]
-
-    def get_seconds_left(self, tournament: Tournament) -> float | None:
-        """Return the middle of the estimate."""
-        seconds = self._estimate(tournament).seconds
-        return None if seconds is None else seconds.middle
-
-    def get_seconds_left_low(self, tournament: Tournament) -> float | None:
-        """Return the lower end of the estimate."""
-        seconds = self._estimate(tournament).seconds
-        return None if seconds is None else seconds.low
-
-    def get_seconds_left_high(self, tournament: Tournament) -> float | None:
-        """Return the upper end of the estimate."""
-        seconds = self._estimate(tournament).seconds
-        return None if seconds is None else seconds.high
-
-    def get_whole_clock_seconds(self, tournament: Tournament) -> float | None:
-        """Return the bound."""
-        return self._estimate(tournament).whole_clock_s
-
-    def get_seconds_left_reason(self, tournament: Tournament) -> str:
-        """Return the reason."""
-        reason = self._estimate(tournament).reason
-        return "" if reason is None else render_message(reason)
-
-    def get_forecast_reason(self, tournament: Tournament) -> str:
-        """Return the reason."""
-        reason = explain_missing_forecast(tournament)
-        return "" if reason is None else render_message(reason)
-
-    def _estimate(self, tournament: Tournament) -> TimeLeft:
-        """Return the estimate, which is made once; nothing in lists."""
-        if self.context.get("is_list"):
-            return TimeLeft()
-        known: dict[int, TimeLeft] = self.context.setdefault("times_left", {})
-        if tournament.pk not in known:
-            known[tournament.pk] = estimate_time_left(tournament)
-        return known[tournament.pk]
+        tournament.time_left = TimeLeft() if self.context.get("is_list") else estimate_time_left(tournament)
+        tournament.missing_forecast = explain_missing_forecast(tournament)
+        return dict(super().to_representation(tournament))
 
 
 class TournamentQuery(Serializer):
@@ -403,7 +367,6 @@ class TournamentQuery(Serializer):
     )
 
 
-@request_example("With a reason", EXAMPLE_REASON)
 class ReasonSerializer(Serializer):
     """A reason given by the organiser."""
 
@@ -435,145 +398,19 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
 
 
 class TournamentResource(Resource):
-    """An address that returns one tournament."""
+    """Base of what is read and changed of a tournament."""
 
-    serializer_class = TournamentSerializer
-
-    def respond_tournament(self, request: Request, slug: str, status: int = 200) -> Response:
+    def respond_tournament(self, slug: str) -> Response:
         """Return the tournament as it is now."""
-        return self.respond(tournament_or_404(request, slug), TournamentSerializer, status=status)
+        return self.respond(tournament_or_404(self.request, slug))
 
-
-class TournamentList(TournamentResource):
-    """All tournaments."""
-
-    is_list = True
-    query_class = TournamentQuery
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, which says whether this is a list."""
-        return super().get_serializer_context() | {"is_list": self.request.method == "GET"}
-
-    @extend_schema(
-        operation_id="tournaments_list",
-        summary="List tournaments",
-        parameters=[TournamentQuery],
-        responses=TournamentSerializer(many=True),
-    )
-    def get(self, request: Request) -> Response:
-        """List tournaments, newest first."""
-        lookups = {"state": "state", "game": "game", "organiser": "organiser__username"}
-        conditions = {lookups[name]: value for name, value in self.query.items()}
-        return self.respond_page(list_tournaments(reader_of(request), **conditions))
-
-    @extend_schema(
-        operation_id="tournaments_create",
-        summary="Create a tournament",
-        request=NewTournamentSerializer,
-        responses={201: TournamentSerializer},
-    )
-    def post(self, request: Request) -> Response:
-        """Create a draft that only you see until you open it. Your account needs the permission to organise."""
-        organiser = require_unrestricted_token(request)
-        sent = self.read_data(NewTournamentSerializer)
-        edition = next(iter(GAMES[sent["game"]].editions))
-        plan = apply_changes(organiser, TournamentPlan(title="", game="", edition=edition), sent)
-        made = organising.create(organiser=organiser, plan=plan)
-        return self.respond_tournament(request, made.slug, status=201)
-
-
-class TournamentDetail(TournamentResource):
-    """One tournament."""
-
-    @extend_schema(operation_id="tournaments_retrieve", summary="Show a tournament")
-    def get(self, request: Request, slug: str) -> Response:
-        """Return a tournament."""
-        return self.respond_tournament(request, slug)
-
-    @extend_schema(operation_id="tournaments_partial_update", summary="Change a tournament", request=ChangesSerializer)
-    def patch(self, request: Request, slug: str) -> Response:
-        """Change a tournament before it starts; its game and rules only while nobody has entered."""
-        tournament, organiser = own_tournament_or_404(request, slug), require_user(request)
-        sent = self.read_data(ChangesSerializer)
-        reason = sent.pop("reason", "")
-        plan = apply_changes(organiser, build_plan(tournament), sent)
-        with transaction.atomic():
-            organising.edit(tournament=tournament, organiser=organiser, plan=plan, reason=reason)
-            tasks.play_tournament.delay_on_commit(tournament.pk)
-        return self.respond_tournament(request, slug)
-
-
-class TournamentAction(TournamentResource):
-    """Base of actions of the organiser."""
-
-    permission_classes = [IsAuthenticated]
-
-    def act(self, request: Request, slug: str, service: Any, **more: Any) -> Response:
+    def act(self, slug: str, service: Any, **more: Any) -> Response:
         """Call the service and return the tournament as it is afterwards."""
-        tournament = own_tournament_or_404(request, slug)
+        tournament = own_tournament_or_404(self.request, slug)
         with transaction.atomic():
-            service(tournament=tournament, organiser=request.user, **more)
+            service(tournament=tournament, organiser=self.user, **more)
             tasks.play_tournament.delay_on_commit(tournament.pk)
-        return self.respond_tournament(request, slug)
-
-
-class TournamentOpen(TournamentAction):
-    """Opening a tournament."""
-
-    @extend_schema(operation_id="tournaments_open", summary="Open a tournament", request=None)
-    def post(self, request: Request, slug: str) -> Response:
-        """Publish a draft and accept entries."""
-        return self.act(request, slug, organising.open_entries)
-
-
-class TournamentStart(TournamentAction):
-    """Starting a tournament."""
-
-    @extend_schema(operation_id="tournaments_start", summary="Start a tournament", request=None)
-    def post(self, request: Request, slug: str) -> Response:
-        """Close entries and freeze the versions. The first round starts once all checks are over."""
-        return self.act(request, slug, organising.close_entries)
-
-
-class TournamentPause(TournamentAction):
-    """Pausing a tournament."""
-
-    @extend_schema(operation_id="tournaments_pause", summary="Pause a tournament", request=ReasonSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Start no more matches. Those that are being played are finished and count."""
-        return self.act(request, slug, organising.pause, **self.read_data(ReasonSerializer))
-
-
-class TournamentResume(TournamentAction):
-    """Resuming a tournament."""
-
-    @extend_schema(operation_id="tournaments_resume", summary="Resume a tournament", request=None)
-    def post(self, request: Request, slug: str) -> Response:
-        """Continue a tournament where it was paused."""
-        return self.act(request, slug, organising.resume)
-
-
-class TournamentCancel(TournamentAction):
-    """Cancelling a tournament."""
-
-    @extend_schema(operation_id="tournaments_cancel", summary="Cancel a tournament", request=ReasonSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """End a tournament without a winner, for good. What was played stays visible."""
-        return self.act(request, slug, organising.cancel, **self.read_data(ReasonSerializer))
-
-
-class RoundReplay(TournamentAction):
-    """Replaying rounds."""
-
-    @extend_schema(
-        operation_id="tournaments_rounds_replay",
-        summary="Replay a tournament from a round on",
-        request=ReasonSerializer,
-    )
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        """Drop a round and all rounds after it: they are paired and played again on other deals."""
-        reason = self.read_data(ReasonSerializer).get("reason", "")
-        return self.act(request, slug, organising.replay_rounds, number=number, reason=reason)
+        return self.respond_tournament(slug)
 
 
 # The seeds of a tournament, which its organiser may order.
@@ -597,18 +434,6 @@ class SeedsSerializer(Serializer):
         return attrs
 
 
-class TournamentSeeds(TournamentAction):
-    """The seeds of a tournament before its start."""
-
-    @extend_schema(operation_id="tournaments_seeds", summary="Order the seeds of a tournament", request=SeedsSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Order the seeds, until the first round is drawn."""
-        sent = self.read_data(SeedsSerializer)
-        if "bots" in sent:
-            return self.act(request, slug, organising.order_seeds, bots=sent["bots"])
-        return self.act(request, slug, organising.take_seeds, source=sent["places_in"])
-
-
 # The archive of a tournament: a link by which a program downloads it.
 
 
@@ -619,13 +444,88 @@ class ArchiveLinkSerializer(Serializer):
     expires_at = DateTimeField(help_text="Until when it works.")
 
 
-class TournamentArchive(Resource):
-    """The archive of a tournament that is over."""
+class Tournaments(TournamentResource):
+    """Tournaments."""
 
-    serializer_class = ArchiveLinkSerializer
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, which says whether this is a list."""
+        return super().get_serializer_context() | {"is_list": self.operation.paging is not None}
 
-    @extend_schema(operation_id="tournaments_archive_retrieve", summary="Get a link to the archive of a tournament")
-    def get(self, request: Request, slug: str) -> Response:
+    @operation("tournaments_list", "List tournaments", [TournamentSerializer], query=TournamentQuery)
+    def list(self, request: Request) -> Response:
+        """List tournaments, newest first."""
+        lookups = {"state": "state", "game": "game", "organiser": "organiser__username"}
+        conditions = {lookups[name]: value for name, value in self.query.items()}
+        return self.respond_page(list_tournaments(reader_of(request), **conditions))
+
+    @operation(
+        "tournaments_create", "Create a tournament", TournamentSerializer, status=201, reads=NewTournamentSerializer
+    )
+    def create(self, request: Request) -> Response:
+        """Create a draft that only you see until you open it. Your account needs the permission to organise."""
+        organiser = self.unrestricted_user
+        sent = self.read_data()
+        edition = next(iter(GAMES[sent["game"]].editions))
+        plan = apply_changes(organiser, TournamentPlan(title="", game="", edition=edition), sent)
+        return self.respond_tournament(organising.create(organiser=organiser, plan=plan).slug)
+
+    @operation("tournaments_retrieve", "Show a tournament", TournamentSerializer)
+    def show(self, request: Request, slug: str) -> Response:
+        """Return a tournament."""
+        return self.respond_tournament(slug)
+
+    @operation("tournaments_partial_update", "Change a tournament", TournamentSerializer, reads=ChangesSerializer)
+    def change(self, request: Request, slug: str) -> Response:
+        """Change a tournament before it starts; its game and rules only while nobody has entered."""
+        tournament = own_tournament_or_404(request, slug)
+        sent = self.read_data()
+        reason = sent.pop("reason", "")
+        plan = apply_changes(self.user, build_plan(tournament), sent)
+        return self.act(slug, organising.edit, plan=plan, reason=reason)
+
+    @operation("tournaments_open", "Open a tournament", TournamentSerializer)
+    def open(self, request: Request, slug: str) -> Response:
+        """Publish a draft and accept entries."""
+        return self.act(slug, organising.open_entries)
+
+    @operation("tournaments_start", "Start a tournament", TournamentSerializer)
+    def start(self, request: Request, slug: str) -> Response:
+        """Close entries and freeze the versions. The first round starts once all checks are over."""
+        return self.act(slug, organising.close_entries)
+
+    @operation("tournaments_pause", "Pause a tournament", TournamentSerializer, reads=ReasonSerializer)
+    def pause(self, request: Request, slug: str) -> Response:
+        """Start no more matches. Those that are being played are finished and count."""
+        return self.act(slug, organising.pause, **self.read_data())
+
+    @operation("tournaments_resume", "Resume a tournament", TournamentSerializer)
+    def resume(self, request: Request, slug: str) -> Response:
+        """Continue a tournament where it was paused."""
+        return self.act(slug, organising.resume)
+
+    @operation("tournaments_cancel", "Cancel a tournament", TournamentSerializer, reads=ReasonSerializer)
+    def cancel(self, request: Request, slug: str) -> Response:
+        """End a tournament without a winner, for good. What was played stays visible."""
+        return self.act(slug, organising.cancel, **self.read_data())
+
+    @operation(
+        "tournaments_rounds_replay", "Replay a tournament from a round on", TournamentSerializer, reads=ReasonSerializer
+    )
+    def replay_rounds(self, request: Request, slug: str, number: int) -> Response:
+        """Drop a round and all rounds after it: they are paired and played again on other deals."""
+        reason = self.read_data().get("reason", "")
+        return self.act(slug, organising.replay_rounds, number=number, reason=reason)
+
+    @operation("tournaments_seeds", "Order the seeds of a tournament", TournamentSerializer, reads=SeedsSerializer)
+    def order_seeds(self, request: Request, slug: str) -> Response:
+        """Order the seeds, until the first round is drawn."""
+        sent = self.read_data()
+        if "bots" in sent:
+            return self.act(slug, organising.order_seeds, bots=sent["bots"])
+        return self.act(slug, organising.take_seeds, source=sent["places_in"])
+
+    @operation("tournaments_archive_retrieve", "Get a link to the archive of a tournament", ArchiveLinkSerializer)
+    def link_archive(self, request: Request, slug: str) -> Response:
         """Return a link that works for ten minutes.
 
         The zip has pages that open from disk, the document and the records; `pennant verify` checks it. It is written
@@ -635,5 +535,4 @@ class TournamentArchive(Resource):
         tournament = tournament_or_404(request, slug)
         forbid_caching(request)
         path, expires_at = sign_archive_link(tournament=tournament, reader=reader_of(request))
-        row: dict[str, Any] = {"download_url": build_absolute_url(request, path), "expires_at": expires_at}
-        return self.respond(row)
+        return self.respond({"download_url": build_absolute_url(request, path), "expires_at": expires_at})

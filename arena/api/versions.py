@@ -10,12 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
-    OpenApiExample,
     OpenApiParameter,
     OpenApiResponse,
-    extend_schema,
     extend_schema_field,
-    extend_schema_serializer,
 )
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticated
@@ -35,6 +32,7 @@ from rest_framework.serializers import (
 
 from arena.api.frame import (
     ARCHIVE_TYPE,
+    BINARY_RESPONSE,
     ChangedOptionsField,
     ChoiceField,
     EstimateSerializer,
@@ -51,6 +49,7 @@ from arena.api.frame import (
     UploadSerializer,
     VariantField,
     VersionSerializer,
+    operation,
     read_idempotency_key,
     respond_unless_known,
     version_or_404,
@@ -63,30 +62,14 @@ from arena.api.requests import (
     is_owner,
     own_bot_or_404,
     require_row,
-    require_user,
-)
-from arena.api.schema import (
-    EXAMPLE_CHALLENGE,
-    EXAMPLE_COMPARISON,
-    EXAMPLE_MATCH,
-    EXAMPLE_NEW_CHALLENGE,
-    EXAMPLE_NEW_COMPARISON,
-    describe_error_response,
-    request_example,
-    response_example,
 )
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
 from arena.contests.challenges.models import Challenge
 from arena.contests.challenges.services import create_challenge, fetch_challenge, list_challenges
+from arena.contests.comparisons import services as comparisons
 from arena.contests.comparisons.models import Comparison
-from arena.contests.comparisons.services import (
-    ComparisonSettings,
-    find_comparison,
-    list_comparisons,
-    start_comparison,
-    stop_comparison,
-)
+from arena.contests.comparisons.services import ComparisonSettings
 from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.core.http import forbid_caching
@@ -118,30 +101,6 @@ class VersionTrialSerializer(Serializer):
         return WaitingSerializer(place_in_queue(trial.match)).data
 
 
-VERSION_EXAMPLE = {
-    "bot": "kingfisher",
-    "number": 3,
-    "state": "on_trial",
-    "is_final": False,
-    "state_reason": "",
-    "state_detail": "",
-    "is_on_hold": False,
-    "language": "python",
-    "size": 6144,
-    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    "created_at": "2026-05-03T09:12:44Z",
-    "uploaded_by": None,
-    "url": "https://arena.example.org/api/v1/bots/kingfisher/versions/3/",
-    "html_url": "https://arena.example.org/bots/kingfisher/v/3/",
-    "trial": {
-        "match": 1207,
-        "state": "queued",
-        "waiting": {"ahead": 2, "seconds": 9.5, "reason": "Two other trials come first."},
-    },
-}
-
-
-@extend_schema_serializer(examples=[OpenApiExample("on trial", VERSION_EXAMPLE, response_only=True)])
 class BotVersionSerializer(Serializer):
     """A version of a bot."""
 
@@ -194,97 +153,6 @@ IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
 )
 
 
-class VersionList(Resource):
-    """The versions of a bot."""
-
-    is_list = True
-    serializer_class = BotVersionSerializer
-    parser_classes = [MultiPartParser]
-    ordering = ("-number",)
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context, in which lists are marked."""
-        return super().get_serializer_context() | {"is_list": self.request.method == "GET"}
-
-    @extend_schema(summary="List the versions of a bot", responses=BotVersionSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """List the versions of a bot, newest first."""
-        return self.respond_page(list_versions_with_trials(bot_or_404(request, slug)))
-
-    @extend_schema(
-        summary="Upload a version",
-        parameters=[IDEMPOTENCY_KEY_PARAMETER],
-        request={"multipart/form-data": UploadSerializer},
-        responses={
-            201: OpenApiResponse(BotVersionSerializer, "The new version, which waits for its trial."),
-            200: OpenApiResponse(
-                BotVersionSerializer, "The version that has these files, or was sent under this key, already."
-            ),
-            422: describe_error_response("422"),
-        },
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """Upload a version. The older one keeps playing until this one is accepted: poll until `is_final`."""
-        bot = own_bot_or_404(request, slug)
-        key = read_idempotency_key(request)
-        upload = self.read_data(UploadSerializer)
-        with transaction.atomic():
-            version, is_new = submit_version(
-                owner=require_user(request), bot=bot, files=upload["program"], hold=upload["hold"], key=key
-            )
-            if is_new:
-                tasks.begin_check(version)
-        return self.respond(version_with_trials_or_404(version.bot, version.number), status=201 if is_new else 200)
-
-
-class VersionDetail(Resource):
-    """One version."""
-
-    serializer_class = BotVersionSerializer
-
-    @extend_schema(summary="Show a version")
-    def get(self, request: Request, slug: str, number: int) -> Response:
-        """Return a version."""
-        return self.respond(version_with_trials_or_404(bot_or_404(request, slug), number))
-
-
-class VersionPromote(Resource):
-    """Promoting a version to the ladders."""
-
-    serializer_class = BotVersionSerializer
-
-    @extend_schema(
-        operation_id="bots_versions_promote", summary="Promote a version", request=None, responses=BotVersionSerializer
-    )
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
-        bot = own_bot_or_404(request, slug)
-        promote_to_ladders(version=version_with_trials_or_404(bot, number), owner=require_user(request))
-        return self.respond(version_with_trials_or_404(bot, number))
-
-
-class VersionSource(Resource):
-    """The source of a version."""
-
-    @extend_schema(
-        operation_id="bots_versions_source",
-        summary="Download the source of a version",
-        responses={(200, ARCHIVE_TYPE): OpenApiTypes.BINARY},
-    )
-    def get(self, request: Request, slug: str, number: int) -> HttpResponseBase:
-        """Return the files of one of your versions as a zip."""
-        version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
-        return respond_unless_known(request, version.sha256, lambda: self.send(version))
-
-    def send(self, version: BotVersion) -> HttpResponse:
-        """Return the files as an attachment: a stranger's bytes must never be rendered by a browser."""
-        headers = {
-            "Content-Disposition": f'attachment; filename="{version.source_filename}"',
-            "X-Content-Type-Options": "nosniff",
-        }
-        return HttpResponse(version.stored_source.zipped, content_type=ARCHIVE_TYPE, headers=headers)
-
-
 # The trial of a version: its verdicts for everybody, its logs for the owner.
 
 
@@ -323,27 +191,84 @@ class TrialLogSerializer(Serializer):
     legs = TrialLogLegSerializer(many=True, help_text="Logs of the legs; empty until the match is finished.")
 
 
-class VersionTrial(Resource):
-    """The trial of a version."""
+class Versions(Resource):
+    """The versions of a bot."""
 
-    serializer_class = TrialSerializer
+    parser_classes = [MultiPartParser]
 
-    @extend_schema(operation_id="bots_versions_trial", summary="Show the trial of a version")
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context, in which lists are marked."""
+        return super().get_serializer_context() | {"is_list": self.operation.paging is not None}
+
+    @operation("bots_versions_list", "List the versions of a bot", [BotVersionSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List the versions of a bot, newest first."""
+        return self.respond_page(list_versions_with_trials(bot_or_404(request, slug)), ordering=("-number",))
+
+    @operation(
+        "bots_versions_create",
+        "Upload a version",
+        BotVersionSerializer,
+        reads=UploadSerializer,
+        parameters=[IDEMPOTENCY_KEY_PARAMETER],
+        responses={
+            201: OpenApiResponse(BotVersionSerializer, "The new version, which waits for its trial."),
+            200: OpenApiResponse(
+                BotVersionSerializer, "The version that has these files, or was sent under this key, already."
+            ),
+        },
+        errors=("422",),
+    )
+    def upload(self, request: Request, slug: str) -> Response:
+        """Upload a version. The older one keeps playing until this one is accepted: poll until `is_final`."""
+        bot = own_bot_or_404(request, slug)
+        key = read_idempotency_key(request)
+        upload = self.read_data()
+        with transaction.atomic():
+            version, is_new = submit_version(
+                owner=self.user, bot=bot, files=upload["program"], hold=upload["hold"], key=key
+            )
+            if is_new:
+                tasks.begin_check(version)
+        return self.respond(version_with_trials_or_404(version.bot, version.number), 201 if is_new else 200)
+
+    @operation("bots_versions_retrieve", "Show a version", BotVersionSerializer)
+    def show(self, request: Request, slug: str, number: int) -> Response:
+        """Return a version."""
+        return self.respond(version_with_trials_or_404(bot_or_404(request, slug), number))
+
+    @operation("bots_versions_promote", "Promote a version", BotVersionSerializer)
+    def promote(self, request: Request, slug: str, number: int) -> Response:
+        """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
+        bot = own_bot_or_404(request, slug)
+        promote_to_ladders(version=version_with_trials_or_404(bot, number), owner=self.user)
+        return self.respond(version_with_trials_or_404(bot, number))
+
+    @operation("bots_versions_source", "Download the source of a version", responses=BINARY_RESPONSE)
+    def download(self, request: Request, slug: str, number: int) -> HttpResponseBase:
+        """Return the files of one of your versions as a zip."""
+        version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
+
+        def send() -> HttpResponse:
+            headers = {
+                # A stranger's bytes must never be rendered by a browser.
+                "Content-Disposition": f'attachment; filename="{version.source_filename}"',
+                "X-Content-Type-Options": "nosniff",
+            }
+            return HttpResponse(version.stored_source.zipped, content_type=ARCHIVE_TYPE, headers=headers)
+
+        return respond_unless_known(request, version.sha256, send)
+
+    @operation("bots_versions_trial", "Show the trial of a version", TrialSerializer)
+    def show_trial(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. A version may have a second one where the arena failed to play the first."""
         version = version_with_trials_or_404(bot_or_404(request, slug), number)
         trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 
-
-class VersionLog(Resource):
-    """The logs of a version."""
-
-    serializer_class = TrialLogSerializer
-
-    @extend_schema(operation_id="bots_versions_log", summary="Show the logs of a version")
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    @operation("bots_versions_log", "Show the logs of a version", TrialLogSerializer)
+    def show_log(self, request: Request, slug: str, number: int) -> Response:
         """Return what the compiler said of one of your versions, and what the version wrote in its trial."""
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
         legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
@@ -353,7 +278,6 @@ class VersionLog(Resource):
 # Comparisons: whether a version is better than another. Public; the owner of the version starts and stops one.
 
 
-@response_example("Running", EXAMPLE_COMPARISON)
 class ComparisonSerializer(Serializer):
     """A comparison of two versions."""
 
@@ -414,19 +338,12 @@ class ComparisonSerializer(Serializer):
         return comparison.result_counts if comparison.is_field else None
 
 
-@response_example("Running", EXAMPLE_COMPARISON | {"opponents": []})
 class ComparisonDetailSerializer(ComparisonSerializer):
     """A comparison with its opponents."""
 
-    opponents = SerializerMethodField(help_text="In a field: versions that both play.")
-
-    @extend_schema_field(VersionSerializer(many=True))
-    def get_opponents(self, comparison: Comparison) -> list[dict[str, Any]]:
-        """Return the opponents."""
-        return list(VersionSerializer(comparison.opponents.all(), many=True).data)
+    opponents = VersionSerializer(many=True, read_only=True, help_text="In a field: versions that both play.")
 
 
-@request_example("With the version before it", EXAMPLE_NEW_COMPARISON)
 class NewComparisonSerializer(Serializer):
     """A comparison to be started."""
 
@@ -460,44 +377,36 @@ class ComparisonQuery(Serializer):
 def comparison_or_404(request: Request, pk: int) -> Comparison:
     """Return the comparison if the reader may see it. Raise NotFound."""
     message = _("There is no comparison %(number)d.") % {"number": pk}
-    comparison = require_row(find_comparison(request.user, pk), message)
+    comparison = require_row(comparisons.find_comparison(request.user, pk), message)
     if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
         forbid_caching(request)
     return comparison
 
 
-class ComparisonList(Resource):
-    """All comparisons."""
+class Comparisons(Resource):
+    """Comparisons."""
 
-    is_list = True
-    serializer_class = NewComparisonSerializer
-    query_class = ComparisonQuery
-
-    @extend_schema(
-        operation_id="comparisons_list",
-        summary="List comparisons",
-        parameters=[ComparisonQuery],
-        responses=ComparisonSerializer(many=True),
-    )
-    def get(self, request: Request) -> Response:
+    @operation("comparisons_list", "List comparisons", [ComparisonSerializer], query=ComparisonQuery)
+    def list(self, request: Request) -> Response:
         """List comparisons, newest first."""
         bot = bot_or_404(request, self.query["bot"]) if "bot" in self.query else None
         names = {name: self.query.get(name, "") for name in ("owner", "state")}
-        comparisons = list_comparisons(request.user, bot=bot, **names)
-        return self.respond_page(comparisons, ComparisonSerializer)
+        return self.respond_page(comparisons.list_comparisons(request.user, bot=bot, **names))
 
-    @extend_schema(
-        operation_id="comparisons_create",
-        summary="Start a comparison",
-        responses={201: ComparisonDetailSerializer},
+    @operation(
+        "comparisons_create",
+        "Start a comparison",
+        ComparisonDetailSerializer,
+        status=201,
+        reads=NewComparisonSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def start(self, request: Request) -> Response:
         """Compare one of your versions with another version, in unrated matches."""
         sent = self.read_data()
         version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)
-        started = start_comparison(
-            owner=require_user(request),
+        started = comparisons.start_comparison(
+            owner=self.user,
             version=version,
             baseline=version_or_404(request, sent["baseline"]) if "baseline" in sent else None,
             settings=ComparisonSettings(
@@ -510,39 +419,25 @@ class ComparisonList(Resource):
             ),
         )
         tasks.play_comparison.delay_on_commit(started.pk)
-        return self.respond(comparison_or_404(request, started.pk), ComparisonDetailSerializer, status=201)
+        return self.respond(comparison_or_404(request, started.pk))
 
-
-class ComparisonDetail(Resource):
-    """One comparison."""
-
-    serializer_class = ComparisonDetailSerializer
-
-    @extend_schema(operation_id="comparisons_retrieve", summary="Show a comparison")
-    def get(self, request: Request, pk: int) -> Response:
+    @operation("comparisons_retrieve", "Show a comparison", ComparisonDetailSerializer)
+    def show(self, request: Request, pk: int) -> Response:
         """Return a comparison."""
         return self.respond(comparison_or_404(request, pk))
 
-
-class ComparisonStop(Resource):
-    """Stopping a comparison."""
-
-    permission_classes = [IsAuthenticated]
-    serializer_class = ComparisonDetailSerializer
-
-    @extend_schema(operation_id="comparisons_stop", summary="Stop a comparison", request=None)
-    def post(self, request: Request, pk: int) -> Response:
+    @operation("comparisons_stop", "Stop a comparison", ComparisonDetailSerializer)
+    def stop(self, request: Request, pk: int) -> Response:
         """End a comparison without an answer."""
         comparison = comparison_or_404(request, pk)
         check_owner(request, comparison.version.bot)
-        stop_comparison(comparison=comparison, owner=require_user(request))
+        comparisons.stop_comparison(comparison=comparison, owner=self.user)
         return self.respond(comparison_or_404(request, pk))
 
 
 # Challenges: unrated matches requested by an author.
 
 
-@response_example("Played", {"id": 5, "created_at": EXAMPLE_MATCH["created_at"], "match": EXAMPLE_CHALLENGE})
 class ChallengeSerializer(Serializer):
     """A challenge."""
 
@@ -551,7 +446,6 @@ class ChallengeSerializer(Serializer):
     match = MatchSerializer(help_text="Match of the challenge.")
 
 
-@request_example("Against Heron", EXAMPLE_NEW_CHALLENGE)
 class NewChallengeSerializer(Serializer):
     """A challenge to be made."""
 
@@ -571,31 +465,27 @@ def attach_match_parts(challenges: Sequence[Challenge]) -> None:
     attach_parts([challenge.match for challenge in challenges])
 
 
-class ChallengeList(Resource):
+class Challenges(Resource):
     """Your challenges."""
 
-    is_list = True
     permission_classes = [IsAuthenticated]
-    serializer_class = NewChallengeSerializer
 
-    @extend_schema(
-        operation_id="challenges_list", summary="List your challenges", responses=ChallengeSerializer(many=True)
-    )
-    def get(self, request: Request) -> Response:
+    @operation("challenges_list", "List your challenges", [ChallengeSerializer])
+    def list(self, request: Request) -> Response:
         """List your challenges, newest first. A token for one bot lists those of that bot."""
-        challenges = list_challenges(require_user(request), find_bot_of_token(request))
-        return self.respond_page(challenges, ChallengeSerializer, attach_match_parts)
+        challenges = list_challenges(self.user, find_bot_of_token(request))
+        return self.respond_page(challenges, attach=attach_match_parts)
 
-    @extend_schema(
-        operation_id="challenges_create", summary="Challenge another bot", responses={201: ChallengeSerializer}
+    @operation(
+        "challenges_create", "Challenge another bot", ChallengeSerializer, status=201, reads=NewChallengeSerializer
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Queue an unrated match of one of your versions against another version."""
         sent = self.read_data()
         version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)
         made = create_challenge(
-            owner=require_user(request),
+            owner=self.user,
             version=version,
             opponent=version_or_404(request, sent["opponent"]),
             edition=sent.get("edition", ""),
@@ -605,4 +495,4 @@ class ChallengeList(Resource):
         tasks.play_next.delay_on_commit()
         made = fetch_challenge(made.pk)
         attach_match_parts([made])
-        return self.respond(made, ChallengeSerializer, status=201)
+        return self.respond(made)

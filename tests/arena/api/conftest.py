@@ -5,6 +5,10 @@ from django.contrib.auth.models import Permission
 
 from arena.bots.models import Bot
 from arena.people.accounts.models import User
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import queued as queued
+from tests.arena.api.played import rated as rated
+from tests.arena.api.played import versions as versions
 from tests.arena.contests.tournaments.world import make_bots, make_organiser
 
 

@@ -49,6 +49,9 @@ class Script:
     def put(self, path: str) -> HttpResponse:
         return self.client.put(f"/api/v1{path}", headers=self.headers)
 
+    def patch(self, path: str, body: Any) -> HttpResponse:
+        return self.client.patch(f"/api/v1{path}", body, "application/json", headers=self.headers)
+
     def delete(self, path: str) -> HttpResponse:
         return self.client.delete(f"/api/v1{path}", headers=self.headers)
 

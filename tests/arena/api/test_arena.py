@@ -13,8 +13,6 @@ from arena.people.accounts.models import User
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.base import LanguageStatus, Report
 from tests.arena.api.played import Script
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import versions as versions
 
 
 def test_the_arena_says_which_version_it_is_and_what_it_speaks(db):

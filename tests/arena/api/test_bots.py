@@ -137,9 +137,7 @@ def test_an_author_retires_renames_and_deletes_a_bot(playing: Entry, ana: User):
     assert script.post("/bots/kingfisher/retire/").status_code == 409
     told = script.post("/bots/kingfisher/return/").json()
     assert told["stopped_at"] is None and told["entries"][0]["state"] == "active"
-    renamed = script.client.patch(
-        "/api/v1/bots/kingfisher/", {"name": "Grebe"}, content_type="application/json", headers=script.headers
-    )
+    renamed = script.patch("/bots/kingfisher/", {"name": "Grebe"})
     assert renamed.json()["slug"] == "grebe" and script.read("/bots/grebe/")["name"] == "Grebe"
     create_bot(owner=ana, name="Wren", game="battleline")
     assert script.delete("/bots/wren/").status_code == 204

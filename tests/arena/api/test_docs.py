@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from arena.api.bots import BotDraftSerializer
-from arena.api.schema import Operation, build_api_schema, list_operations
+from arena.api.schema import DescribedOperation, build_api_schema, list_operations
 from engine.registry import GAMES
 
 
 @cache
-def operations() -> dict[str, Operation]:
+def operations() -> dict[str, DescribedOperation]:
     """All by their ids. Not while tests are collected: every process does that, and the description takes a second."""
     return {operation.id: operation for operation in list_operations()}
 
@@ -36,7 +36,7 @@ def test_what_is_written_for_developers_is_not_published():
     assert not [id for id, one in operations().items() if "subclass" in one.meaning or "serializer" in one.meaning]
 
 
-def arguments(operation: Operation) -> list[str]:
+def arguments(operation: DescribedOperation) -> list[str]:
     return shlex.split(operation.command.replace("\\\n", ""))
 
 

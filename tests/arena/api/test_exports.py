@@ -15,9 +15,6 @@ from arena.matches import queries
 from arena.matches.models import Leg, Match
 from engine.replay import check_hash
 from tests.arena.api.played import Script
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import rated as rated
-from tests.arena.api.played import versions as versions
 from tests.conftest import Play
 
 EXPORT = "/records/export/"

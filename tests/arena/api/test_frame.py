@@ -9,10 +9,11 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
+from django.urls import resolve
 
+from arena.api.frame import list_parameters
 from arena.api.requests import MAX_JSON_BYTES
 from arena.api.schema import build_api_schema
-from arena.api.urls import urlpatterns
 from arena.bots.models import Bot, BotVersion, Token
 from arena.bots.services import create_bot
 from arena.bots.teams import issue_token, revoke_token
@@ -57,6 +58,7 @@ def test_what_can_not_be_done_there_is_refused_before_anybody_is_asked_who_they_
         response = getattr(Client(), method)("/api/v1/languages/")
         assert (response.status_code, error(response)["code"]) == (405, "method_not_allowed")
         assert response["Allow"] == "GET, HEAD"
+    assert Client().head("/api/v1/tokens/1/").status_code == 405
 
 
 def test_who_writes_must_be_known(db):
@@ -290,16 +292,62 @@ def test_a_request_that_writes_has_no_parameters(script):
 
 
 def test_the_parameters_of_every_address_are_those_of_the_schema():
-    routes = {
-        "/api/v1/" + re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern)): route.callback.view_class
-        for route in urlpatterns
-        if hasattr(route.callback, "view_class")
-    }
     described = 0
     for path, operations in build_api_schema()["paths"].items():
+        address = re.sub(r"{(number|board|id)}", "1", path)
+        view = resolve(re.sub(r"{\w+}", "a", address)).func
         for method, operation in operations.items():
             named = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
-            view = routes[path.replace("{id}", "{pk}")]
-            assert sorted(named) == sorted(view.list_parameters(method.upper())), (method, path)
+            known = list_parameters(getattr(view.cls, view.actions[method]).operation)
+            assert sorted(named) == sorted(known), (method, path)
             described += bool(named)
     assert described > 10
+
+
+HERE, ELSEWHERE = "http://testserver", "https://elsewhere.example"
+
+
+def test_pages_of_other_sites_read_what_is_public_as_nobody(client: Client):
+    answer = client.get("/api/v1/arena/", headers={"Origin": ELSEWHERE})
+    assert answer["Access-Control-Allow-Origin"] == "*" and "Retry-After" in answer["Access-Control-Expose-Headers"]
+    assert not answer.has_header("Access-Control-Allow-Credentials") and "Origin" in answer["Vary"]
+    assert client.head(BOTS)["Access-Control-Allow-Origin"] == "*"
+    assert client.get("/api/v1/nowhere/")["Access-Control-Allow-Origin"] == "*"
+    known = client.get(BOTS, headers={"Origin": ELSEWHERE, "If-None-Match": client.get(BOTS)["ETag"]})
+    assert known.status_code == 304 and known["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_cookie_from_elsewhere_is_nobodys(client: Client):
+    for origin, status in ((ELSEWHERE, 401), ("null", 401), ("http://testserver.example", 401), (HERE, 200)):
+        assert client.get("/api/v1/me/", headers={"Origin": origin}).status_code == status, origin
+    assert client.get("/api/v1/me/").status_code == 200
+    client.cookies["django_language"] = "hu"
+    sentence = client.get("/api/v1/nowhere/", headers={"Origin": ELSEWHERE}).json()["error"]["message"]
+    assert sentence.startswith("There is nothing"), "the language of the cookie is forgotten, too"
+    headers = {"Origin": ELSEWHERE}
+    assert client.get("/", headers=headers).wsgi_request.user.is_authenticated, "pages are not shared"
+
+
+def test_a_browser_asks_first_and_may_only_read(client: Client):
+    asked = {"Origin": ELSEWHERE, "Access-Control-Request-Method": "GET"}
+    answer = client.options(BOTS, headers=asked | {"Access-Control-Request-Headers": "if-none-match"})
+    assert answer.status_code == 204 and answer["Access-Control-Allow-Origin"] == "*"
+    assert answer["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert "If-None-Match" in answer["Access-Control-Allow-Headers"]
+    assert "Authorization" not in answer["Access-Control-Allow-Headers"]
+    assert not answer.has_header("Access-Control-Allow-Credentials")
+    written = client.post(BOTS, {"name": "Heron", "game": "battleline"}, JSON, headers={"Origin": ELSEWHERE})
+    assert written.status_code == 403 and not written.has_header("Access-Control-Allow-Origin")
+
+
+def test_what_a_token_reads_is_for_no_page_of_another_site(script: Script):
+    script.headers["Origin"] = ELSEWHERE
+    answer = script.get("/me/")
+    assert answer.status_code == 200 and not answer.has_header("Access-Control-Allow-Origin")
+
+
+def test_the_schema_is_sent_as_plain_json_where_that_is_asked_for(db):
+    assert Client().get("/api/v1/schema/")["Content-Type"] == "application/vnd.oai.openapi+json"
+    plain = Client().get("/api/v1/schema/?format=json")
+    assert plain["Content-Type"] == JSON and plain.json()["openapi"]
+    assert list(error(Client().get("/api/v1/schema/?format=yaml"))["fields"]) == ["format"]

@@ -17,9 +17,6 @@ from arena.api.schema import build_api_schema
 from arena.bots.teams import issue_token
 from arena.matches.models import Match
 from arena.people.accounts.models import User
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import rated as rated
-from tests.arena.api.played import versions as versions
 
 PACKAGE = "pennant_api_client"
 pytestmark = [pytest.mark.full, pytest.mark.django_db(transaction=True)]

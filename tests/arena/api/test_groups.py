@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -38,10 +37,6 @@ def open_code(teacher: Script, slug: str) -> str:
     return str(teacher.post(f"/groups/{slug}/code/", {"hours": 2}).json()["join_code"])
 
 
-def patch(script: Script, path: str, body: dict[str, Any]) -> Any:
-    return script.client.patch(f"/api/v1{path}", body, "application/json", headers=script.headers)
-
-
 def test_a_group_is_made_joined_by_its_code_and_left(teacher: Script, pupil: Script, slug: str):
     code = open_code(teacher, slug)
     joined = pupil.post("/groups/join/", {"code": code.lower(), "real_name": "Benedek Nagy"})
@@ -64,18 +59,14 @@ def test_an_owner_exports_the_group_and_deletes_it_by_its_name(teacher: Script, 
     assert answer["Content-Type"] == "application/octet-stream" and answer["Cache-Control"] == "private, no-store"
     zipped = zipfile.ZipFile(io.BytesIO(answer.getvalue()))
     assert "Benedek Nagy" in zipped.read("members.json").decode()
-    address = f"/api/v1/groups/{slug}/"
-
-    def delete(script: Script, query: str) -> Any:
-        return script.client.delete(f"{address}{query}", headers=script.headers)
-
+    address = f"/groups/{slug}/"
     assert pupil.get(f"/groups/{slug}/export/").status_code == 403
-    assert delete(pupil, "?confirmation=Class 10.b").status_code == 403
+    assert pupil.delete(f"{address}?confirmation=Class 10.b").status_code == 403
     for query in ("", "?confirmation=Class 10"):
-        refused = delete(teacher, query)
+        refused = teacher.delete(f"{address}{query}")
         assert refused.status_code == 400 and list(refused.json()["error"]["fields"]) == ["confirmation"]
     assert Group.objects.count() == 1
-    assert delete(teacher, "?confirmation=Class 10.b").status_code == 204
+    assert teacher.delete(f"{address}?confirmation=Class 10.b").status_code == 204
     assert teacher.get(f"/groups/{slug}/").status_code == 404 and not Group.objects.exists()
 
 
@@ -84,11 +75,6 @@ def test_a_code_that_has_ended_lets_nobody_in(teacher: Script, pupil: Script, sl
     assert teacher.delete(f"/groups/{slug}/code/").status_code == 204
     refused = pupil.post("/groups/join/", {"code": code})
     assert refused.status_code == 400 and "ask for a new one" in refused.json()["error"]["message"]
-
-
-def test_wrong_codes_are_limited_as_on_the_page(pupil: Script):
-    statuses = [pupil.post("/groups/join/", {"code": "0000-0000-0000"}).status_code for _ in range(30)]
-    assert statuses[0] == 400 and statuses[-1] == 429
 
 
 def test_nobody_outside_finds_a_group(pupil: Script, slug: str):
@@ -110,9 +96,9 @@ def test_a_token_for_one_bot_sees_no_group(ana: User, slug: str, make_version: M
 def test_owners_give_roles_and_the_last_one_stays(teacher: Script, pupil: Script, slug: str):
     pupil.post("/groups/join/", {"code": open_code(teacher, slug)})
     own, other = Membership.objects.order_by("pk")
-    assert patch(pupil, f"/groups/{slug}/members/{other.pk}/", {"role": "owner"}).status_code == 403
-    assert patch(pupil, f"/groups/{slug}/members/{other.pk}/", {"real_name": "Benedek"}).status_code == 200
-    changed = patch(teacher, f"/groups/{slug}/members/{other.pk}/", {"role": "co_organiser"})
+    assert pupil.patch(f"/groups/{slug}/members/{other.pk}/", {"role": "owner"}).status_code == 403
+    assert pupil.patch(f"/groups/{slug}/members/{other.pk}/", {"real_name": "Benedek"}).status_code == 200
+    changed = teacher.patch(f"/groups/{slug}/members/{other.pk}/", {"role": "co_organiser"})
     assert (changed.json()["role"], changed.json()["real_name"]) == ("co_organiser", "Benedek")
     assert pupil.delete(f"/groups/{slug}/members/{own.pk}/").status_code == 403
     assert teacher.post(f"/groups/{slug}/leave/").status_code == 409
@@ -121,10 +107,10 @@ def test_owners_give_roles_and_the_last_one_stays(teacher: Script, pupil: Script
 
 def test_members_neither_change_a_group_nor_read_its_invitations(teacher: Script, pupil: Script, slug: str):
     pupil.post("/groups/join/", {"code": open_code(teacher, slug)})
-    assert patch(pupil, f"/groups/{slug}/", {"name": "Ours"}).status_code == 403
+    assert pupil.patch(f"/groups/{slug}/", {"name": "Ours"}).status_code == 403
     assert pupil.get(f"/groups/{slug}/invitations/").status_code == 403
     assert pupil.post(f"/groups/{slug}/list/", {"names": "Somebody", "dry_run": True}).status_code == 403
-    assert patch(teacher, f"/groups/{slug}/", {"description": "On Mondays"}).json()["description"] == "On Mondays"
+    assert teacher.patch(f"/groups/{slug}/", {"description": "On Mondays"}).json()["description"] == "On Mondays"
     assert Group.objects.get().name == "Class 10.b"
 
 

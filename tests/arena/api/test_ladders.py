@@ -15,10 +15,6 @@ from arena.people.accounts.models import User
 from engine.games.battalion.formations import FORMATIONS
 from engine.season import commitment
 from tests.arena.api.played import Script
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import queued as queued
-from tests.arena.api.played import rated as rated
-from tests.arena.api.played import versions as versions
 from tests.conftest import MakeVersion
 
 LADDER = "/ladders/battleline/standard"

@@ -175,17 +175,3 @@ def test_a_match_that_is_not_finished_has_none(client: Client, ben: User, leg: L
     path = f"/api/v1/matches/{leg.match_id}/legs/1/analysis/"
     assert client.get(path).status_code == client.post(path).status_code == 404
     assert client.get(f"/api/v1/matches/{leg.match_id}/").json()["legs"][0]["analysis"] is None
-
-
-def test_the_quota_says_when_to_try_again(client: Client, ben: User, leg: Leg, settings) -> None:
-    settings.MAX_ANALYSES_PER_DAY = 0
-    client.force_login(ben)
-    refused = client.post(f"/api/v1/matches/{leg.match_id}/legs/1/analysis/")
-    assert refused.status_code == 429 and refused.json()["error"]["code"] == "quota_spent"
-
-
-def test_rules_without_a_value_function_are_refused(client: Client, ben: User, leg: Leg) -> None:
-    Match.objects.update(edition="terrain")
-    client.force_login(ben)
-    refused = client.post(f"/api/v1/matches/{leg.match_id}/legs/1/analysis/")
-    assert refused.status_code == 409 and refused.json()["error"]["code"] == "not_analysable"

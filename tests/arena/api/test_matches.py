@@ -7,10 +7,6 @@ from arena.matches.services import claim_match, queue_match
 from arena.people.accounts.models import User
 from engine.replay import record_hash, verify
 from tests.arena.api.played import Script
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import queued as queued
-from tests.arena.api.played import rated as rated
-from tests.arena.api.played import versions as versions
 from tests.arena.contests.ladders.conftest import store_match
 
 

@@ -26,9 +26,6 @@ from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.wsgi import application
 from tests.arena.api.played import Script
-from tests.arena.api.played import queue_rated as queue_rated
-from tests.arena.api.played import rated as rated
-from tests.arena.api.played import versions as versions
 from tests.full import is_full_run
 
 SENSE = "positive_data_acceptance"

@@ -6,17 +6,20 @@ from django.test.utils import CaptureQueriesContext
 from arena.bots.models import Bot
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.settings import Settings
-from arena.matches.models import Match
+from arena.matches.models import LegSeat, Match
 from arena.people.accounts.models import User
 from engine.registry import find_game
 from engine.season import Season, commitment
 from tests.arena.api.test_tournaments import CUP, READ, Hand
 from tests.arena.contests.tournaments.world import (
     begin,
+    finish,
+    make_bots,
     make_tournament,
     pass_checks,
     play_out,
     play_round,
+    waiting,
 )
 
 
@@ -137,3 +140,25 @@ def make_named(owner: User) -> list[Bot]:
     newest.pk, newest.bot, newest._state.adding = None, made, True
     newest.save()
     return [made]
+
+
+def test_causes_are_told_to_owners_and_organisers_alone(db):
+    tournament = begin(make_bots(3), Settings(format="round-robin"))
+    match = waiting(tournament)[0]
+    finish(match, [1, 2])
+    loser = match.participants.get(points=0.0)
+    seat = LegSeat.objects.get(leg__match=match, leg__number=2, participant=loser)
+    seat.verdict, seat.stderr = "crash", "\n".join(f"line {number}" for number in range(1, 31))
+    seat.fault = {"message": "the bot exited with code 3", "sent": "SENT", "request": {"view": "CARDS"}}
+    seat.save()
+    owner = loser.version.bot.owner
+    told = {}
+    for name, script in (("owner", Hand(owner)), ("organiser", Hand(tournament.organiser)), ("public", Hand())):
+        (told[name],) = script.read("/tournaments/autumn-cup/faults/")["results"]
+        assert "SENT" not in str(told[name]) and "CARDS" not in str(told[name])
+        assert "line 3\n" not in told[name]["log"]
+    assert told["owner"] == told["organiser"]
+    assert told["owner"]["message"] == "the bot exited with code 3" and told["owner"]["log"].endswith("line 30")
+    assert told["public"] == told["owner"] | {"message": "", "log": ""}
+    assert (told["public"]["bot"], told["public"]["round"], told["public"]["leg"]) == (loser.version.bot.slug, 1, 2)
+    assert told["public"]["verdict"] == "crash"

@@ -58,14 +58,6 @@ def test_an_upload_is_the_newest_version_and_wakes_a_worker(
     assert Script().read("/bots/kingfisher/versions/")["results"] == [told]
 
 
-def test_the_same_files_are_the_same_version(ana: User, bot: Bot):
-    script = Script(ana)
-    assert upload(script).status_code == 201
-    again = upload(script)
-    assert again.status_code == 200 and again.json()["number"] == 1
-    assert upload(script, b"pass").json()["number"] == 2
-
-
 def test_what_is_sent_again_under_its_key_leads_to_the_same_version(
     ana: User, bot: Bot, messages: Callable[[], list[Path]], django_capture_on_commit_callbacks, settings
 ):
