@@ -156,7 +156,7 @@ def tell_of_tournaments(noted: Examples, bots: list[Bot]) -> None:
     tournament = play_round(begin(bots))
     ask = Teller(noted, tournament.organiser)
     planned: dict[str, Any] = {
-        "title": "Winter Cup",
+        "title": "Spring Cup",
         "game": "battleline",
         "settings": {"format": "swiss", "matches_per_pairing": 3},
     }
@@ -176,11 +176,11 @@ def tell_of_tournaments(noted: Examples, bots: list[Bot]) -> None:
     ask("post", f"/tournaments/autumn-cup/rounds/{number}/boards/1/decide/", decision)
     ask("get", "/tournaments/autumn-cup/decisions/")
     ask("post", "/tournaments/autumn-cup/pause/", {"reason": "A machine is down."})
-    ask("post", "/tournaments/winter-cup/open/")
-    Teller(noted, bots[0].owner)("post", "/tournaments/winter-cup/entrants/", {"bot": bots[0].slug})
-    ask("post", "/tournaments/winter-cup/approve/", {"bot": bots[0].slug})
+    ask("post", "/tournaments/spring-cup/open/")
+    Teller(noted, bots[0].owner)("post", "/tournaments/spring-cup/entrants/", {"bot": bots[0].slug})
+    ask("post", "/tournaments/spring-cup/approve/", {"bot": bots[0].slug})
     reason = "It plays with a book of another bot."
-    ask("post", "/tournaments/winter-cup/disqualify/", {"bot": bots[0].slug, "reason": reason})
+    ask("post", "/tournaments/spring-cup/disqualify/", {"bot": bots[0].slug, "reason": reason})
 
 
 @pytest.mark.usefixtures("queued", "house", "olga")
