@@ -1,10 +1,8 @@
 """Celery's app, and what its worker processes do at start and end."""
 
-import ctypes
 import gc
 import logging
 import os
-import signal
 from contextlib import suppress
 from pathlib import Path
 from time import sleep
@@ -31,7 +29,7 @@ from redis.exceptions import RedisError
 from arena.core.errors import first_line
 from arena.core.logs import log_with
 from arena.matches.runner_process import runner_process
-from arena.runner.channel import pin_to_free_core
+from arena.runner.channel import die_with_parent, forbid_inspection, pin_to_free_core
 
 # Show by the time of a file that a worker or the scheduler is at work, so that a health check costs next to nothing.
 #
@@ -69,9 +67,6 @@ def touch(name: str) -> None:
         path.touch(mode=0o600)
         os.utime(path)
 
-
-PR_SET_PDEATHSIG = 1
-PR_SET_DUMPABLE = 4
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
 logger = logging.getLogger(__name__)
@@ -148,7 +143,7 @@ def prepare_statements(**_: object) -> None:
 @worker_init.connect
 def forbid_memory_reading(**_: object) -> None:
     """Keep other processes of the same user from reading this one's memory and environment."""
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+    forbid_inspection()
 
 
 @worker_init.connect
@@ -174,7 +169,7 @@ def close_failed_connections(task: Task, **_: object) -> None:
 @worker_process_init.connect
 def set_up_worker_process(**_: object) -> None:
     """End this process with the worker that started it, keep it on a core of its own, and start its runner process."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     index = getattr(current_process(), "index", None)  # None in a worker without child processes
     if settings.PIN_CORES and index is not None:
         pin_to_free_core(index)

@@ -1,6 +1,5 @@
 """Play matches on this machine. A campaign's folder keeps its plan and what has ended, so that it can be resumed."""
 
-import ctypes
 import fcntl
 import multiprocessing
 import os
@@ -25,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.cli.files import UnreadableRecord, read_record
 from arena.core.release import arena_version
-from arena.runner.channel import pin_to_free_core
+from arena.runner.channel import die_with_parent, pin_to_free_core
 from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox, SandboxError
@@ -167,7 +166,6 @@ MAX_ATTEMPTS = 3
 """Attempts at a match before a failing sandbox is reported."""
 QUEUED_PER_PROCESS = 2
 """Matches prepared ahead for each process, so that none of them waits."""
-PR_SET_PDEATHSIG = 1
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -289,7 +287,7 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
 
 def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
     """Pin the process to a core of its own, and have the kernel kill it with its parent."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))

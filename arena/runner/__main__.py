@@ -7,10 +7,8 @@ where the machine allows it, it has a network of its own, too.
 Requests come over stdin and answers go over stdout (see `channel`). It ends with its parent, and all bots end with it.
 """
 
-import ctypes
 import logging
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Collection
@@ -43,6 +41,8 @@ from arena.runner.channel import (
     TurnAnswered,
     describe_memory,
     describe_network,
+    die_with_parent,
+    forbid_inspection,
     separate,
 )
 from arena.runner.languages import LANGUAGES
@@ -56,8 +56,6 @@ from arena.runner.sandbox.files import MIB, ControlGroup, enter_new_group
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.leg import analyse_coarsely
 
-PR_SET_PDEATHSIG = 1
-PR_SET_DUMPABLE = 4
 HEARTBEAT_INTERVAL_S = 1.0
 BUSY_INTERVAL_S = 5.0
 """While this process works it gives a sign of life this often: tests of compilers and starts take long under load."""
@@ -269,11 +267,10 @@ def advise(request: Analyse | FindHint) -> Analysed | HintFound:
     return Analysed(result, (process_time() - began) * 1000)
 
 
-def die_with_parent(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """Have this process killed with the thread that started it, and forbid other processes to inspect it."""
-    libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    libc.prctl(PR_SET_DUMPABLE, 0)
+    die_with_parent()
+    forbid_inspection()
     if os.getppid() != parent:
         sys.exit("the process that started this one is gone")
 
@@ -291,7 +288,7 @@ def main() -> None:
     """Serve the process that started this one."""
     parent = int(sys.argv[1])
     fault = separate()
-    die_with_parent(parent)
+    end_with_parent(parent)
     logging.basicConfig(format="%(asctime)s %(levelname)s runner: %(message)s")
     service = RunnerService(open_channel(), enter_new_group(), (describe_network(fault), describe_memory(parent)))
     try:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import platform
 import select
+import signal
 import socket
 import stat
 import struct
@@ -376,6 +377,31 @@ def _check(result: int) -> None:
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+
+
+# Set attributes of this process, see prctl(2).
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME, PR_SET_CHILD_SUBREAPER = 1, 4, 15, 36
+
+
+def die_with_parent() -> None:
+    """Have the kernel kill this process with the thread that started it. It may have ended before."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def forbid_inspection() -> None:
+    """Keep other processes of the same user from reading this one's memory and environment."""
+    _libc.prctl(PR_SET_DUMPABLE, 0)
+
+
+def rename_process(name: str) -> None:
+    """Change the name under which `ps` shows this process."""
+    _libc.prctl(PR_SET_NAME, name.encode())
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of the processes that its children leave behind."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 # Give each process that plays matches a core of its own, also beside other programs and containers of this machine.

@@ -1,6 +1,5 @@
 """The processes that `up` starts: forked or run, kept alive while it lives, with a line of progress."""
 
-import ctypes
 import gc
 import os
 import runpy
@@ -33,6 +32,7 @@ from arena.core.brokers import QUEUES
 from arena.matches.models import Match
 from arena.matches.services import requeue_lost_matches
 from arena.operations import tasks
+from arena.runner.channel import die_with_parent, rename_process
 
 # Notice the signals by which this process is asked to stop.
 
@@ -109,13 +109,10 @@ class PeriodicTasks:
 # collection of garbage to each it looks at, so `share_loaded_modules` leaves out what is loaded before the copies are
 # made.
 
-PR_SET_PDEATHSIG = 1
-PR_SET_NAME = 15
 SHARED_MODULES = ("celery.bin.celery", "celery.apps.worker", "celery.concurrency.prefork", "celery.concurrency.thread")
 """What a worker loads beside the tasks."""
 MAIN_PROCESS = "MainProcess"
 """The name by which Celery knows the process that handles signals."""
-_libc = ctypes.CDLL(None)
 
 
 def share_loaded_modules() -> None:
@@ -176,7 +173,7 @@ class ForkedModule:
 
 def end_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent, which has this number, ends, however that ends."""
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     if os.getppid() != parent:  # it ended before the kernel was asked
         os.kill(os.getpid(), signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -187,7 +184,7 @@ def _run_module(name: str, command: list[str], log: int, env: dict[str, str], pa
     for number in STOP_SIGNALS:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     end_with_parent(parent)
-    _libc.prctl(PR_SET_NAME, name.encode())
+    rename_process(name)
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     sys.stdout, sys.stderr = (
@@ -207,7 +204,6 @@ def _run_module(name: str, command: list[str], log: int, env: dict[str, str], pa
 
 # The processes that `up` starts: kept alive while it lives, and ended with it.
 
-PR_SET_CHILD_SUBREAPER = 36
 MATCH_SHUTDOWN_GRACE_S = 3.0
 """Time to finish matches when `up` stops. A match that takes longer is played again at the next start."""
 IDLE_SHUTDOWN_GRACE_S = 0.5
@@ -304,11 +300,6 @@ class Supervisor:
         for process in living:
             process.kill()
             process.wait()
-
-
-def adopt_orphans() -> None:
-    """Make this process the parent of the processes that its children leave behind."""
-    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def wait_for_orphans() -> None:

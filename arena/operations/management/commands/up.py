@@ -28,12 +28,12 @@ from arena.operations.management.supervisor import (
     PeriodicTasks,
     StopSignals,
     Supervisor,
-    adopt_orphans,
     build_processes,
     resume_unfinished_work,
     share_loaded_modules,
     wait_for_orphans,
 )
+from arena.runner.channel import adopt_orphans
 from arena.runner.compiled_engine import describe_engine
 from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.detection import find_sandbox
