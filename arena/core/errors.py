@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from engine.message import Message, MessageError, gettext_noop, literal, message
+from engine.message import Message, MessageError, gettext_noop, message
 
 # Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each.
 
@@ -16,13 +16,13 @@ class ArenaError(MessageError):
 
     status = 400
 
-    def __init__(self, message: Message | str, *, retry_after: float | None = None, fields: Sequence[str] = ()) -> None:
+    def __init__(self, message: Message, *, retry_after: float | None = None, fields: Sequence[str] = ()) -> None:
         """Keep the message.
 
         `retry_after` is the number of seconds after which another try may work, where known; `fields` are the names of
         what was sent that is to blame, with dots for those inside of others.
         """
-        super().__init__(message if isinstance(message, Message) else literal(message))
+        super().__init__(message)
         self.retry_after = retry_after
         self.fields = fields
 

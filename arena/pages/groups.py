@@ -69,6 +69,7 @@ from arena.people.groups.services import (
     set_role,
     use_link,
 )
+from engine.message import gettext_noop, message
 
 # Forms of groups.
 
@@ -645,7 +646,7 @@ def change_group_role(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpR
     member, role = member_or_404(visit, pk), request.POST.get("role", "")
     try:
         if role not in Role.values:
-            raise ArenaError(_("There is no such role."))
+            raise ArenaError(message(gettext_noop("There is no such role.")))
         set_role(member=member, by=visit.reader, role=Role(role))
     except ArenaError as error:
         messages.error(request, render_message(error.message))

@@ -60,6 +60,7 @@ from arena.pages.serving import bot_or_404, own_bot_or_403, signed_in_reader
 from arena.pages.svg.icons import CREST_PATTERNS, find_charge_icon, find_tincture_colour
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
+from engine.message import gettext_noop, message
 
 # Pages on which an author manages a bot, and on which staff acts on a bot and its author.
 
@@ -219,7 +220,7 @@ def choose_act(bot: Bot, key: str, name: str) -> StaffAct:
         return RenameBot(bot, name)
     act = next((act for act in ACTS_ON_BOTS if build_key(act) == key), None)
     if act is None:
-        raise ArenaError(_("There is no such act."))
+        raise ArenaError(message(gettext_noop("There is no such act.")))
     return build_act(act, bot)
 
 

@@ -66,6 +66,7 @@ from arena.pages.tournaments.words import FORMAT_TEXTS, describe_audience, rende
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group
 from arena.people.groups.services import find_organised_group, list_organised_groups
+from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
 # The part of the tournament's form that says who sees it and whose bots may enter.
@@ -570,7 +571,7 @@ def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
     tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
     try:
         if not form.is_valid():
-            raise ArenaError(_("Type the code of the tournament."))
+            raise ArenaError(message(gettext_noop("Type the code of the tournament.")))
         permit_by_code(
             tournament=tournament,
             user=signed_in_reader(request),

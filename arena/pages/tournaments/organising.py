@@ -96,6 +96,7 @@ from arena.people.accounts.models import User
 from arena.people.groups.models import format_code
 from arena.people.groups.services import find_organised_group
 from arena.runner.program import Verdict
+from engine.message import gettext_noop, message
 
 # The organiser's pages: create, edit and manage a tournament.
 
@@ -214,7 +215,7 @@ def read_decision(request: HttpRequest) -> PairingDecision:
     if chosen.startswith(WIN_PREFIX):
         return PairingDecision(DecidedOutcome.WIN, reason, chosen.removeprefix(WIN_PREFIX))
     if chosen not in (DecidedOutcome.EVEN, DecidedOutcome.LOST):
-        raise ArenaError(_("Choose a result for the pairing."))
+        raise ArenaError(message(gettext_noop("Choose a result for the pairing.")))
     return PairingDecision(DecidedOutcome(chosen), reason)
 
 
@@ -254,7 +255,7 @@ def enter_chosen_bot(request: HttpRequest, tournament: Tournament) -> str:
     typed = request.POST.get("bot", "").replace("\0", "").strip()
     bot = find_typed_bot(request.user, tournament.game, typed)
     if bot is None:
-        raise ArenaError(_("There is no bot called “%(name)s” that plays this game.") % {"name": typed})
+        raise ArenaError(message(gettext_noop("There is no bot called “%(name)s” that plays this game."), name=typed))
     entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))
     return _("%(version)s has been entered.") % {"version": entrant.version}
 
@@ -272,7 +273,7 @@ def set_typed_seeds(request: HttpRequest, tournament: Tournament) -> str:
     """Store the seeds that were typed; an empty field leaves a bot to its strength. Without fields, all of them."""
     given = {pk: request.POST.get(f"seed-{pk}", "").strip() for pk in list_entrant_keys(tournament)}
     if not all(text.isdecimal() for text in given.values() if text):
-        raise ArenaError(_("Seeds are whole numbers from 1."))
+        raise ArenaError(message(gettext_noop("Seeds are whole numbers from 1.")))
     seeds = {pk: int(text[:9]) if text else None for pk, text in given.items()}
     organising.set_seeds(tournament=tournament, organiser=signed_in_reader(request), seeds=seeds)
     return _("The seeds have been saved.") if any(seeds.values()) else _("Bots are seeded by their strength.")
