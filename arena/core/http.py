@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 from django.conf import settings
@@ -46,8 +46,7 @@ def find_client_network(request: HttpRequest) -> str:
         return address
     if not isinstance(ip, IPv6Address):
         return str(ip)
-    host_bits = ip.max_prefixlen - IPV6_NETWORK_BITS
-    return f"{IPv6Address(int(ip) >> host_bits << host_bits)}/{IPV6_NETWORK_BITS}"
+    return str(ip_network((str(ip), IPV6_NETWORK_BITS), strict=False))
 
 
 def is_from_private_network(request: HttpRequest) -> bool:
