@@ -724,3 +724,26 @@ def remind() -> None:
     count = remind_of_deadlines()
     if count:
         logger.info("Sent %s reminders of deadlines", count)
+
+
+# Say who takes up what a task left undone, since a task that fails with the database counts as done.
+
+TAKEN_UP_BY = {
+    sweep: [
+        *(check_version, build_version, check_next, play_next, settle_match, answer_live_game, make_live_hint),
+        *(play_comparison, measure_luck, play_tournament, forecast_tournament, send_delivery, analyse_next, sweep),
+    ],
+    **{
+        itself: [itself]
+        for itself in (
+            *(pair_all_ladders, refit_ladders, watch_ladders, analyse_top_matches, clean_up_all, tell_stories),
+            *(tell_first_stories, finish_stories, count_atlas, recheck_atlas, tell_news, send_digests),
+            *(end_rehearsals, remind),
+        )
+    },
+}
+"""By the periodic task that takes it up: the tasks whose work is in the database until it is done.
+
+A forecast belongs to a tournament that goes on, which `play_tournament` asks for when the tournament stalls. News are
+told until they are marked as told; digests and reminders are claimed for a time.
+"""

@@ -23,7 +23,14 @@ from arena.contests.following.services import list_expired_news
 from arena.contests.tournaments.formats import find_format
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.access import Access, EntryRule, Visibility, check_organiser
-from arena.contests.tournaments.services.entering import Reminder, ask_authors, enter, remind_authors
+from arena.contests.tournaments.services.entering import (
+    Reminder,
+    ask_authors,
+    claim_unsent_reminders,
+    enter,
+    remind_authors,
+    settle_reminder,
+)
 from arena.contests.tournaments.services.organising import (
     TournamentPlan,
     build_plan,
@@ -198,8 +205,8 @@ logger = logging.getLogger(__name__)
 
 
 def remind_of_deadlines() -> int:
-    """Send the reminders that are due, and return how many these are. A failed mail stops nothing."""
-    return _mail(remind_authors())
+    """Send the reminders that are due or unsent, and return how many these are. A failed mail stops nothing."""
+    return _mail(claim_unsent_reminders()) + _mail(remind_authors())
 
 
 def ask_missing_authors(*, tournament: Tournament, organiser: User) -> int:
@@ -215,6 +222,7 @@ def _mail(reminders: Sequence[Reminder]) -> int:
         address = find_confirmed_address(reminder.user)
         if address is not None:
             _send(reminder, address)
+        settle_reminder(reminder=reminder)
     return len(reminders)
 
 

@@ -570,12 +570,13 @@ def find_next_digest_time(timing: Timing | str, after: datetime, zone: tzinfo | 
 
 # Send digests of news by mail.
 #
-# A digest is claimed before it is sent, by an update that must change exactly one row. So a worker that is killed in
-# between loses this digest, and nobody gets one twice; a mail server that refuses it is tried again.
+# A digest is claimed for a time before it is sent, by an update that must change exactly one row. So one that a mail
+# server refuses, or whose worker is killed in between, is sent later.
 
 DIGEST_BATCH_SIZE = 500
 MAX_NEWS_IN_DIGEST = 100
 RETRY_DELAY = timedelta(hours=1)
+"""Time for which a digest is claimed; one that wasn't sent until then is due again."""
 NEWS_MIN_AGE = timedelta(minutes=5)
 """Later news wait for the next digest: a transaction that stores earlier ones may still be open."""
 logger = logging.getLogger(__name__)
@@ -592,25 +593,25 @@ def send_digest(*, preference: NewsPreference) -> bool:
 
     None is sent without news, without a confirmed address, and to somebody who may not sign in.
     """
-    following_at = find_next_digest_time(preference.timing, now(), find_time_zone(preference.user))
     until = max(now() - NEWS_MIN_AGE, preference.mailed_until)
+    claimed_until = now() + RETRY_DELAY
     seen = {"pk": preference.pk, "timing": preference.timing, "next_digest_at": preference.next_digest_at}
-    claimed = NewsPreference.objects.filter(**seen).update(next_digest_at=following_at, mailed_until=until)
-    if claimed != 1:  # another worker got there first, or the user has chosen otherwise
-        return False
+    if NewsPreference.objects.filter(**seen).update(next_digest_at=claimed_until) != 1:
+        return False  # another worker got there first, or the user has chosen otherwise
     user, address = preference.user, find_confirmed_address(preference.user)
     news = list_news_for(user).filter(happened_at__gt=preference.mailed_until, happened_at__lte=until)
     found = list_first_of_each_subject(news)
-    if not (found and address and user.is_active):
-        return False
-    try:
-        build_digest(preference, found, address).send()
-    except (OSError, SMTPException):
-        logger.exception("The digest to the user %s could not be sent", user.pk)
-        unsent = NewsPreference.objects.filter(pk=preference.pk, next_digest_at=following_at, mailed_until=until)
-        unsent.update(next_digest_at=now() + RETRY_DELAY, mailed_until=preference.mailed_until)
-        return False
-    return True
+    is_wanted = bool(found) and address is not None and user.is_active
+    if is_wanted and address is not None:
+        try:
+            build_digest(preference, found, address).send()
+        except (OSError, SMTPException):
+            logger.exception("The digest to the user %s could not be sent", user.pk)
+            return False
+    following_at = find_next_digest_time(preference.timing, now(), find_time_zone(user))
+    claimed = NewsPreference.objects.filter(pk=preference.pk, next_digest_at=claimed_until)
+    claimed.update(next_digest_at=following_at, mailed_until=until)
+    return is_wanted
 
 
 def list_first_of_each_subject(news: Iterable[News]) -> list[News]:

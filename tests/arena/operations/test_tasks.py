@@ -12,8 +12,10 @@ from django.utils.timezone import now
 from pytest_django.fixtures import Settings
 
 from arena.bots.models import BotVersion
+from arena.celery import app
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch, RatingChange
 from arena.contests.ladders.services.entering import enter_version
+from arena.core.schedule import PERIODIC_TASKS
 from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.runner_process import COMMAND, RunnerProcess
 from arena.matches.services import claim_match, queue_trial
@@ -214,3 +216,11 @@ class TestSweep:
     def test_says_what_this_machine_can_do(self, db: None, runner: RunnerProcess) -> None:
         tasks.sweep()
         assert WorkerStatus.objects.get().sandbox == runner.report()["sandbox"]
+
+
+def test_a_periodic_task_takes_up_what_each_task_left_undone() -> None:
+    ours = {name for name in app.tasks if name.startswith("arena.")}
+    named = [task.name for taken in tasks.TAKEN_UP_BY.values() for task in taken]
+    assert sorted(named) == sorted(ours)
+    scheduled = {one["task"] for one in PERIODIC_TASKS.values()}
+    assert {task.name for task in tasks.TAKEN_UP_BY} == scheduled

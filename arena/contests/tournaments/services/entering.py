@@ -1,7 +1,7 @@
 """Enter, check, update, withdraw and disqualify entrants, and remind authors of it."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -420,6 +420,14 @@ class Reminder:
     user: User
     text: Message
     tournament: Tournament
+    about: str = ""
+    """Subject of its notice."""
+
+
+MAIL_DUE = " mail"
+"""At the end of the subject of a notice whose mail has not been sent yet."""
+MAIL_CLAIM = timedelta(minutes=10)
+"""Time for which a mail is whoever's who left the notice, or tried to send it last."""
 
 
 @transaction.atomic
@@ -445,7 +453,7 @@ def ask_authors(*, tournament: Tournament, organiser: User) -> list[Reminder]:
     if tournament.state != Tournament.State.OPEN:
         raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
     about = f"tournament {tournament.pk} asked {now():%Y%m%d%H}"
-    told = set(Notice.objects.filter(event=Event.TOURNAMENT_REMINDER, about=about).values_list("user", flat=True))
+    told = set(_list_notices(about, about + MAIL_DUE).values_list("user", flat=True))
     asked = [one for one in _list_reminders(tournament, ASKED_TO_ENTER) if one.user.pk not in told]
     return [_remind(reminder, about) for reminder in asked]
 
@@ -497,13 +505,55 @@ def list_expected_authors(tournament: Tournament) -> QuerySet[User]:
 
 
 def _remind(reminder: Reminder, about: str) -> Reminder:
+    """Leave a notice, marked as one whose mail is due."""
     tournament = reminder.tournament
-    notify_user(
-        user=reminder.user,
-        event=Event.TOURNAMENT_REMINDER,
-        text=reminder.text,
-        url=f"{tournament.get_absolute_url()}enter/",
-        about=about,
-        payload=None if tournament.audience_id is not None else {"tournament": tournament.slug},
-    )
-    return reminder
+    if not _list_notices(about + MAIL_DUE).filter(user=reminder.user).exists():
+        notify_user(
+            user=reminder.user,
+            event=Event.TOURNAMENT_REMINDER,
+            text=reminder.text,
+            url=f"{tournament.get_absolute_url()}enter/",
+            about=about,
+            payload=None if tournament.audience_id is not None else {"tournament": tournament.slug},
+        )
+        _list_notices(about).filter(user=reminder.user).update(about=about + MAIL_DUE)
+    return replace(reminder, about=about)
+
+
+def _list_notices(*about: str) -> QuerySet[Notice]:
+    return Notice.objects.filter(event=Event.TOURNAMENT_REMINDER, about__in=about)
+
+
+def claim_unsent_reminders() -> list[Reminder]:
+    """Return the reminders whose worker ended before it sent the mail, claimed for MAIL_CLAIM.
+
+    Of a tournament that takes no entries any more none is sent.
+    """
+    due = Notice.objects.filter(event=Event.TOURNAMENT_REMINDER, about__endswith=MAIL_DUE)
+    due = due.filter(created_at__lte=now() - MAIL_CLAIM)
+    claimed = [one for one in due.select_related("user") if _hold(one)]
+    open_ones = Tournament.objects.open().exclude(entries_close_at__lte=now())
+    tournaments = {one.pk: one for one in open_ones.filter(pk__in=[_read_tournament(one) for one in claimed])}
+    reminders = []
+    for notice in claimed:
+        about, tournament = notice.about.removesuffix(MAIL_DUE), tournaments.get(_read_tournament(notice))
+        if tournament is None:
+            Notice.objects.filter(pk=notice.pk).update(about=about)
+        else:
+            reminders.append(Reminder(notice.user, notice.text, tournament, about))
+    return reminders
+
+
+def _hold(notice: Notice) -> bool:
+    """Claim the mail of a notice, by an update that changes one row."""
+    return Notice.objects.filter(pk=notice.pk, created_at=notice.created_at).update(created_at=now()) == 1
+
+
+def _read_tournament(notice: Notice) -> int:
+    return int(notice.about.split()[1])
+
+
+def settle_reminder(*, reminder: Reminder) -> None:
+    """Take the mark off a notice whose mail was sent, or isn't to be."""
+    unsent = _list_notices(reminder.about + MAIL_DUE).filter(user=reminder.user)
+    unsent.update(about=reminder.about)

@@ -14,6 +14,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.queries import list_tournaments_by_state, listed_for, visible_to
+from arena.contests.tournaments.services import entering
 from arena.contests.tournaments.services.access import Access, BadAccess, NotPermitted, is_organiser, permit_by_code
 from arena.contests.tournaments.services.entering import approve_entry, enter, publish, renew_entry_code, withdraw
 from arena.contests.tournaments.services.organising import (
@@ -27,6 +28,7 @@ from arena.contests.tournaments.services.organising import (
 )
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.core.errors import Conflict, NotYours
+from arena.operations import upkeep
 from arena.operations.upkeep import remind_of_deadlines
 from arena.people.accounts.limits import MAX_WRONG_JOIN_CODES, TooManyActions
 from arena.people.accounts.models import User
@@ -256,6 +258,34 @@ def test_who_is_expected_and_has_nothing_ready_is_reminded_a_day_and_an_hour_bef
     assert remind_of_deadlines() == 3 and remind_of_deadlines() == 0
     texts = [str(notice.text) for notice in Notice.objects.filter(user=cara)]
     assert any("has failed its check" in text for text in texts)
+
+
+class Killed(BaseException):
+    """The worker's process ends."""
+
+
+def test_reminders_whose_worker_is_killed_before_the_mail_are_sent_later(
+    group: Group, teacher, ana, ben, monkeypatch: pytest.MonkeyPatch
+):
+    join_group(group=group, user=ben, real_name="")
+    for user in (ana, ben):
+        EmailAddress.objects.create(user=user, email=f"{user}@example.org", verified=True)
+    make(teacher, closes_in=timedelta(hours=20), group=group, visibility="group")
+
+    def send_first_and_die(*words: object) -> None:
+        if mail.outbox:
+            raise Killed
+        mail.EmailMessage(*words).send()
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(upkeep, "send_mail", send_first_and_die)
+        remind_of_deadlines()
+    assert len(mail.outbox) == 1 and Notice.objects.count() == 2
+    assert remind_of_deadlines() == 0, "it may still be on its way"
+    Notice.objects.update(created_at=now() - entering.MAIL_CLAIM)
+    assert remind_of_deadlines() == 1 and remind_of_deadlines() == 0
+    assert sorted(one.to[0] for one in mail.outbox) == ["ana@example.org", "ben@example.org"]
+    assert Notice.objects.count() == 2
 
 
 def test_a_new_deadline_reminds_again_and_a_near_one_once(group: Group, teacher, ana):
