@@ -1,6 +1,6 @@
 """The pages of groups: a group, its members and forms, how people join and leave, and how it ends."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -33,8 +33,8 @@ from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, count_contents, erase_group
 from arena.operations.staff_acts import report_new_account
-from arena.pages.formatting import GROUP_ROLES, Appearance
-from arena.pages.serving import reader_of, signed_in_reader
+from arena.pages.formatting import GROUP_ROLES
+from arena.pages.serving import reader_of, refusal_as_message, refusal_in_form, signed_in_reader
 from arena.pages.svg.icons import draw_qr_code
 from arena.pages.tournaments.words import make_tournament_lines
 from arena.people.accounts.models import User
@@ -43,7 +43,6 @@ from arena.people.groups.services import (
     CREATE_PERMISSION,
     BadList,
     ListResult,
-    Slip,
     accept_invitation,
     add_listed_people,
     count_unused_links,
@@ -332,11 +331,8 @@ def new_group(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     form = NewGroupForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form):
             group = create_group(owner=owner, **form.cleaned_data)
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The group is there. Next, let people in: by a code, or from a list of names."))
             return redirect("group", group.slug)
     return render(request, "groups/form.html", {"form": form}, status=400 if form.errors else 200)
@@ -349,11 +345,8 @@ def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     initial = {"name": group.name, "description": group.description}
     form = GroupForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form):
             edit_group(group=group, by=visit.reader, **form.cleaned_data)
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The group has been saved."))
             return redirect("group", group.slug)
     context = {"form": form, "group": group, "may_end": visit.own.role == Membership.Role.OWNER}
@@ -370,7 +363,7 @@ def show_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         "own": visit.own,
         "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
         "members_count": members.count(),
-        "tournaments": list(make_tournament_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN])),
+        "tournaments": make_tournament_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN]),
         "ladders": list_ladders_of_group(group),
         "bots": list_bots_of_group(group)[:BOTS_SHOWN],
         "code": code,
@@ -455,7 +448,8 @@ def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
             return redirect("group", group.slug)
         form = JoinForm(request.POST if request.method == "POST" else None, initial={"code": code})
         if request.method != "POST" or not form.is_valid():
-            return ask_name(request, group, form)
+            context = {"group": group, "form": form}
+            return render(request, "groups/join_confirm.html", context, status=400 if form.errors else 200)
         join_group(group=group, user=reader, real_name=form.cleaned_data["real_name"])
     except ArenaError as error:
         asked.add_error("code", render_message(error.message))
@@ -464,24 +458,16 @@ def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
     return redirect("group", group.slug)
 
 
-def ask_name(request: HttpRequest, group: Group, form: JoinForm) -> HttpResponse:
-    """Show the group that a code leads to, and ask for a name."""
-    status = 400 if form.errors else 200
-    return render(request, "groups/join_confirm.html", {"group": group, "form": form}, status=status)
-
-
 @require_POST
 @private_page
 def accept_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept an invitation."""
     invitation = invitation_or_404(request, pk)
-    try:
+    with refusal_as_message(request):
         accept_invitation(invitation=invitation)
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("groups")
-    messages.success(request, _("You are in %(group)s now.") % {"group": invitation.group.name})
-    return redirect("group", invitation.group.slug)
+        messages.success(request, _("You are in %(group)s now.") % {"group": invitation.group.name})
+        return redirect("group", invitation.group.slug)
+    return redirect("groups")
 
 
 @require_POST
@@ -506,13 +492,11 @@ def leave_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Ask whether the reader wants to leave a group, and let the reader leave."""
     if request.method != "POST":
         return render(request, "groups/leave.html", {"group": visit.group, "own": visit.own})
-    try:
+    with refusal_as_message(request):
         leave_group(member=visit.own, by=visit.reader)
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("group", visit.group.slug)
-    messages.success(request, _("You have left %(group)s.") % {"group": visit.group.name})
-    return redirect("groups")
+        messages.success(request, _("You have left %(group)s.") % {"group": visit.group.name})
+        return redirect("groups")
+    return redirect("group", visit.group.slug)
 
 
 # Paste a list of names, and print the slips of the accounts that it made.
@@ -554,40 +538,20 @@ def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
 
 def show_slips(request: HttpRequest, visit: GroupVisit, result: ListResult) -> HttpResponse:
     """Show what became of a list, with the slips."""
+    links = [request.build_absolute_uri(slip.path) for slip in result.slips]
     context = {
         "group": visit.group,
         "result": result,
-        "slips": build_slips(request, result.slips),
+        "slips": [(slip, link, draw_qr_code(link)) for slip, link in zip(result.slips, links, strict=True)],
         "site": request.get_host(),
     }
     return render(request, "groups/slips.html", context)
-
-
-def build_slips(request: HttpRequest, slips: Sequence[Slip]) -> list[tuple[Slip, str, str]]:
-    """Return the slips, each with its whole link and that as a QR code."""
-    links = [request.build_absolute_uri(slip.path) for slip in slips]
-    return [(slip, link, draw_qr_code(link)) for slip, link in zip(slips, links, strict=True)]
 
 
 # The page of members, on which organisers change names and roles and take people out.
 
 MEMBERS_PER_PAGE = 50
 Role = Membership.Role
-
-
-@dataclass(frozen=True, slots=True)
-class MemberLine:
-    """A member, and what the reader may do with the membership."""
-
-    member: Membership
-    chip: Appearance
-    is_own: bool
-    has_waiting_link: bool
-    """Whether the account was made from a list, and its link can still be used."""
-    has_expired_link: bool
-    may_rename: bool
-    may_remove: bool
-    may_change_role: bool
 
 
 @group_page
@@ -607,20 +571,23 @@ def show_members(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     return render(request, "groups/members.html", context)
 
 
-def build_member_line(member: Membership, visit: GroupVisit) -> MemberLine:
-    """Return a member as the reader sees it."""
+def build_member_line(member: Membership, visit: GroupVisit) -> dict[str, Any]:
+    """Return a member, and what the reader may do with the membership.
+
+    Of an account made from a list, organisers also see whether its link can still be used.
+    """
     is_own, is_owner = member.pk == visit.own.pk, visit.own.role == Role.OWNER
     expires_at = getattr(member, "link_expires_at", None) if visit.own.is_organiser else None
-    return MemberLine(
-        member=member,
-        chip=GROUP_ROLES[member.role],
-        is_own=is_own,
-        has_waiting_link=expires_at is not None and expires_at > now(),
-        has_expired_link=expires_at is not None and expires_at <= now(),
-        may_rename=is_own or visit.own.is_organiser,
-        may_remove=not is_own and visit.own.is_organiser and (is_owner or not member.is_organiser),
-        may_change_role=is_owner,
-    )
+    return {
+        "member": member,
+        "chip": GROUP_ROLES[member.role],
+        "is_own": is_own,
+        "has_waiting_link": expires_at is not None and expires_at > now(),
+        "has_expired_link": expires_at is not None and expires_at <= now(),
+        "may_rename": is_own or visit.own.is_organiser,
+        "may_remove": not is_own and visit.own.is_organiser and (is_owner or not member.is_organiser),
+        "may_change_role": is_owner,
+    }
 
 
 @require_POST
@@ -644,13 +611,10 @@ def rename_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Htt
 def change_group_role(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
     """Give a member another role."""
     member, role = member_or_404(visit, pk), request.POST.get("role", "")
-    try:
+    with refusal_as_message(request):
         if role not in Role.values:
             raise ArenaError(message(gettext_noop("There is no such role.")))
         set_role(member=member, by=visit.reader, role=Role(role))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         words = {"name": member.shown_name, "role": GROUP_ROLES[role].label}
         messages.success(request, _("%(name)s is now: %(role)s.") % words)
     return redirect("group_members", visit.group.slug)
@@ -661,11 +625,8 @@ def change_group_role(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpR
 def remove_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
     """Take a person out of the group."""
     member = member_or_404(visit, pk)
-    try:
+    with refusal_as_message(request):
         leave_group(member=member, by=visit.reader)
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("%(name)s is not in the group any more.") % {"name": member.shown_name})
     return redirect("group_members", visit.group.slug)
 
@@ -684,11 +645,8 @@ def sign_in_once(request: HttpRequest, token: str) -> HttpResponse:
     form = FirstSignInForm(member.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        try:
+        with refusal_in_form(form, "username"):
             user = use_link(link=link, username=data["username"], password=data["password"])
-        except ArenaError as error:
-            form.add_error("username", render_message(error.message))
-        else:
             report_new_account(user=user)
             login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
             messages.success(request, _("You are signed in as %(name)s.") % {"name": user.username})

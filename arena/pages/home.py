@@ -21,7 +21,6 @@ from django.db import DatabaseError, connection
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
@@ -29,7 +28,6 @@ from django.views.decorators.cache import never_cache
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from arena.contests.analysis.queries import fetch_analysis_figures
-from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.queries import list_main_ladders, list_standings
 from arena.core.errors import first_line
 from arena.core.http import is_from_private_network
@@ -42,7 +40,6 @@ from arena.matches.queue import (
     OTHER_KIND,
     WORKER_TIMEOUT,
     Hour,
-    PlaceInQueue,
     count_attempts,
     count_queued_matches,
     fetch_waiting_by_kind,
@@ -66,7 +63,7 @@ from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_hour_columns, draw_ho
 from arena.pages.tournaments.words import list_current_lines
 from arena.pages.watch.spectators import build_watch_context, list_front_page_stories
 from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
-from arena.runner.languages import LANGUAGES, Language
+from arena.runner.languages import LANGUAGES
 from arena.runner.program import Limits
 from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
@@ -78,19 +75,12 @@ RUNNING_MATCHES_SHOWN = 4
 TOURNAMENTS_SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class LadderTop:
-    """A ladder and its best entries."""
-
-    ladder: Ladder
-    entries: list[Entry]
-
-
 def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show the front page."""
     reader = reader_of(request)
     tops = [
-        LadderTop(ladder, list(list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in list_main_ladders()
+        {"ladder": ladder, "entries": list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER]}
+        for ladder in list_main_ladders()
     ]
     day, stories = list_front_page_stories()
     running = list(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN))
@@ -247,19 +237,6 @@ class QueueWorker:
         return zlib.crc32(json.dumps([self.status.report.get("layers"), self.languages]).encode())
 
 
-@dataclass(frozen=True, slots=True)
-class OwnQueuedRow:
-    """A queued match as the author of one of its bots sees it."""
-
-    row: MatchRow
-    waiting: PlaceInQueue
-
-    @property
-    def begins_at(self) -> datetime | None:
-        """The estimated start, or None where unknown."""
-        return None if self.waiting.seconds is None else now() + timedelta(seconds=self.waiting.seconds)
-
-
 def show_queue(request: HtmxRequest) -> HttpResponse:
     """Show the queue, or its live part."""
     workers = list(list_live_workers())
@@ -293,10 +270,18 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
     return render(request, template, context)
 
 
-def list_own_rows(rows: Sequence[MatchRow]) -> list[OwnQueuedRow]:
-    """Return the rows with their places in the queue."""
+def list_own_rows(rows: Sequence[MatchRow]) -> list[dict[str, Any]]:
+    """Return the rows with their places in the queue, and about when they begin."""
     places = places_in_queue([row.match for row in rows])
-    return [OwnQueuedRow(row, places[row.match.pk]) for row in rows]
+    return [
+        {
+            "row": row,
+            "waiting": waiting,
+            "begins_at": None if waiting.seconds is None else now() + timedelta(seconds=waiting.seconds),
+        }
+        for row in rows
+        for waiting in [places[row.match.pk]]
+    ]
 
 
 # The first steps, from nothing to a rated bot, and the sample bots to start from.
@@ -312,21 +297,6 @@ BOT_START_COMMANDS = {
 ZIP_TIMESTAMP = (2000, 1, 1, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageGuide:
-    """A language of bots: how a bot is started in it here, and whether there is a sample."""
-
-    language: Language
-    version: str
-    """The version that runs here; empty where unknown."""
-    has_starter: bool
-
-    @property
-    def command(self) -> str:
-        """The command that starts the bot, as written in a shell."""
-        return BOT_START_COMMANDS.get(self.language.key, "./bot")
-
-
 def show_first_steps(request: HttpRequest) -> HttpResponse:
     """Show the first steps."""
     chosen = request.GET.get("language", "")
@@ -336,7 +306,12 @@ def show_first_steps(request: HttpRequest) -> HttpResponse:
         "chosen": LANGUAGES[chosen if chosen in STARTER_LANGUAGES else STARTER_LANGUAGES[0]],
         "starters": [LANGUAGES[key] for key in STARTER_LANGUAGES],
         "guides": [
-            LanguageGuide(language, version, language.key in STARTER_LANGUAGES)
+            {
+                "language": language,
+                "version": version,
+                "command": BOT_START_COMMANDS.get(language.key, "./bot"),
+                "has_starter": language.key in STARTER_LANGUAGES,
+            }
             for language, version in list_languages()
         ],
         "limits": Limits(),
@@ -404,52 +379,6 @@ MATCH_KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaPart:
-    """A part of the arena, and how it is."""
-
-    name: str | Promise
-    is_fine: bool
-    sentence: str | Promise
-    since: datetime | None
-    """Since when it isn't fine, as far as known."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedWorker:
-    """A worker that reported within the hours shown."""
-
-    status: WorkerStatus
-    is_silent: bool
-
-    @property
-    def is_for_all(self) -> bool:
-        """Return whether its sandbox is good enough for bots of all authors."""
-        return self.status.level in LEVELS_FOR_ALL_AUTHORS
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingLine:
-    """The queued matches of a kind."""
-
-    name: str | Promise
-    matches: int
-    oldest: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class HoursPicture:
-    """A chart with its numbers."""
-
-    key: str
-    title: str
-    legend: str
-    drawing: SafeString
-    columns: Sequence[str]
-    rows: Sequence[tuple[datetime, Sequence[str]]]
-    """The beginning of each hour, the newest first, and the number of each column."""
-
-
 def show_status(request: HttpRequest) -> HttpResponse:
     """Show the status of the arena. Without a database, that alone is told."""
     problems = readiness.look()
@@ -462,10 +391,12 @@ def show_status(request: HttpRequest) -> HttpResponse:
     return render(request, "home/status.html", context)
 
 
-def describe_part(part: str, problem: Problem | None) -> ArenaPart:
-    """Return how a part is, in words for everybody."""
+def describe_part(part: str, problem: Problem | None) -> dict[str, Any]:
+    """Return how a part is in words for everybody, and since when it isn't fine, as far as known."""
     name, fine, broken = ARENA_PARTS.get(part, (part, gettext_lazy("It works."), gettext_lazy("It doesn't work.")))
-    return ArenaPart(name, True, fine, None) if problem is None else ArenaPart(name, False, broken, problem.since)
+    if problem is None:
+        return {"name": name, "is_fine": True, "sentence": fine}
+    return {"name": name, "is_fine": False, "sentence": broken, "since": problem.since}
 
 
 def build_figures(at: datetime) -> dict[str, Any]:
@@ -476,9 +407,16 @@ def build_figures(at: datetime) -> dict[str, Any]:
     return {
         "hatched": HATCH_PATTERN_SVG,
         "trouble": describe_trouble(failed, attempts),
-        "workers": [ReportedWorker(worker, worker.seen_at < at - WORKER_TIMEOUT) for worker in workers],
+        "workers": [
+            {
+                "status": worker,
+                "is_silent": worker.seen_at < at - WORKER_TIMEOUT,
+                "is_for_all": worker.level in LEVELS_FOR_ALL_AUTHORS,
+            }
+            for worker in workers
+        ],
         "queue": [
-            WaitingLine(MATCH_KINDS[kind], waiting.matches, waiting.oldest)
+            {"name": MATCH_KINDS[kind], "matches": waiting.matches, "oldest": waiting.oldest}
             for kind, waiting in fetch_waiting_by_kind().items()
             if waiting.matches or kind != OTHER_KIND
         ],
@@ -510,18 +448,19 @@ def fetch_hours(at: datetime) -> list[Hour]:
     return over + list_hours(current, at)
 
 
-def picture_matches(hours: Sequence[Hour]) -> HoursPicture:
-    """Return how many matches ended with a result."""
+def picture_matches(hours: Sequence[Hour]) -> dict[str, Any]:
+    """Return how many matches ended with a result, as a chart with its numbers by hour, the newest first."""
     total = sum(hour.matches for hour in hours)
     words = ngettext("%(count)s match in 24 hours", "%(count)s matches in 24 hours", total)
     legend = words % {"count": format_count(total)}
     times = [hour.begins_at for hour in hours]
     drawing = draw_hour_columns(times, [([hour.matches for hour in hours], "var(--ink)")], legend, format_count)
     rows = [(hour.begins_at, [format_count(hour.matches)]) for hour in reversed(hours)]
-    return HoursPicture("matches", gettext("Matches per hour"), legend, drawing, [gettext("Matches")], rows)
+    columns, title = [gettext("Matches")], gettext("Matches per hour")
+    return {"key": "matches", "title": title, "legend": legend, "drawing": drawing, "columns": columns, "rows": rows}
 
 
-def picture_waiting(hours: Sequence[Hour]) -> HoursPicture:
+def picture_waiting(hours: Sequence[Hour]) -> dict[str, Any]:
     """Return how long matches had waited before they were played."""
     drawing = draw_hour_lines(
         [hour.begins_at for hour in hours],
@@ -535,10 +474,11 @@ def picture_waiting(hours: Sequence[Hour]) -> HoursPicture:
     ]
     legend = gettext("solid line: half waited no longer; broken line: 19 of 20 waited no longer")
     columns = [gettext("Half within"), gettext("19 of 20 within")]
-    return HoursPicture("waiting", gettext("Waiting time"), legend, drawing, columns, rows)
+    title = gettext("Waiting time")
+    return {"key": "waiting", "title": title, "legend": legend, "drawing": drawing, "columns": columns, "rows": rows}
 
 
-def picture_attempts(hours: Sequence[Hour]) -> HoursPicture:
+def picture_attempts(hours: Sequence[Hour]) -> dict[str, Any]:
     """Return how many attempts to play a match the arena failed. None of them counts for a bot."""
     lost, failed = [hour.lost for hour in hours], [hour.failed for hour in hours]
     words = gettext("In 24 hours the worker stopped in %(lost)s attempts, and the arena failed in %(failed)s") % {
@@ -550,7 +490,8 @@ def picture_attempts(hours: Sequence[Hour]) -> HoursPicture:
     rows = [(hour.begins_at, [format_count(hour.lost), format_count(hour.failed)]) for hour in reversed(hours)]
     legend = gettext("hatched: the worker stopped; solid: the arena failed. The match is played again.")
     columns = [gettext("Worker stopped"), gettext("Arena failed")]
-    return HoursPicture("attempts", gettext("Attempts without a result"), legend, drawing, columns, rows)
+    title = gettext("Attempts without a result")
+    return {"key": "attempts", "title": title, "legend": legend, "drawing": drawing, "columns": columns, "rows": rows}
 
 
 def format_wait(seconds: float | None) -> str:

@@ -2,9 +2,8 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from math import hypot
 from statistics import NormalDist
 from typing import Any
@@ -23,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import BotVersion
 from arena.bots.queries import find_visible_bot
 from arena.contests.ladders import rating
 from arena.contests.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
@@ -61,8 +60,6 @@ from arena.contests.ladders.rating import (
 from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
-from arena.core.errors import ArenaError
-from arena.core.messages import render_message
 from arena.matches.models import Match, Participant
 from arena.matches.queries import fetch_fault_verdicts, list_participants
 from arena.pages.account.settings import build_follow_button
@@ -72,6 +69,7 @@ from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
 from arena.pages.matches.results import MatchFinish, finish_of, list_rows, name_direction
 from arena.pages.rules import get_choice_field
+from arena.pages.serving import refusal_as_message, refusal_in_form
 from arena.pages.svg.charts import (
     EloAxis,
     build_elo_axis,
@@ -190,15 +188,6 @@ class StandingsPlace:
         return _("±%(margin)d, needs ±%(needed)d") % needed
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsBlock:
-    """Rows shown together: a group of bots of equal strength within the margins, or those without a rank."""
-
-    group: int | None
-    is_ranked: bool
-    places: list[StandingsPlace] = field(default_factory=list)
-
-
 def find_rating_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, RatingTrend]:
     """Return trends by entry, which include former versions of the bots."""
     of_bot = {entry.version.bot_id: entry for entry in entries}
@@ -267,20 +256,20 @@ def build_standings_rows(
         )
 
 
-def divide_into_groups(places: Iterable[StandingsPlace]) -> list[StandingsBlock]:
-    """Divide places into groups, in order.
+def divide_into_groups(places: Iterable[StandingsPlace]) -> list[dict[str, Any]]:
+    """Divide places into groups of bots of equal strength within the margins, and those without a rank.
 
     A group begins at its first bot; a bot that has moved into another group since groups were computed is shown there.
     """
-    blocks: list[StandingsBlock] = []
+    blocks: list[dict[str, Any]] = []
     for place in places:
-        entry = place.entry
+        is_ranked = place.entry.is_ranked
+        group = place.entry.group if is_ranked else None
         last = blocks[-1] if blocks else None
-        group = entry.group if entry.is_ranked else None
-        if last is None or last.is_ranked != entry.is_ranked or (group or 0) > (last.group or 0):
-            last = StandingsBlock(group, entry.is_ranked)
+        if last is None or last["is_ranked"] != is_ranked or (group or 0) > (last["group"] or 0):
+            last = {"group": group, "is_ranked": is_ranked, "places": []}
             blocks.append(last)
-        last.places.append(place)
+        last["places"].append(place)
     return blocks
 
 
@@ -420,6 +409,8 @@ def render_standings(
     everybody = list_standings(ladder)
     if request.GET.get("format") == "csv":
         return send_standings_csv(ladder, everybody)
+    # Each season of the edition stands among the ladders, one perhaps twice.
+    seasons = {one.season: one for one in ladders if (one.game, one.edition) == (ladder.game, ladder.edition)}
     words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = search_standings(ladder, words, request.user.pk if is_mine else None)
@@ -435,7 +426,7 @@ def render_standings(
         "ladder": ladder,
         "follow": build_follow_button(request, ladder) if ladder.group_id is None else None,
         "ladders": [one for one in ladders if one.closed_at is None],
-        "seasons": list_seasons_among(ladders, ladder),
+        "seasons": sorted(seasons.values(), key=lambda one: -one.season),
         "secret": find_revealed_secret(ladder),
         "seats": find_game(ladder.game).seats,
         "pages": find_presentation(ladder.game, ladder.edition).pages,
@@ -450,12 +441,6 @@ def render_standings(
         **(more or {}),
     }
     return render(request, template, context)
-
-
-def list_seasons_among(ladders: Sequence[Ladder], ladder: Ladder) -> list[Ladder]:
-    """Return the seasons of a ladder's edition among these ladders, each once, the latest first."""
-    seasons = {one.season: one for one in ladders if (one.game, one.edition) == (ladder.game, ladder.edition)}
-    return [seasons[number] for number in sorted(seasons, reverse=True)]
 
 
 class EchoFile:
@@ -552,23 +537,6 @@ class OpenLadderForm(forms.Form):
         get_choice_field(self, "edition").choices = [one for one in list_editions() if one[0] not in running]
 
 
-@dataclass(frozen=True, slots=True)
-class MeetingCell:
-    """What one bot scored against another in rated matches."""
-
-    points: str
-    matches: int
-
-
-@dataclass(frozen=True, slots=True)
-class GridRow:
-    """A bot of the grid, and its results against the others in their order; None against itself."""
-
-    place: int
-    entry: Entry
-    cells: list[MeetingCell | None]
-
-
 @organisers_page
 def open_ladder(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Open a ladder of an edition, or the next season of one."""
@@ -577,13 +545,10 @@ def open_ladder(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         game, _slash, edition = form.cleaned_data["edition"].partition("/")
         with_samples = form.cleaned_data["with_samples"]
-        try:
+        with refusal_in_form(form):
             ladder = seasons.open_group_ladder(
                 group=visit.group, by=visit.reader, game=game, edition=edition, with_samples=with_samples
             )
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The ladder is open. Its first matches are played within a minute."))
             return redirect(ladder)
     context = {"group": visit.group, "form": form}
@@ -625,7 +590,10 @@ def organise_group_ladder(request: HttpRequest, visit: GroupVisit, game: str, ed
     if request.POST.get("act") not in acts:
         raise Http404
     act, done = acts[request.POST["act"]]
-    return carry_out_act(request, ladder, partial(act, ladder=ladder, by=visit.reader), done)
+    with refusal_as_message(request):
+        act(ladder=ladder, by=visit.reader)
+        messages.success(request, done)
+    return redirect(ladder.edition_url)
 
 
 @require_POST
@@ -643,19 +611,9 @@ def change_bots(request: HttpRequest, visit: GroupVisit, game: str, edition: str
     if request.POST.get("act") not in acts:
         raise Http404
     act, done = acts[request.POST["act"]]
-    return carry_out_act(
-        request, ladder, partial(act, ladder=ladder, bot=bot, by=visit.reader), done % {"name": bot.name}
-    )
-
-
-def carry_out_act(request: HttpRequest, ladder: Ladder, act: Callable[[], Any], done: str) -> HttpResponse:
-    """Do something to a ladder, say how it went, and return to its page."""
-    try:
-        act()
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
-        messages.success(request, done)
+    with refusal_as_message(request):
+        act(ladder=ladder, bot=bot, by=visit.reader)
+        messages.success(request, done % {"name": bot.name})
     return redirect(ladder.edition_url)
 
 
@@ -683,29 +641,31 @@ def render_ladder(request: HttpRequest, visit: GroupVisit, ladder: Ladder) -> Ht
         "match_rows": list_rows(list_newest_matches(ladder, MATCHES_SHOWN)),
         "open_matches": count_open_matches(ladder),
         "free_bots": list(list_bots_to_enter(ladder, visit.reader)) if is_running else [],
-        "public_bots": list_entered_bots(visit, ladder) if is_running else [],
+        # An organiser may take off all public bots, others their own.
+        "public_bots": list_public_bots_on(ladder, None if visit.own.is_organiser else visit.reader)
+        if is_running
+        else [],
     }
     seasons = list_seasons(ladder.game, ladder.edition, visit.group).exclude(pk__in=[one.pk for one in latest])
     return render_standings(request, ladder, [*latest, *seasons], template="groups/ladder.html", more=context)
 
 
-def list_entered_bots(visit: GroupVisit, ladder: Ladder) -> list[Bot]:
-    """List the public bots on a ladder that the reader may take off: all of them as an organiser, else one's own."""
-    return list(list_public_bots_on(ladder, None if visit.own.is_organiser else visit.reader))
+def build_grid(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return the results of these entries against each other, in their order; nothing where none has played.
 
-
-def build_grid(entries: Sequence[Entry]) -> list[GridRow]:
-    """Return the results of these entries against each other, in their order; nothing where none has played."""
+    A bot has no cell against itself.
+    """
     results = fetch_pair_results([entry.pk for entry in entries])
     if not results:
         return []
 
-    def build_cell(one: Entry, other: Entry) -> MeetingCell | None:
+    def build_cell(one: Entry, other: Entry) -> dict[str, Any] | None:
         if one.pk == other.pk:
             return None
         points, matches = results.get((one.pk, other.pk), (0.0, 0))
-        return MeetingCell(format_points(points), matches)
+        return {"points": format_points(points), "matches": matches}
 
     return [
-        GridRow(place, one, [build_cell(one, other) for other in entries]) for place, one in enumerate(entries, start=1)
+        {"place": place, "entry": one, "cells": [build_cell(one, other) for other in entries]}
+        for place, one in enumerate(entries, start=1)
     ]

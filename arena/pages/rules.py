@@ -1,6 +1,6 @@
 """The rules of games: a field for each rule option, pages of each edition, and the library of formations."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -12,7 +12,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.forms.boundfield import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -23,16 +22,13 @@ from django.views.decorators.http import require_POST
 from arena.contests.formations import services as queries
 from arena.contests.formations.models import MAX_NAME_LENGTH, Formation
 from arena.contests.formations.services import name_formation
-from arena.core.errors import ArenaError
 from arena.core.messages import render_message
 from arena.pages.formatting import join_words
 from arena.pages.games import find_presentation, has_rules
-from arena.pages.games.battalion.board import Ground
 from arena.pages.games.battalion.words import draw_deployment
-from arena.pages.serving import signed_in_reader
+from arena.pages.serving import refusal_in_form, signed_in_reader
 from engine.core import Game, Json
-from engine.message import Message
-from engine.options import BadOptions, ChoiceOption, NumberOption, OptionValue, RuleOption, Value, write_value
+from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption, Value, write_value
 from engine.registry import BUILT_IN_GAMES, GAMES
 from engine.series import GAMES_RANGE, POINTS_RANGE
 
@@ -41,28 +37,6 @@ from engine.series import GAMES_RANGE, POINTS_RANGE
 # A page consists of parts. Each part is a template of its own in every language: `<folder>/<language>/`.
 
 RULES_FALLBACK_LANGUAGE = "en"
-
-
-@dataclass(frozen=True, slots=True)
-class RulePart:
-    """A part of the rules."""
-
-    id: str
-    title: str
-    templates: list[str]
-    """Names of templates, of which the first existing one is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class EditionCard:
-    """An edition in the list of rules."""
-
-    edition: Any
-    emblem: str
-    template: str
-    """Draws the board."""
-    board: Any
-    """A small table of the edition; None where the game draws none."""
 
 
 def show_rules_index(request: HttpRequest) -> HttpResponse:
@@ -77,17 +51,16 @@ def show_rules_index(request: HttpRequest) -> HttpResponse:
     return render(request, "rules/index.html", {"games": games})
 
 
-def build_edition_card(game: str, edition: Any) -> EditionCard:
-    """Return the card of an edition as `build_rules` returns it."""
-    presentation = find_presentation(game, read_edition_key(edition))
+def build_edition_card(game: str, edition: Any) -> dict[str, Any]:
+    """Return the card of an edition as `build_rules` returns it: an object, or a mapping in a game from outside."""
+    presentation = find_presentation(game, str(edition["key"] if isinstance(edition, Mapping) else edition.key))
     draw = presentation.build_edition_picture
-    template = f"games/{presentation.folder}/picture.html"
-    return EditionCard(edition, presentation.emblem, template, draw() if draw is not None else None)
-
-
-def read_edition_key(edition: Any) -> str:
-    """Return the key of an edition as `build_rules` returns it: an object, or a mapping in a game from outside."""
-    return str(edition["key"] if isinstance(edition, Mapping) else edition.key)
+    return {
+        "edition": edition,
+        "emblem": presentation.emblem,
+        "template": f"games/{presentation.folder}/picture.html",
+        "board": draw() if draw is not None else None,
+    }
 
 
 def show_rules(request: HttpRequest, game: str, edition: str) -> HttpResponse:
@@ -109,46 +82,16 @@ def describe_game(key: str) -> dict[str, Any]:
     return {"key": key, "title": GAMES[key].title, "has_options": bool(GAMES[key].rule_options)}
 
 
-def list_rule_parts(folder: str, titles: Mapping[str, str]) -> list[RulePart]:
-    """Return the parts with these titles, in the reader's language or else in English."""
+def list_rule_parts(folder: str, titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the parts with these titles; the first template that exists is shown, else the English one."""
     languages = (get_language(), RULES_FALLBACK_LANGUAGE)
-    return [RulePart(id, title, [f"{folder}/{one}/{id}.html" for one in languages]) for id, title in titles.items()]
+    return [
+        {"id": id, "title": title, "templates": [f"{folder}/{one}/{id}.html" for one in languages]}
+        for id, title in titles.items()
+    ]
 
 
 # The page about the rule options of a game: what each of them decides, its values, and what each edition has.
-
-
-@dataclass(frozen=True, slots=True)
-class ValueRow:
-    """A value of an option."""
-
-    written: str
-    """As the API takes it, and the command line."""
-    title: Message | None
-    """None for a number."""
-    description: Message | None
-    editions: list[tuple[str, str]]
-    """Key and title of the editions that have it."""
-
-
-@dataclass(frozen=True, slots=True)
-class OptionRow:
-    """An option with its values."""
-
-    option: RuleOption
-    values: list[ValueRow]
-    lowest: int | None = None
-    highest: int | None = None
-    """Highest value of an option that is a whole number; None for other options."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImpossiblePair:
-    """Two values that don't go together."""
-
-    first: tuple[RuleOption, OptionValue]
-    second: tuple[RuleOption, OptionValue]
-    reason: Message
 
 
 def show_rule_options(request: HttpRequest, game: str) -> HttpResponse:
@@ -161,36 +104,30 @@ def show_rule_options(request: HttpRequest, game: str) -> HttpResponse:
         "game": rules,
         "editions": [(key, _(title)) for key, title in rules.editions.items()],
         "rows": rows,
-        "example": f"{rows[-1].option.key}={rows[-1].values[-1].written}",
+        "example": f"{rows[-1]['option'].key}={rows[-1]['values'][-1]['written']}",
         "impossible": find_impossible_pairs(game),
     }
     return render(request, "rules/options.html", context)
 
 
-def describe_option(game: Game, option: RuleOption) -> OptionRow:
-    """Return an option with its values, and the editions that have each."""
+def describe_option(game: Game, option: RuleOption) -> dict[str, Any]:
+    """Return an option with its values as the API takes them, and the editions that have each."""
+    values: list[dict[str, Any]]
     if isinstance(option, NumberOption):
         had = dict.fromkeys(game.options(edition)[option.key] for edition in game.editions)
-        values = [ValueRow(str(value), None, None, list_editions_with_value(game, option, value)) for value in had]
-        return OptionRow(option, values, option.lowest, option.highest)
+        values = [{"written": str(one), "editions": list_editions_with_value(game, option, one)} for one in had]
+        return {"option": option, "values": values, "lowest": option.lowest, "highest": option.highest}
     assert isinstance(option, ChoiceOption)
-    return OptionRow(
-        option,
-        [
-            ValueRow(
-                format_option_value(one.value),
-                one.title,
-                one.description,
-                list_editions_with_value(game, option, one.value),
-            )
-            for one in option.values
-        ],
-    )
-
-
-def format_option_value(value: Value) -> str:
-    """Return a value as the API takes it, without quotes."""
-    return write_value(value)[0] if isinstance(value, bool) else str(value)
+    values = [
+        {
+            "written": write_value(one.value)[0] if isinstance(one.value, bool) else str(one.value),
+            "title": one.title,
+            "description": one.description,
+            "editions": list_editions_with_value(game, option, one.value),
+        }
+        for one in option.values
+    ]
+    return {"option": option, "values": values}
 
 
 def list_editions_with_value(game: Game, option: RuleOption, value: Value) -> list[tuple[str, str]]:
@@ -199,12 +136,9 @@ def list_editions_with_value(game: Game, option: RuleOption, value: Value) -> li
 
 
 @cache
-def find_impossible_pairs(key: str) -> list[ImpossiblePair]:
+def find_impossible_pairs(key: str) -> list[dict[str, Any]]:
     """Return the pairs of values that the engine refuses; each value by itself is in some set of options."""
-    return list(_find_refused_pairs(GAMES[key]))
-
-
-def _find_refused_pairs(game: Game) -> Iterator[ImpossiblePair]:
+    game, refused = GAMES[key], []
     choices = [option for option in game.rule_options if isinstance(option, ChoiceOption)]
     edition = next(iter(game.editions))
     for first, second in combinations(choices, 2):
@@ -212,7 +146,8 @@ def _find_refused_pairs(game: Game) -> Iterator[ImpossiblePair]:
             try:
                 game.options(edition, **{first.key: one.value, second.key: other.value})
             except BadOptions as refusal:
-                yield ImpossiblePair((first, one), (second, other), refusal.message)
+                refused.append({"first": (first, one), "second": (second, other), "reason": refusal.message})
+    return refused
 
 
 # The library of Battalion's formations: those with names, and how all that were laid out on ladders fared.
@@ -277,18 +212,6 @@ FORMATION_LISTINGS: Mapping[str, FormationListing] = {
 DEFAULT_LISTING = "named"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFormation:
-    """A formation as the page shows it."""
-
-    row: Formation
-    name: str
-    """In the reader's language; empty if it has none."""
-    ground: Ground | None
-    form: NameForm | None
-    """For staff, where it has no name."""
-
-
 def show_formations(request: HttpRequest) -> HttpResponse:
     """Show the formations of a listing, or the one whose shape the address has."""
     shape = request.GET.get(SHAPE_PARAMETER)
@@ -334,7 +257,7 @@ def show_formation(request: HttpRequest, row: Formation, form: NameForm | None) 
 
 def list_shown_formations(
     request: HttpRequest, rows: Sequence[Formation], filled: Mapping[int, NameForm]
-) -> list[ShownFormation]:
+) -> list[dict[str, Any]]:
     """Return formations as the page shows them; staff gets forms for those without a name."""
     is_staff = request.user.is_authenticated and request.user.is_staff
     shown = []
@@ -342,20 +265,16 @@ def list_shown_formations(
         form = filled.get(row.pk)
         if form is None and is_staff and not row.is_named:
             form = make_name_form(row)
-        shown.append(ShownFormation(row, translate_name(row), draw_deployment(row.example), form))
+        name = row.name_hu if get_language() == "hu" else row.name
+        if row.library_name:
+            name = pgettext("named formation", row.library_name)
+        shown.append({"row": row, "name": name, "ground": draw_deployment(row.example), "form": form})
     return shown
 
 
 def make_name_form(row: Formation, data: Mapping[str, str] | None = None) -> NameForm:
     """Return the form that names a formation; its fields have ids of their own on the page."""
     return NameForm(data, auto_id=f"id_{row.pk}_%s")
-
-
-def translate_name(row: Formation) -> str:
-    """Return the name of a formation in the reader's language; empty if it has none."""
-    if row.library_name:
-        return pgettext("named formation", row.library_name)
-    return row.name_hu if get_language() == "hu" else row.name
 
 
 @require_POST
@@ -370,11 +289,8 @@ def give_name(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     form = make_name_form(row, request.POST.dict())
     if form.is_valid():
-        try:
+        with refusal_in_form(form):
             name_formation(formation=row, by=staff, **form.cleaned_data)
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The formation is named."))
             return redirect(row)
     return show_formation(request, row, form)
@@ -391,15 +307,6 @@ SERIES_CHOICES = (
 SERIES_HELP = gettext_lazy(
     "Mirrored pairs are fairer: in a series, the luck of the deal and of starting doesn't even out."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OptionGroup:
-    """The rule options of one game in a form."""
-
-    game: str
-    title: str
-    fields: list[tuple[BoundField, RuleOption]]
 
 
 def add_option_fields(form: forms.Form, games: Iterable[str]) -> None:
@@ -458,18 +365,22 @@ def read_options(form: forms.Form, game: str) -> Json:
     return chosen
 
 
-def list_option_groups(form: forms.Form) -> Iterator[OptionGroup]:
-    """Yield the options of each game that the form has fields for."""
+def list_option_groups(form: forms.Form) -> list[dict[str, Any]]:
+    """List the games for whose rule options the form has fields, with each field and its option."""
+    groups = []
     for key, game in GAMES.items():
         named = [(name_option_field(key, option.key), option) for option in game.rule_options]
         fields = [(form[name], option) for name, option in named if name in form.fields]
         if fields:
-            yield OptionGroup(key, game.title, fields)
+            groups.append({"game": key, "title": game.title, "fields": fields})
+    return groups
 
 
 def has_chosen_options(form: forms.Form) -> bool:
     """Return whether a rule option is chosen or refused, so that the form should show them."""
-    return any(field.value() or field.errors for group in list_option_groups(form) for field, _option in group.fields)
+    return any(
+        field.value() or field.errors for group in list_option_groups(form) for field, _option in group["fields"]
+    )
 
 
 def add_series_fields(form: forms.Form) -> None:

@@ -6,16 +6,19 @@ import posixpath
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
 from django.core.files.base import ContentFile, File
 from django.db.models import QuerySet
+from django.forms import BaseForm
 from django.http import (
     Http404,
     HttpRequest,
@@ -46,8 +49,9 @@ from arena.contests.ladders.queries import find_game_title
 from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.queries import listed_for
 from arena.contests.tournaments.queries import visible_to as visible_tournaments_of
-from arena.core.errors import build_error, describe_missing_game
+from arena.core.errors import ArenaError, build_error, describe_missing_game
 from arena.core.http import forbid_caching, slice_rows
+from arena.core.messages import render_message
 from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group
@@ -399,6 +403,27 @@ def reload_if_changed(request: HtmxRequest, state: str) -> HttpResponse | None:
     if not request.htmx or request.GET.get("state", state) == state:
         return None
     return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+
+
+# Show why a service refused what was asked for.
+
+
+@contextmanager
+def refusal_as_message(request: HttpRequest) -> Iterator[None]:
+    """Show the reason on the next page where the block is refused, and leave the block."""
+    try:
+        yield
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+
+
+@contextmanager
+def refusal_in_form(form: BaseForm, field: str | None = None) -> Iterator[None]:
+    """Show the reason at this field, or above the form, where the block is refused, and leave the block."""
+    try:
+        yield
+    except ArenaError as error:
+        form.add_error(field, render_message(error.message))
 
 
 # The reader of a page.

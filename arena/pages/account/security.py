@@ -4,7 +4,6 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from smtplib import SMTPException
 from threading import BoundedSemaphore, Timer
@@ -18,7 +17,6 @@ from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
-from allauth.usersessions.models import UserSession
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -226,25 +224,21 @@ LAST_SEEN_RESOLUTION_S = 300
 """When a session was last seen is stored this often at most, so that not every request writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session and its device in words."""
-
-    session: UserSession
-    device: str
-    is_current: bool
-
-
 @login_required
 @never_cache
 def show_sessions(request: HttpRequest) -> HttpResponse:
     """Show where the reader is signed in, this session first."""
     rows = [
-        SessionRow(session, describe_device(session.user_agent), session.session_key == request.session.session_key)
+        {
+            "session": session,
+            "device": describe_device(session.user_agent),
+            "is_current": session.session_key == request.session.session_key,
+        }
         for session in list_sessions(signed_in_reader(request))
     ]
-    rows.sort(key=lambda row: not row.is_current)
-    return render(request, "account/sessions.html", {"rows": rows, "has_others": any(not r.is_current for r in rows)})
+    rows.sort(key=lambda row: not row["is_current"])
+    has_others = not all(row["is_current"] for row in rows)
+    return render(request, "account/sessions.html", {"rows": rows, "has_others": has_others})
 
 
 @require_POST

@@ -1,7 +1,7 @@
 """What readers set for themselves: time zone, tokens, webhooks, and the news of what they follow."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -44,7 +44,14 @@ from arena.contests.ladders.queries import list_seasons
 from arena.core.errors import ArenaError
 from arena.core.messages import render_message
 from arena.pages.formatting import translate_ladder_title
-from arena.pages.serving import bot_or_404, read_page_by_key, reader_of, signed_in_reader
+from arena.pages.serving import (
+    bot_or_404,
+    read_page_by_key,
+    reader_of,
+    refusal_as_message,
+    refusal_in_form,
+    signed_in_reader,
+)
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author, find_confirmed_address
 from arena.people.accounts.services import (
@@ -90,32 +97,11 @@ class TimingForm(forms.Form):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FollowButton:
-    """The button of a page with which its subject is followed or not."""
-
-    url: str
-    is_followed: bool | None
-    """None for readers who are not signed in."""
-
-
-@dataclass(frozen=True, slots=True)
-class FollowRow:
-    """Something that the reader follows."""
-
-    follow: Follow
-    kind: str
-    name: str
-    url: str
-    """Its page; empty where it has none any more."""
-    toggle_url: str
-
-
-def build_follow_button(request: HttpRequest, subject: Subject) -> FollowButton:
-    """Return the button with which the reader follows this bot, author or ladder."""
+def build_follow_button(request: HttpRequest, subject: Subject) -> dict[str, Any]:
+    """Return the button with which the reader follows this bot, author or ladder or not; None if nobody reads."""
     reader = reader_of(request)
     is_followed = None if reader is None else find_follow(reader, subject) is not None
-    return FollowButton(build_toggle_url(subject), is_followed)
+    return {"url": build_toggle_url(subject), "is_followed": is_followed}
 
 
 def build_toggle_url(subject: Subject) -> str:
@@ -158,7 +144,7 @@ def follow_ladder(request: HttpRequest, game: str, edition: str) -> HttpResponse
 def change_follow(request: HttpRequest, subject: Subject, name: str) -> HttpResponse:
     """Let the reader follow the subject or not, as the button says, and return to where it stood."""
     reader = signed_in_reader(request)
-    try:
+    with refusal_as_message(request):
         if request.POST.get("follow") == "no":
             services.unfollow(user=reader, subject=subject)
             messages.success(request, _("You don't follow %(name)s any more.") % {"name": name})
@@ -167,8 +153,6 @@ def change_follow(request: HttpRequest, subject: Subject, name: str) -> HttpResp
             messages.success(
                 request, _("You follow %(name)s now. Your settings say how you are told of news.") % {"name": name}
             )
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
     return redirect("following") if request.POST.get("back") == BACK_TO_LIST else redirect(subject)
 
 
@@ -201,16 +185,20 @@ def show_following(request: HttpRequest) -> HttpResponse:
     return render(request, "account/following.html", context, status=400 if form.errors else 200)
 
 
-def build_follow_row(follow: Follow) -> FollowRow:
-    """Return what the list shows of a follow."""
+def build_follow_row(follow: Follow) -> dict[str, Any]:
+    """Return what the list shows of a follow, with the page of its subject where it still has one."""
+    subject: Subject
     if follow.bot:
-        return FollowRow(follow, _("Bot"), follow.bot.name, follow.bot.get_absolute_url(), build_toggle_url(follow.bot))
-    if follow.author:
-        author = follow.author
-        return FollowRow(follow, _("Author"), author.username, author.get_absolute_url(), build_toggle_url(author))
-    ladder = follow.ladder or Ladder(game=follow.game, edition=follow.edition, title=f"{follow.game}, {follow.edition}")
-    url = ladder.get_absolute_url() if follow.ladder else ""
-    return FollowRow(follow, _("Ladder"), translate_ladder_title(ladder.title), url, build_toggle_url(ladder))
+        subject, kind, name = follow.bot, _("Bot"), follow.bot.name
+    elif follow.author:
+        subject, kind, name = follow.author, _("Author"), follow.author.username
+    else:
+        gone = Ladder(game=follow.game, edition=follow.edition, title=f"{follow.game}, {follow.edition}")
+        subject = follow.ladder or gone
+        kind, name = _("Ladder"), translate_ladder_title(subject.title)
+    has_page = follow.bot or follow.author or follow.ladder
+    url = subject.get_absolute_url() if has_page else ""
+    return {"follow": follow, "kind": kind, "name": name, "url": url, "toggle_url": build_toggle_url(subject)}
 
 
 @csrf_exempt
@@ -293,11 +281,8 @@ def choose_own_time_zone(request: HttpRequest) -> HttpResponse:
     reader = signed_in_reader(request)
     form = TimeZoneForm(request.POST or None, initial={"time_zone": reader.time_zone})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form, "time_zone"):
             choose_time_zone(user=reader, name=form.cleaned_data["time_zone"])
-        except ArenaError as error:
-            form.add_error("time_zone", render_message(error.message))
-        else:
             chosen = reader.time_zone or _("as the browser says")
             messages.success(request, _("Time zone: %(zone)s") % {"zone": chosen})
             return redirect("settings")

@@ -1,8 +1,8 @@
 """A bot on its page: strength, versions, matches and mistakes; and one bot against another."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from statistics import NormalDist, fmean
 from typing import Any
@@ -12,7 +12,6 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.safestring import SafeString
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -39,8 +38,6 @@ from arena.contests.ladders.queries import (
 from arena.contests.ladders.rating import Z_SCORE_95, expected_score, find_max_deviation
 from arena.contests.ladders.services import entering
 from arena.contests.tournaments.queries import list_podium_places
-from arena.core.errors import ArenaError
-from arena.core.messages import render_message
 from arena.matches.livegames.queries import find_opponent
 from arena.matches.models import Match
 from arena.matches.queries import (
@@ -63,12 +60,11 @@ from arena.pages.account.settings import build_follow_button
 from arena.pages.bots.versions import last_fault, read_health, read_thinking
 from arena.pages.formatting import FAULT_APPEARANCES, Appearance
 from arena.pages.games import find_presentation
-from arena.pages.games.sentence import Sentence
 from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 from arena.pages.matches.match_page import DECISION_PREFIX
 from arena.pages.matches.results import POINTS_DIGITS, list_rows
 from arena.pages.play.live import player_of
-from arena.pages.serving import bot_or_404, own_bot_or_403, signed_in_reader
+from arena.pages.serving import bot_or_404, own_bot_or_403, refusal_as_message, signed_in_reader
 from arena.pages.svg.charts import (
     DRAWN_POINTS,
     HATCH_PATTERN_SVG,
@@ -107,15 +103,6 @@ class Tally:
         return self.won + self.drawn + self.lost
 
 
-@dataclass(frozen=True, slots=True)
-class RecentForm:
-    """The results of an entry's newest rated matches."""
-
-    tally: Tally
-    last: dict[int, list[float]]
-    """The last results against each version, oldest first."""
-
-
 def count_results(points: Iterable[float]) -> Tally:
     """Return how many matches were won, drawn and lost with these shares of the points."""
     results = [compare_points(one, HALF) for one in points]
@@ -128,8 +115,11 @@ def compare_points(own: float, other: float) -> float:
     return WON_POINTS if own > other else LOST_POINTS if own < other else DRAWN_POINTS
 
 
-def read_recent_form(entry: Entry) -> RecentForm:
-    """Return an entry's form, in two queries however much it has played."""
+def read_recent_form(entry: Entry) -> tuple[Tally, dict[int, list[float]]]:
+    """Count the results of an entry's newest rated matches, and list the last against each version, oldest first.
+
+    It takes two queries however much the entry has played.
+    """
     matches = list_recent_rated_matches(entry, MAX_MATCHES_COUNTED)
     tables: dict[int, dict[int, float]] = {match: {} for match in matches}
     for match, version, points in list_points(matches):
@@ -143,7 +133,7 @@ def read_recent_form(entry: Entry) -> RecentForm:
             met = last.setdefault(version, [])
             if len(met) < MAX_RESULTS_SHOWN:
                 met.insert(0, compare_points(points, others))
-    return RecentForm(count_results(own), last)
+    return count_results(own), last
 
 
 # Prepare a bot's strength on a ladder for its page: the history of its rating, and its most frequent opponents.
@@ -153,46 +143,7 @@ MIN_DAYS_SHOWN = 3
 MAX_POINTS_LISTED = 60
 
 
-@dataclass(frozen=True, slots=True)
-class EloHistory:
-    """The history of a bot's rating."""
-
-    picture: SafeString
-    points: list[ChartPoint]
-    """The latest points, newest first."""
-    by_day: bool
-
-
-@dataclass(frozen=True, slots=True)
-class MetOpponent:
-    """An opponent on the ladder, and the results against it."""
-
-    entry: Entry
-    matches: int
-    score: float
-    """Share of the points against it, from 0 to 1."""
-    expected: float
-    """Expected share of the points by today's ratings."""
-    last: Sequence[float] = ()
-    """The last results against it, oldest first."""
-
-    @property
-    def share(self) -> SafeString:
-        """Return a bar of the share of the points."""
-        return draw_share_bar(self.score)
-
-    @property
-    def results(self) -> SafeString | str:
-        """Return a drawing of the last results."""
-        return draw_result_squares(self.last)
-
-    @property
-    def surplus(self) -> float:
-        """Return the difference to the expected share in percentage points."""
-        return 100 * (self.score - self.expected)
-
-
-def build_rating_history(entry: Entry, unit: str) -> EloHistory | None:
+def build_rating_history(entry: Entry, unit: str) -> dict[str, Any] | None:
     """Return the rating by day over all versions, or by match of the playing one; None if there is nothing to draw.
 
     `unit` is `days`, `matches`, or empty for days if there are enough of them.
@@ -203,7 +154,8 @@ def build_rating_history(entry: Entry, unit: str) -> EloHistory | None:
     if not points:
         return None
     max_margin = Z_SCORE_95 * find_max_deviation(entry.ladder.spread)
-    return EloHistory(draw_rating_history(points, by_day, max_margin), points[: -MAX_POINTS_LISTED - 1 : -1], by_day)
+    picture, newest = draw_rating_history(points, by_day, max_margin), points[: -MAX_POINTS_LISTED - 1 : -1]
+    return {"picture": picture, "points": newest, "by_day": by_day}
 
 
 def list_daily_points(entry: Entry) -> list[ChartPoint]:
@@ -228,10 +180,20 @@ def list_match_points(entry: Entry) -> list[ChartPoint]:
     ][::-1]
 
 
-def list_met_opponents(entry: Entry, form: RecentForm) -> list[MetOpponent]:
-    """List whom the entry met most often in rated matches, at tables of all sizes."""
+def list_met_opponents(entry: Entry, last: Mapping[int, Sequence[float]]) -> list[dict[str, Any]]:
+    """List whom the entry met most often in rated matches, at tables of all sizes, with the last results against each.
+
+    `surplus` is what its share of the points is above that expected by today's ratings, in percentage points.
+    """
     return [
-        MetOpponent(other, met, score, expected_score(entry.rating - other.rating), form.last.get(other.version_id, []))
+        {
+            "entry": other,
+            "matches": met,
+            "score": score,
+            "surplus": 100 * (score - expected_score(entry.rating - other.rating)),
+            "share": draw_share_bar(score),
+            "results": draw_result_squares(last.get(other.version_id, [])),
+        }
         for other, met, score in queries.list_rivals(entry)
     ]
 
@@ -258,22 +220,6 @@ MATCH_FILTERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRow:
-    """A version as a row of its bot's versions."""
-
-    version: BotVersion
-    entry: Entry | None
-    """Its entry on the ladder that the page shows."""
-    legs: int
-    faults: int
-
-    @property
-    def score(self) -> float | None:
-        """Return its share of the points in rated matches, from 0 to 1; None before the first."""
-        return self.entry.points / self.entry.matches if self.entry and self.entry.matches else None
-
-
 def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a bot, its strength on one ladder, its versions and recent matches."""
     bot = bot_or_404(request, slug)
@@ -283,6 +229,7 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
     entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
     entry = entry or next(iter(entries), None)
     health = read_health(versions)
+    faults = [(one["kind"].colour, one["legs"]) for one in health["counts"]]
     played = list_newest_participants(versions, MAX_MATCHES_FILTERED)
     newest = list(played) if bot.group_id is None else keep_visible_matches(request.user, played)
     participants = list(chain(*played.values()))
@@ -310,8 +257,8 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "filters": MATCH_FILTERS,
         "looked_back": len(newest),
         "health": health,
-        "health_bar": draw_fault_shares(health.clean, [(one.kind.colour, one.legs) for one in health.counts]),
-        "last_fault": last_fault(participants) if health.faults else None,
+        "health_bar": draw_fault_shares(health["clean"], faults),
+        "last_fault": last_fault(participants) if health["faults"] else None,
         "luck": luck,
         "has_luck": is_luck_measured(bot.game),
         "luck_suspension": find_luck_suspension(bot) if luck else None,
@@ -326,7 +273,7 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
 
 def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str) -> dict[str, Any]:
     """Return what the page shows of a bot on one ladder."""
-    form = read_recent_form(entry)
+    tally, last = read_recent_form(entry)
     version = next(one for one in versions if one.pk == entry.version_id)
     legs = sum(version.verdicts.values())
     return {
@@ -334,9 +281,9 @@ def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str
         "high": entry.rating + entry.margin_95,
         "rank": find_rank(entry),
         "history": build_rating_history(entry, history),
-        "rivals": list_met_opponents(entry, form),
-        "tally": form.tally,
-        "score": entry.points / entry.matches if entry.matches else None,
+        "rivals": list_met_opponents(entry, last),
+        "tally": tally,
+        "score": compute_score(entry),
         "version_legs": legs,
         "version_faults": legs - version.verdicts.get(Verdict.OK, 0),
     }
@@ -353,13 +300,20 @@ def choose_matches(newest: Sequence[int], bot: Bot, kind: str) -> QuerySet[Match
     return list_started_matches(newest, MATCHES_SHOWN)
 
 
-def build_version_rows(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[VersionRow]:
+def compute_score(entry: Entry) -> float | None:
+    """Return an entry's share of the points in rated matches, from 0 to 1; None before the first."""
+    return entry.points / entry.matches if entry.matches else None
+
+
+def build_version_rows(versions: Sequence[BotVersion], entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return the newest versions, each with its entry among these, which are of one ladder."""
     own = {one.version_id: one for one in entries}
     rows = []
     for version in versions[:MAX_VERSIONS_SHOWN]:
-        played = sum(version.verdicts.values())
-        rows.append(VersionRow(version, own.get(version.pk), played, played - version.verdicts.get(Verdict.OK, 0)))
+        entry, legs = own.get(version.pk), sum(version.verdicts.values())
+        faults = legs - version.verdicts.get(Verdict.OK, 0)
+        score = compute_score(entry) if entry else None
+        rows.append({"version": version, "entry": entry, "legs": legs, "faults": faults, "score": score})
     return rows
 
 
@@ -367,73 +321,54 @@ def build_version_rows(versions: Sequence[BotVersion], entries: Sequence[Entry])
 @login_required
 def resume_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a bot play again wherever it was suspended."""
-    return change_bot(request, own_bot_or_403(request, slug), entering.resume_bot, _("%(name)s plays again."))
+    bot = own_bot_or_403(request, slug)
+    with refusal_as_message(request):
+        entering.resume_bot(bot=bot, owner=signed_in_reader(request))
+        messages.success(request, _("%(name)s plays again.") % {"name": bot.name})
+    return redirect(bot)
 
 
 @require_POST
 @login_required
 def pause_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Suspend a bot until its owner resumes it."""
-    return change_bot(request, own_bot_or_403(request, slug), entering.pause_bot, _("%(name)s is paused."))
+    bot = own_bot_or_403(request, slug)
+    with refusal_as_message(request):
+        entering.pause_bot(bot=bot, owner=signed_in_reader(request))
+        messages.success(request, _("%(name)s is paused.") % {"name": bot.name})
+    return redirect(bot)
 
 
 @require_POST
 @login_required
 def offer_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose who may play live games against a bot."""
-    chosen = partial(services.offer_bot, played_by=request.POST.get("played_by", ""))
-    done = _("Saved who may play live games against %(name)s.")
-    return change_bot(request, own_bot_or_403(request, slug), chosen, done)
-
-
-def change_bot(request: HttpRequest, bot: Bot, change: Callable[..., None], done: str) -> HttpResponse:
-    """Change the bot and say how that went."""
-    try:
-        change(bot=bot, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
-        messages.success(request, done % {"name": bot.name})
+    bot = own_bot_or_403(request, slug)
+    with refusal_as_message(request):
+        services.offer_bot(bot=bot, owner=signed_in_reader(request), played_by=request.POST.get("played_by", ""))
+        messages.success(request, _("Saved who may play live games against %(name)s.") % {"name": bot.name})
     return redirect(bot)
 
 
 # Two bots as rivals: the score between them, who has won lately, and how many matches were decided.
 
 
-@dataclass(frozen=True, slots=True)
-class Rivalry:
-    """The score between two bots, and their newest matches."""
-
-    points: tuple[str, str]
-    """Points of both, one a match."""
-    is_level: bool
-    tally: Tally
-    streak: str
-    """Who has won the newest matches in a row, as a sentence; empty where there is none."""
-    decided: str
-    """How many of the newest matches were not drawn, as a sentence."""
-
-
-def build_rivalry(bot: Bot, other: Bot, rated: tuple[float, int], results: Sequence[float]) -> Rivalry:
-    """Return the rivalry of two bots.
+def build_rivalry(
+    bot: Bot, other: Bot, rated: tuple[float, int], results: Sequence[float], tally: Tally
+) -> dict[str, Any]:
+    """Return the points of two bots, one a match, and what there is to say of their newest matches.
 
     `rated` has the points of the first in rated matches and their number, `results` its shares of the points in their
     newest matches of any kind, oldest first. The score is that of rated matches, or of the newest ones without any.
     """
     points, matches = rated if rated[1] else (sum(results), len(results))
-    tally = count_results(results)
-    return Rivalry(
-        points=(format_points(points), format_points(matches - points)),
-        is_level=compare_points(points, matches - points) == DRAWN_POINTS,
-        tally=tally,
-        streak=describe_streak(bot, other, results),
-        decided=describe_decided(tally),
-    )
-
-
-def format_points(points: float) -> str:
-    """Return points with one digit after the point where it isn't 0."""
-    return f"{round(points, 1):g}"
+    return {
+        "points": [f"{round(one, 1):g}" for one in (points, matches - points)],
+        "is_level": compare_points(points, matches - points) == DRAWN_POINTS,
+        "tally": tally,
+        "streak": describe_streak(bot, other, results),
+        "decided": describe_decided(tally),
+    }
 
 
 def describe_streak(bot: Bot, other: Bot, results: Sequence[float]) -> str:
@@ -470,52 +405,8 @@ MAX_MEETINGS_COUNTED = 100
 MATCHES_OF_PAIR_SHOWN = 15
 MAX_PAIRINGS_SHOWN = 20
 MIN_RESULTS_FOR_TREND = 4
-
-
-@dataclass(frozen=True, slots=True)
-class VersionPairing:
-    """The rated matches of two versions with one number of seats."""
-
-    own: Entry
-    other: Entry
-    matches: int
-    score: float
-    """Share of the points against it, from 0 to 1."""
-
-    @property
-    def expected(self) -> float:
-        """Return the share that today's ratings predict."""
-        return expected_score(self.own.rating - self.other.rating)
-
-    @property
-    def surplus(self) -> float:
-        """Return how far the score is above what ratings predict, in percentage points."""
-        return 100 * (self.score - self.expected)
-
-
-@dataclass(frozen=True, slots=True)
-class LegOfPair:
-    """A leg that both played."""
-
-    match: int
-    seat: int
-    result: float
-    fault: str
-    """The verdict of the one the page is about; empty where it made no fault."""
-    other_fault: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatTally:
-    """The results of the legs in one seat."""
-
-    name: str
-    tally: Tally
-
-    @property
-    def share(self) -> float:
-        """Return the share of the points, from 0 to 1."""
-        return (self.tally.won + self.tally.drawn / 2) / self.tally.matches
+LegOfPair = tuple[int, int, float, str, str]
+"""A leg that both played: its match, the seat of the one the page is about, its result, and the verdicts of both."""
 
 
 def show_pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
@@ -524,46 +415,39 @@ def show_pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     if own == rival:
         raise Http404(_("No bot plays against itself."))
     meetings, matches = list_meetings(own, rival)
+    entries = list(list_entries_of_bots(request.user, [own.pk, rival.pk]))
+    results = points_by_match(meetings, fetch_series_points(matches, own.pk))
     context = {
         "bot": own,
         "other": rival,
         "seats": tally_seats(own.game, meetings),
-        "faults": count_faults([one.fault for one in meetings]),
-        "other_faults": count_faults([one.other_fault for one in meetings]),
+        "faults": count_faults(own_verdict for _match, _seat, _result, own_verdict, _other in meetings),
+        "other_faults": count_faults(other_verdict for *_leg, other_verdict in meetings),
         "rows": list_rows(fetch_matches(matches[:MATCHES_OF_PAIR_SHOWN]), own),
         "hatched": HATCH_PATTERN_SVG,
-        **summarize_ratings(list(list_entries_of_bots(request.user, [own.pk, rival.pk])), own),
+        "tally": count_results(results),
+        "last": draw_result_squares([compare_points(one, HALF) for one in results[-MAX_RESULTS_SHOWN:]]),
+        **summarize_ratings(entries, own),
     }
-    results = points_by_match(meetings, fetch_series_points(matches, own.pk))
-    context |= summarize_results(results, context["expected"])
-    points = (context["score"] or 0.0) * context["rated"]
-    context["rivalry"] = build_rivalry(own, rival, (points, context["rated"]), results)
+    expected, points = context["expected"], (context["score"] or 0.0) * context["rated"]
+    context["rivalry"] = build_rivalry(own, rival, (points, context["rated"]), results, context["tally"])
+    if len(results) >= MIN_RESULTS_FOR_TREND:
+        context["trend"] = draw_score_trend(results, HALF if expected is None else expected)
     return render(request, "bots/pair.html", context)
 
 
 def summarize_ratings(entries: Sequence[Entry], own: Bot) -> dict[str, Any]:
     """Return what rated matches and today's ratings say of the two."""
     pairings = list_version_pairings(entries, own)
-    rated = sum(one.matches for one in pairings)
+    rated = sum(one["matches"] for one in pairings)
     facing = find_current_entries(entries, own)
     return {
         "pairings": pairings[:MAX_PAIRINGS_SHOWN],
         "rated": rated,
-        "score": sum(one.score * one.matches for one in pairings) / rated if rated else None,
+        "score": sum(one["score"] * one["matches"] for one in pairings) / rated if rated else None,
         "facing": facing,
         "better": probability_better(*facing) if facing else None,
         "expected": expected_score(facing[0].rating - facing[1].rating) if facing else None,
-    }
-
-
-def summarize_results(results: Sequence[float], expected_share: float | None) -> dict[str, Any]:
-    """Return how the newest matches went, as numbers and charts. `results` are shares of the points, oldest first."""
-    return {
-        "tally": count_results(results),
-        "last": draw_result_squares([compare_points(one, HALF) for one in results[-MAX_RESULTS_SHOWN:]]),
-        "trend": draw_score_trend(results, HALF if expected_share is None else expected_share)
-        if len(results) >= MIN_RESULTS_FOR_TREND
-        else "",
     }
 
 
@@ -591,84 +475,65 @@ def list_meetings(own: Bot, rival: Bot) -> tuple[list[LegOfPair], list[int]]:
     legs: dict[int, dict[int, tuple[int, int, int, str]]] = {}
     for leg, match, bot, seat, place, verdict in list_meeting_seats(matches, [own.pk, rival.pk]):
         legs.setdefault(leg, {})[bot] = (match, seat, place, verdict)
-    meetings = [build_meeting(sides[own.pk], sides[rival.pk]) for sides in legs.values() if len(sides) > 1]
+    meetings = []
+    for sides in legs.values():
+        if len(sides) > 1:
+            (match, seat, place, verdict), (_match, _seat, other_place, other_verdict) = sides[own.pk], sides[rival.pk]
+            meetings.append((match, seat, compare_points(-place, -other_place), verdict, other_verdict))
     return meetings, matches
-
-
-def build_meeting(own: tuple[int, int, int, str], other: tuple[int, int, int, str]) -> LegOfPair:
-    """Return a leg of both, of each of whom match, seat, place and verdict are given."""
-    faults = ["" if side[3] == Verdict.OK else side[3] for side in (own, other)]
-    return LegOfPair(own[0], own[1], compare_points(-own[2], -other[2]), *faults)
 
 
 def points_by_match(meetings: Sequence[LegOfPair], series: Mapping[int, float]) -> list[float]:
     """Return the share of the points against the other in each match, oldest first; `series` has those of series."""
     matches: dict[int, list[float]] = {}
-    for meeting in meetings:
-        matches.setdefault(meeting.match, []).append(meeting.result)
+    for match, _seat, result, *_verdicts in meetings:
+        matches.setdefault(match, []).append(result)
     return [series.get(match, fmean(results)) for match, results in matches.items()]
 
 
-def tally_seats(game: str, meetings: Sequence[LegOfPair]) -> list[tuple[SeatTally, str]]:
+def tally_seats(game: str, meetings: Sequence[LegOfPair]) -> list[dict[str, Any]]:
     """Return the results by seat, each with a chart."""
     seats: dict[int, list[float]] = {}
-    for meeting in meetings:
-        seats.setdefault(meeting.seat, []).append(meeting.result)
+    for _match, seat, result, *_verdicts in meetings:
+        seats.setdefault(seat, []).append(result)
     name = find_presentation(game, next(iter(find_game(game).editions))).name_seat
-    tallies = [
-        SeatTally(name(seat), Tally(results.count(WON_POINTS), results.count(DRAWN_POINTS), results.count(LOST_POINTS)))
+    return [
+        {
+            "name": name(seat),
+            "tally": count_results(results),
+            "share": fmean(results),
+            "bar": draw_share_bar(fmean(results)),
+        }
         for seat, results in sorted(seats.items())
     ]
-    return [(one, draw_share_bar(one.share)) for one in tallies]
 
 
-def count_faults(verdicts: Sequence[str]) -> list[tuple[Appearance, int]]:
+def count_faults(verdicts: Iterable[str]) -> list[tuple[Appearance, int]]:
     """Return how often each kind of fault happened."""
-    return [(FAULT_APPEARANCES[Verdict(one)], verdicts.count(one)) for one in dict.fromkeys(verdicts) if one]
+    counts = Counter(one for one in verdicts if one != Verdict.OK)
+    return [(FAULT_APPEARANCES[Verdict(one)], count) for one, count in counts.items()]
 
 
-def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[VersionPairing]:
-    """Return what the versions of both scored against each other, newest versions first."""
+def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[dict[str, Any]]:
+    """Return what the versions of both scored against each other, newest versions first.
+
+    `surplus` is what the score is above that expected by today's ratings, in percentage points.
+    """
     by_pk = {entry.pk: entry for entry in entries}
     mine = [pk for pk, entry in by_pk.items() if entry.version.bot_id == own.pk]
     theirs = [pk for pk in by_pk if pk not in mine]
     found = []
     for stat in list_pair_stats_between(mine, theirs):
-        share = stat.halves / (2 * stat.matches * stat.seats)
-        is_low = stat.low_id in mine
-        low, high = by_pk[stat.low_id], by_pk[stat.high_id]
-        pair = (low, high) if is_low else (high, low)
-        found.append(VersionPairing(*pair, stat.matches, share if is_low else 1 - share))
-    return sorted(found, key=lambda pairing: (-pairing.own.version.number, -pairing.other.version.number))
+        one, other = by_pk[stat.low_id], by_pk[stat.high_id]
+        score = stat.halves / (2 * stat.matches * stat.seats)
+        if stat.low_id not in mine:
+            one, other, score = other, one, 1 - score
+        surplus = 100 * (score - expected_score(one.rating - other.rating))
+        found.append({"own": one, "other": other, "matches": stat.matches, "score": score, "surplus": surplus})
+    return sorted(found, key=lambda pair: (-pair["own"].version.number, -pair["other"].version.number))
 
 
 # The typical mistakes of a bot, for its author.
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleRow:
-    """One mistake in words, and the address of its turn."""
-
-    url: str
-    match: int
-    leg: int
-    title: str
-    tone: str
-    points: int
-    """The chance it gave away, in points of winning chance."""
-    played: Sentence | str
-    better: Sentence | str
-
-
-@dataclass(frozen=True, slots=True)
-class MistakeKindRow:
-    """A kind of mistakes in words."""
-
-    label: str
-    count: int
-    points: int
-    """The chance all of them gave away, in points of winning chance."""
-    examples: list[ExampleRow]
 
 
 @login_required
@@ -686,25 +551,28 @@ def show_typical_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "bots/mistakes.html", context)
 
 
-def describe_mistake_kind(kind: MistakeKind) -> MistakeKindRow:
-    """Return a kind of mistakes in words."""
+def describe_mistake_kind(kind: MistakeKind) -> dict[str, Any]:
+    """Return a kind of mistakes in words, with the chance all of them gave away, in points."""
     presentation = find_presentation(kind.game, kind.examples[0].edition)
-    label = str(presentation.mistake_labels.get(kind.kind, kind.kind))
-    examples = [describe_mistake_example(kind.game, example) for example in kind.examples]
-    return MistakeKindRow(label, kind.count, to_points(kind.lost), examples)
+    return {
+        "label": str(presentation.mistake_labels.get(kind.kind, kind.kind)),
+        "count": kind.count,
+        "points": to_points(kind.lost),
+        "examples": [describe_mistake_example(kind.game, example) for example in kind.examples],
+    }
 
 
-def describe_mistake_example(game: str, example: MistakeExample) -> ExampleRow:
-    """Return a mistake in words, in those of its edition."""
+def describe_mistake_example(game: str, example: MistakeExample) -> dict[str, Any]:
+    """Return a mistake in words, in those of its edition, with the address of its turn."""
     presentation, mistake = find_presentation(game, example.edition), example.mistake
     turn = f"{DECISION_PREFIX}{mistake['number']}"
-    return ExampleRow(
-        url=f"/matches/{example.match}/?leg={example.leg}&view={example.seat}&turn={turn}",
-        match=example.match,
-        leg=example.leg,
-        title=str(JUDGEMENT_TITLES[mistake["judgement"]]),
-        tone=JUDGEMENT_TONES[mistake["judgement"]],
-        points=to_points(mistake["loss"]),
-        played=presentation.name_choice(mistake["action"]),
-        better=presentation.name_choice(mistake["better"]),
-    )
+    return {
+        "url": f"/matches/{example.match}/?leg={example.leg}&view={example.seat}&turn={turn}",
+        "match": example.match,
+        "leg": example.leg,
+        "title": str(JUDGEMENT_TITLES[mistake["judgement"]]),
+        "tone": JUDGEMENT_TONES[mistake["judgement"]],
+        "points": to_points(mistake["loss"]),
+        "played": presentation.name_choice(mistake["action"]),
+        "better": presentation.name_choice(mistake["better"]),
+    }

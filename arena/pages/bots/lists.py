@@ -1,7 +1,6 @@
 """Bots in lists, and tried against each other: comparisons of two versions, and challenges."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -61,9 +60,7 @@ from arena.contests.ladders.queries import (
     list_ratings_by_bot_and_ladder,
 )
 from arena.contests.tournaments.queries import count_titles
-from arena.core.errors import ArenaError
 from arena.core.http import forbid_caching
-from arena.core.messages import render_message
 from arena.matches.models import Match
 from arena.matches.queries import fetch_matches, keep_visible_matches, list_newest_match_ids
 from arena.pages.account.settings import build_follow_button
@@ -96,6 +93,8 @@ from arena.pages.serving import (
     own_version_or_403,
     read_page_by_key,
     reader_of,
+    refusal_as_message,
+    refusal_in_form,
     render_live,
     signed_in_reader,
 )
@@ -184,7 +183,11 @@ class CompareForm(forms.Form):
         settings = ComparisonSettings(**chosen, options=read_options(self, self.version.bot.game))
         baseline = None
         if rival := slugify(self.cleaned_data["rival"]):
-            baseline = rival_version(rival, settings.edition)
+            baseline = find_playing_version(rival, settings.edition)
+            if baseline is None:
+                raise NotComparable(
+                    message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=rival)
+                )
         elif chosen := self.cleaned_data["baseline"]:
             baseline = list_comparable_versions(self.version, self.reader).get(pk=chosen)
         return start_comparison(owner=owner, version=self.version, baseline=baseline, settings=settings)
@@ -202,32 +205,21 @@ def list_baselines(version: BotVersion, reader: User) -> list[tuple[str, list[tu
     return [(name, offered) for name, offered in named if offered]
 
 
-def rival_version(slug: str, edition: str) -> BotVersion:
-    """Return what plays for that bot now. Raises NotComparable."""
-    version = find_playing_version(slug, edition)
-    if version is None:
-        raise NotComparable(message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=slug))
-    return version
-
-
 @login_required
 def start_own_comparison(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Start a comparison of a version."""
     version = own_version_or_403(request, slug, number)
     form = CompareForm(version, signed_in_reader(request), request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form):
             comparison = form.start(signed_in_reader(request))
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The comparison has started."))
             return redirect(comparison)
     context = {
         "version": version,
         "bot": version.bot,
         "form": form,
-        "option_groups": list(list_option_groups(form)),
+        "option_groups": list_option_groups(form),
         "has_chosen_options": has_chosen_options(form),
         "max_pairs": MAX_PAIRS,
     }
@@ -266,7 +258,7 @@ def describe_comparison(comparison: Comparison) -> dict[str, Any]:
 def show_comparison(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a comparison; while it runs, the page follows it."""
     comparison = comparison_or_404(request, pk)
-    estimate = comparison.deciding_estimate
+    estimate, bounds = comparison.deciding_estimate, (comparison.elo0, comparison.elo1)
     context = {
         **describe_comparison(comparison),
         "meaning": describe_comparison_state(comparison),
@@ -277,7 +269,7 @@ def show_comparison(request: HtmxRequest, pk: int) -> HttpResponse:
         "rows": list_rows(list_comparison_matches(comparison, COMPARISON_MATCHES_SHOWN)),
         "waiting": find_next_place_in_queue(comparison),
         "opponents": list_opponents(comparison),
-        "preset": find_preset(comparison),
+        "preset": next((key for key, preset in PRESETS.items() if (preset.elo0, preset.elo1) == bounds), ""),
         "is_owner": comparison.version.bot.has_author(request.user),
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
@@ -289,12 +281,6 @@ def show_comparison(request: HtmxRequest, pk: int) -> HttpResponse:
     )
 
 
-def find_preset(comparison: Comparison) -> str:
-    """Return the key of the preset with the comparison's bounds, or an empty text."""
-    bounds = comparison.elo0, comparison.elo1
-    return next((key for key, preset in PRESETS.items() if (preset.elo0, preset.elo1) == bounds), "")
-
-
 @require_POST
 @login_required
 def stop_own_comparison(request: HttpRequest, pk: int) -> HttpResponse:
@@ -302,11 +288,8 @@ def stop_own_comparison(request: HttpRequest, pk: int) -> HttpResponse:
     comparison = comparison_or_404(request, pk)
     if not comparison.version.bot.has_author(request.user):
         raise PermissionDenied
-    try:
+    with refusal_as_message(request):
         stop_comparison(comparison=comparison, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("The comparison is stopped."))
     return redirect(comparison)
 
@@ -362,11 +345,8 @@ def new_challenge(request: HttpRequest, slug: str) -> HttpResponse:
     if find_challenge_opponent(bot, "", owner) is None:
         raise Http404(_("This bot plays on no ladder now."))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form):
             match = queue_challenge(owner, bot, **form.cleaned_data)
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, _("The challenge is in the queue."))
             return redirect(match)
     context = {
@@ -374,7 +354,7 @@ def new_challenge(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "has_versions": form.has_versions,
         "has_series": "series" in form.fields,
-        "option_groups": list(list_option_groups(form)),
+        "option_groups": list_option_groups(form),
         "has_chosen_options": has_chosen_options(form),
         "rows": list_rows(list_challenge_matches(owner, CHALLENGE_MATCHES_SHOWN)),
     }
@@ -397,39 +377,15 @@ BOTS_PER_PAGE = 24
 MAX_ENTRIES_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class BotCard:
-    """A bot in the list of bots."""
-
-    bot: Bot
-    entries: list[Entry]
-    """What plays for it on running ladders, best first."""
-    leads: list[Entry]
-    """Those of its entries that have the first rank."""
-    titles: int
-    """Number of tournaments it has won."""
-    trend: RatingTrend | None
-    """Of its best entry; None if it has played on one day only."""
-
-    @property
-    def shown_entries(self) -> list[Entry]:
-        """Return the best of its entries."""
-        return self.entries[:MAX_ENTRIES_SHOWN]
-
-    @property
-    def further_entries(self) -> int:
-        """Return the number of entries that are not shown."""
-        return len(self.entries) - len(self.shown_entries)
-
-
 def show_bots(request: HttpRequest) -> HttpResponse:
     """Show a page of the bots that match a search."""
     asked = {name: request.GET.get(name, "").strip() for name in ("q", "game", "language", "mine")}
+    game = asked["game"] if is_game_known(asked["game"]) else ""
     reader = reader_of(request)
     found = search_bots(
         reader,
         words=asked["q"][:MAX_BOT_NAME_LENGTH],
-        game=asked["game"] if is_game_known(asked["game"]) else "",
+        game=game,
         language=asked["language"] if asked["language"] in LANGUAGES else "",
         own=bool(asked["mine"]),
     )
@@ -438,21 +394,19 @@ def show_bots(request: HttpRequest) -> HttpResponse:
         **asked,
         "page": page,
         "cards": list_bot_cards(reader, list(page.object_list)),
-        "games": list_game_titles(asked["game"]),
+        "games": [(key, find_game_title(key)) for key in dict.fromkeys([*GAMES, game] if game else GAMES)],
         "languages": list(LANGUAGES.values()),
         "is_filtered": any(asked[name] for name in ("q", "game", "language")),
     }
     return render(request, "bots/index.html", context)
 
 
-def list_game_titles(asked: str) -> list[tuple[str, str]]:
-    """Return keys and titles of the installed games, and of the one that is asked for if it had bots before."""
-    keys = [*GAMES, asked] if asked not in GAMES and is_game_known(asked) else list(GAMES)
-    return [(key, find_game_title(key)) for key in keys]
+def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the cards of the bots with these keys, in this order.
 
-
-def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[BotCard]:
-    """Return the cards of the bots with these keys, in this order."""
+    `entries` are the best of what plays for it on running ladders, `leads` all that have the first rank there, and
+    `trend` is that of the best one.
+    """
     playing: dict[int, list[Entry]] = {}
     for entry in list_active_entries(reader, keys):
         playing.setdefault(entry.version.bot_id, []).append(entry)
@@ -460,14 +414,16 @@ def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[BotCard]:
     first = {entry.pk for entry in leaders.values()}
     titles, trends = count_titles(keys), find_trends(playing)
     return [
-        BotCard(
-            bot,
-            entries := playing.get(bot.pk, []),
-            [entry for entry in entries if entry.pk in first],
-            titles.get(bot.pk, 0),
-            trends.get(bot.pk),
-        )
+        {
+            "bot": bot,
+            "entries": entries[:MAX_ENTRIES_SHOWN],
+            "further_entries": max(len(entries) - MAX_ENTRIES_SHOWN, 0),
+            "leads": [entry for entry in entries if entry.pk in first],
+            "titles": titles.get(bot.pk, 0),
+            "trend": trends.get(bot.pk),
+        }
         for bot in fetch_listed_bots(keys)
+        for entries in [playing.get(bot.pk, [])]
     ]
 
 
@@ -489,31 +445,15 @@ AUTHOR_MATCHES_SHOWN = 10
 TOURNAMENTS_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class RankedEntry:
-    """An entry and its rank, None until it is known."""
-
-    entry: Entry
-    rank: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class BotRow:
-    """One bot of the author, with what plays for it on each ladder."""
-
-    bot: Bot
-    entries: list[RankedEntry]
-
-
 def show_author(request: HttpRequest, name: str) -> HttpResponse:
     """Show an author. Raises Http404 where there is none of this name."""
     author = find_author(name)
     if author is None:
         raise Http404(_("There is no author called %(name)s.") % {"name": name})
-    entries: dict[int, list[RankedEntry]] = {}
+    entries: dict[int, list[dict[str, Any]]] = {}
     for entry in list_entries_of_author(request.user, author):
         rank = find_rank(entry)
-        entries.setdefault(entry.version.bot_id, []).append(RankedEntry(entry, rank.place if rank else None))
+        entries.setdefault(entry.version.bot_id, []).append({"entry": entry, "rank": rank.place if rank else None})
     bots = list_bots_of_author(request.user, author, AUTHOR_BOTS_SHOWN)
     versions = list_version_ids_of_author(request.user, author)
     newest = keep_visible_matches(request.user, list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))
@@ -523,7 +463,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
         "invitations": list_invitations(author) if author == request.user else [],
         "follow": build_follow_button(request, author),
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
-        "bots": [BotRow(bot, entries.get(bot.pk, [])) for bot in bots],
+        "bots": [{"bot": bot, "entries": entries.get(bot.pk, [])} for bot in bots],
         "rows": list_rows(fetch_matches(newest)),
     }
     return render(request, "account/author.html", context)

@@ -1,8 +1,7 @@
 """Manage a bot: its name, its people, its crest, and what staff does with it."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -56,7 +55,7 @@ from arena.operations.staff_acts import (
     SuspendAuthor,
     carry_out,
 )
-from arena.pages.serving import bot_or_404, own_bot_or_403, signed_in_reader
+from arena.pages.serving import bot_or_404, own_bot_or_403, refusal_as_message, refusal_in_form, signed_in_reader
 from arena.pages.svg.icons import CREST_PATTERNS, find_charge_icon, find_tincture_colour
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
@@ -84,11 +83,8 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot_or_403(request, slug)
     form = RenameForm(request.POST or None, initial={"name": bot.name})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form, "name"):
             rename_own_bot(bot=bot, owner=signed_in_reader(request), name=form.cleaned_data["name"])
-        except ArenaError as error:
-            form.add_error("name", render_message(error.message))
-        else:
             bot.refresh_from_db()
             messages.success(request, _("The bot is called %(name)s now.") % {"name": bot.name})
             return redirect("manage_bot", bot.slug)
@@ -118,11 +114,8 @@ def find_why_kept(bot: Bot) -> str:
 def publish_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Let everybody see a bot that was for a group only."""
     bot = own_bot_or_403(request, slug)
-    try:
+    with refusal_as_message(request):
         publish_bot(bot=bot, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("%(name)s is public now.") % {"name": bot.name})
     return redirect("manage_bot", bot.slug)
 
@@ -132,11 +125,8 @@ def publish_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def retire_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a bot out of play everywhere."""
     bot = own_bot_or_403(request, slug)
-    try:
+    with refusal_as_message(request):
         retire_bot(bot=bot, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("%(name)s is retired.") % {"name": bot.name})
     return redirect("manage_bot", bot.slug)
 
@@ -146,11 +136,8 @@ def retire_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def let_own_bot_play_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a retired bot play again."""
     bot = own_bot_or_403(request, slug)
-    try:
+    with refusal_as_message(request):
         return_bot(bot=bot, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("%(name)s plays again.") % {"name": bot.name})
     return redirect("manage_bot", bot.slug)
 
@@ -163,24 +150,11 @@ def delete_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     if request.POST.get("confirmation", "").strip() != bot.name:
         messages.error(request, _("Type the name of the bot to delete it."))
         return redirect("manage_bot", bot.slug)
-    try:
+    with refusal_as_message(request):
         delete_bot(bot=bot, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("manage_bot", bot.slug)
-    messages.success(request, _("%(name)s is deleted.") % {"name": bot.name})
-    return redirect("bots")
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedAct:
-    """An act of staff that is offered on a page."""
-
-    key: str
-    title: str | Promise
-    effect: str
-    """What it will do."""
-    takes_name: bool = False
+        messages.success(request, _("%(name)s is deleted.") % {"name": bot.name})
+        return redirect("bots")
+    return redirect("manage_bot", bot.slug)
 
 
 ACTS_ON_BOTS: tuple[type[BotAct | AuthorAct], ...] = (
@@ -204,11 +178,9 @@ def show_staff_acts(request: HttpRequest, slug: str) -> HttpResponse:
         raise PermissionDenied
     bot = bot_or_404(request, slug)
     if request.method == "POST":
-        try:
+        with refusal_as_message(request):
             act = choose_act(bot, request.POST.get("act", ""), request.POST.get("name", ""))
             messages.success(request, carry_out(act, by=signed_in_reader(request), why=request.POST.get("why", "")))
-        except ArenaError as error:
-            messages.error(request, render_message(error.message))
         bot.refresh_from_db()
         return redirect("staff_acts", bot.slug)
     return render(request, "bots/staff_acts.html", {"bot": bot, "offers": list_offered_acts(bot)})
@@ -234,14 +206,15 @@ def build_act(act: type[BotAct | AuthorAct], bot: Bot) -> StaffAct:
     return act(bot) if issubclass(act, BotAct) else act(bot.owner)
 
 
-def list_offered_acts(bot: Bot) -> list[OfferedAct]:
-    """List the acts that can be done now."""
-    offers = []
+def list_offered_acts(bot: Bot) -> list[dict[str, Any]]:
+    """List the acts that can be done now, with what each will do."""
+    offers: list[dict[str, Any]] = []
     for act in ACTS_ON_BOTS:
         with suppress(ArenaError):
-            offers.append(OfferedAct(build_key(act), act.title, build_act(act, bot).describe()))
+            offers.append({"key": build_key(act), "title": act.title, "effect": build_act(act, bot).describe()})
     if not bot.owner.is_house:
-        offers.append(OfferedAct(RenameBot.verb(), RenameBot.title, str(RENAME_EFFECT), takes_name=True))
+        rename = {"key": RenameBot.verb(), "title": RenameBot.title, "effect": RENAME_EFFECT, "takes_name": True}
+        offers.append(rename)
     return offers
 
 
@@ -274,11 +247,8 @@ def show_people(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         user = form.cleaned_data["username"]
-        try:
+        with refusal_in_form(form, "username"):
             invite_author(bot=bot, by=reader, user=user)
-        except ArenaError as error:
-            form.add_error("username", render_message(error.message))
-        else:
             messages.success(request, _("%(person)s is invited.") % {"person": user.username})
             return redirect("bot_people", bot.slug)
     forbid_caching(request)
@@ -304,12 +274,11 @@ def remove_author_of_bot(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     is_own = user.pk == reader.pk
     done = _("You don't work on %(name)s any more.") if is_own else _("%(person)s is not on the team now.")
 
-    def change() -> None:
+    with refusal_as_message(request):
         remove_author(bot=bot, by=reader, user=user)
-
-    left = say_how_it_went(request, change, done % {"name": bot.name, "person": user.username})
-    if left and is_own:
-        return redirect("author", reader.username)
+        messages.success(request, done % {"name": bot.name, "person": user.username})
+        if is_own:
+            return redirect("author", reader.username)
     return redirect("bot_people", bot.slug)
 
 
@@ -319,12 +288,10 @@ def hand_over_own_bot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Let another author lead the team."""
     bot, reader = own_bot_or_403(request, slug), signed_in_reader(request)
     user = user_on_team_or_404(bot, pk)
-    done = _("%(person)s leads the team of %(name)s now.") % {"name": bot.name, "person": user.username}
-
-    def change() -> None:
+    with refusal_as_message(request):
         hand_over_bot(bot=bot, owner=reader, user=user)
-
-    say_how_it_went(request, change, done)
+        words = {"name": bot.name, "person": user.username}
+        messages.success(request, _("%(person)s leads the team of %(name)s now.") % words)
     return redirect("bot_people", bot.slug)
 
 
@@ -340,12 +307,14 @@ def answer_invitation(request: HttpRequest, slug: str) -> HttpResponse:
     forbid_caching(request)
     if request.method != "POST":
         return render(request, "bots/invitation.html", {"bot": bot, "invitation": invitation})
-    if request.POST.get("answer") == "accept":
-        done = _("You work on %(name)s now.") % {"name": bot.name}
-        say_how_it_went(request, lambda: join_team(bot=bot, user=reader), done)
-    else:
-        done = _("You have refused the invitation to work on %(name)s.") % {"name": bot.name}
-        say_how_it_went(request, lambda: decline_invitation(bot=bot, user=reader), done)
+    with refusal_as_message(request):
+        if request.POST.get("answer") == "accept":
+            join_team(bot=bot, user=reader)
+            done = _("You work on %(name)s now.")
+        else:
+            decline_invitation(bot=bot, user=reader)
+            done = _("You have refused the invitation to work on %(name)s.")
+        messages.success(request, done % {"name": bot.name})
     return redirect(bot)
 
 
@@ -353,17 +322,6 @@ def user_on_team_or_404(bot: Bot, pk: int) -> User:
     """Return a user who is on the team of a bot or invited to it. Raises Http404."""
     place: TeamMember = get_object_or_404(list_team(bot), user=pk)
     return place.user
-
-
-def say_how_it_went(request: HttpRequest, change: Callable[[], object], done: str) -> bool:
-    """Change something, tell the reader how that went, and return whether it was done."""
-    try:
-        change()
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return False
-    messages.success(request, done)
-    return True
 
 
 # The page on which an author puts a bot's crest together.
@@ -445,27 +403,6 @@ class CrestForm(forms.Form):
     charge_tincture = forms.ChoiceField(choices=[(key, TINCTURE_TITLES[key]) for key in CREST_TINCTURES])
 
 
-@dataclass(frozen=True, slots=True)
-class CrestOption:
-    """A value that a part of a crest can have."""
-
-    key: str
-    title: str | Promise
-    colour: str
-    icon: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CrestPart:
-    """A part of a crest with its values."""
-
-    key: str
-    title: str | Promise
-    options: list[CrestOption]
-    errors: list[str]
-
-
 @login_required
 def show_crest(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the parts of which a bot's crest can be put together, and give it the chosen one."""
@@ -488,14 +425,19 @@ def show_crest(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "bots/crest.html", context)
 
 
-def build_crest_part(form: CrestForm, key: str) -> CrestPart:
+def build_crest_part(form: CrestForm, key: str) -> dict[str, Any]:
     """Return a part of the crest with its values, the chosen one being marked."""
-    chosen = form[key].value()
     options = [
-        CrestOption(value, VALUE_TITLES[value], find_tincture_colour(value), find_charge_icon(value), value == chosen)
+        {
+            "key": value,
+            "title": VALUE_TITLES[value],
+            "colour": find_tincture_colour(value),
+            "icon": find_charge_icon(value),
+            "is_chosen": value == form[key].value(),
+        }
         for value in CHOICES_BY_PART[key]
     ]
-    return CrestPart(key, PART_TITLES[key], options, [str(error) for error in form[key].errors])
+    return {"key": key, "title": PART_TITLES[key], "options": options, "errors": form[key].errors}
 
 
 def suggest_design(bot: Bot) -> CrestDesign:

@@ -1,6 +1,7 @@
 """Upload a version and follow it to the ladder: stages, thinking times and faults."""
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -64,6 +65,7 @@ from arena.pages.serving import (
     own_bot_or_403,
     own_version_or_403,
     read_key,
+    refusal_as_message,
     render_live,
     signed_in_reader,
     version_or_404,
@@ -94,15 +96,6 @@ class UploadStage:
 
 
 @dataclass(frozen=True, slots=True)
-class UploadProgress:
-    """All stages of an upload."""
-
-    stages: list[UploadStage]
-    is_final: bool
-    """Whether nothing will change any more."""
-
-
-@dataclass(frozen=True, slots=True)
 class TrialProgress:
     """The progress of a version's trial."""
 
@@ -114,19 +107,17 @@ class TrialProgress:
     """Verdicts of its legs, once all are over."""
 
 
-def follow_upload(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> UploadProgress:
-    """Return the stages of a version."""
+def list_upload_stages(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> list[UploadStage]:
+    """Return the stages of a version, from its upload to the ladder."""
     building = building_stage(version, progress)
     if version.is_final and trial is None and building is None:
-        return UploadProgress(
-            [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)], True
-        )
+        return [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)]
     stages = [UploadStage(_("Received"), DONE), UploadStage(_("Unpacked"), DONE, _("the files are in order"))]
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
         stages += trial_stages(version, trial.match if trial else None, progress)
-    return UploadProgress([*stages, last_upload_stage(version)], version.is_final)
+    return [*stages, last_upload_stage(version)]
 
 
 def building_stage(version: BotVersion, progress: TrialProgress) -> UploadStage | None:
@@ -143,13 +134,14 @@ def building_stage(version: BotVersion, progress: TrialProgress) -> UploadStage 
 
 def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgress) -> list[UploadStage]:
     """Return the stages from the queue to the end of the trial."""
-    has_left = match is not None and (match.is_over or match.state == Match.State.RUNNING)
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
-    elif match is None and version.bot.game not in GAMES:
-        queue = NOW, _("its game is not installed now")
+    elif match is None:
+        queue = NOW, _("about to be queued") if version.bot.game in GAMES else _("its game is not installed now")
+    elif match.is_over or match.state == Match.State.RUNNING:
+        queue = DONE, ""
     else:
-        queue = state_of_queue(match is not None, has_left, progress.waiting)
+        queue = NOW, progress.waiting
     return [UploadStage(_("In the queue"), *queue), *playing_stages(match, progress)]
 
 
@@ -175,15 +167,6 @@ def playing_stages(match: Match | None, progress: TrialProgress) -> list[UploadS
         return [UploadStage(answers, FAILED, _('its first line must be {"type": "ready"}')), UploadStage(plays, AHEAD)]
     is_clean = all(verdict == Verdict.OK for verdict in progress.verdicts)
     return [UploadStage(answers, DONE), UploadStage(plays, DONE if is_clean else FAILED)]
-
-
-def state_of_queue(was_queued: bool, has_left: bool, waiting: str) -> tuple[str, str]:
-    """Return state and detail of the stage in the queue."""
-    if has_left:
-        return DONE, ""
-    if not was_queued:
-        return NOW, _("about to be queued")
-    return NOW, waiting
 
 
 def last_upload_stage(version: BotVersion) -> UploadStage:
@@ -214,35 +197,30 @@ QUANTILES = 20
 """The last of 19 cut points is the 95th percentile."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThinkingTimes:
-    """Times of all answers in a number of legs, in milliseconds."""
+def read_thinking(participants: Sequence[int]) -> dict[str, Any] | None:
+    """Return the times in the last finished legs of these participants in milliseconds; None where they never answered.
 
-    legs: int
-    answers: int
-    median: float
-    most: float
-    """The 95th percentile."""
-    slowest: float
-    limit: int | None
-    """The time limit of one answer."""
-    start_limit: int | None
-    """The time limit of getting ready."""
-
-
-def read_thinking(participants: Sequence[int]) -> ThinkingTimes | None:
-    """Return the times in the last finished legs of these participants; None where they never answered."""
+    `most` is the 95th percentile, `limit` and `start_limit` are the time limits of an answer and of getting ready.
+    """
     rows = list(list_leg_records(participants[:MAX_PARTICIPANTS_SCANNED], LEGS_READ))
-    times, legs = [], 0
-    for seat, stored, _limits in rows:
-        found = list_thinking_times(read_times_of_record(stored), seat)
-        legs += bool(found)
-        times += found
+    of_legs = [
+        [one["ms"] for one in read_times_of_record(stored).get("actions", []) if one["seat"] == seat and "ms" in one]
+        for seat, stored, _limits in rows
+    ]
+    times = list(chain(*of_legs))
     if not times:
         return None
+    parts = quantiles(times, n=QUANTILES, method="inclusive") if len(times) > 1 else times
     limits = rows[0][2]
-    median, most = (times[0], times[0]) if len(times) == 1 else median_and_p95(times)
-    return ThinkingTimes(legs, len(times), median, most, max(times), limits.get("move_ms"), limits.get("start_ms"))
+    return {
+        "legs": sum(map(bool, of_legs)),
+        "answers": len(times),
+        "median": parts[len(parts) // 2],
+        "most": parts[-1],
+        "slowest": max(times),
+        "limit": limits.get("move_ms"),
+        "start_limit": limits.get("start_ms"),
+    }
 
 
 def read_times_of_record(stored: bytes) -> Json:
@@ -252,17 +230,6 @@ def read_times_of_record(stored: bytes) -> Json:
     except (zlib.error, orjson.JSONDecodeError):
         return {}
     return record
-
-
-def list_thinking_times(record: Json, seat: int) -> list[float]:
-    """Return the time of each answer of a seat in milliseconds."""
-    return [one["ms"] for one in record.get("actions", []) if one["seat"] == seat and "ms" in one]
-
-
-def median_and_p95(times: Sequence[float]) -> tuple[float, float]:
-    """Return the median and the 95th percentile."""
-    parts = quantiles(times, n=QUANTILES, method="inclusive")
-    return parts[QUANTILES // 2 - 1], parts[-1]
 
 
 # Faults of a bot: crashes, timeouts and illegal actions. Everybody sees the kind, its owner the cause.
@@ -297,51 +264,26 @@ FAULT_KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FaultCount:
-    """The number of legs that ended by one kind of fault."""
+def read_health(versions: Sequence[BotVersion]) -> dict[str, Any]:
+    """Count the faults in all legs of these versions, which have their `verdicts`.
 
-    kind: FaultKind
-    legs: int
-    only_version: int | None
-    """The number of the version in which all of them were; None where there was more than one."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotHealth:
-    """The numbers of legs that ended without a fault, and by each kind of fault."""
-
-    clean: int
-    counts: list[FaultCount]
-    since: int | None
-    """The number of the oldest version that has played."""
-
-    @property
-    def faults(self) -> int:
-        """Return the number of legs that ended by a fault."""
-        return sum(count.legs for count in self.counts)
-
-    @property
-    def legs(self) -> int:
-        """Return the number of all legs."""
-        return self.clean + self.faults
-
-
-def read_health(versions: Sequence[BotVersion]) -> BotHealth:
-    """Count the faults in all legs of these versions, which have their `verdicts`."""
+    `only_version` is that of all faults of a kind, where there is but one, and `since` the oldest that has played.
+    """
     verdicts: dict[str, dict[int, int]] = {}
     for version in versions:
         for verdict, legs in version.verdicts.items():
             verdicts.setdefault(verdict, {})[version.number] = legs
-    counts = []
+    counts: list[dict[str, Any]] = []
     for kind in FAULT_KINDS:
-        of_kind: dict[int, int] = {}
+        of_kind: Counter[int] = Counter()
         for verdict in kind.verdicts:
-            for number, legs in verdicts.get(verdict, {}).items():
-                of_kind[number] = of_kind.get(number, 0) + legs
-        counts.append(FaultCount(kind, sum(of_kind.values()), next(iter(of_kind)) if len(of_kind) == 1 else None))
+            of_kind.update(verdicts.get(verdict, {}))
+        only = next(iter(of_kind)) if len(of_kind) == 1 else None
+        counts.append({"kind": kind, "legs": of_kind.total(), "only_version": only})
     clean = sum(verdicts.get(Verdict.OK, {}).values())
-    return BotHealth(clean, counts, min((number for legs in verdicts.values() for number in legs), default=None))
+    faults = sum(one["legs"] for one in counts)
+    since = min((number for legs in verdicts.values() for number in legs), default=None)
+    return {"clean": clean, "counts": counts, "faults": faults, "legs": clean + faults, "since": since}
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,20 +315,14 @@ class LostLeg:
         return f"{self.seat.leg.match_id}-{self.seat.leg.number}-{self.seat.seat}"
 
 
-@dataclass(frozen=True, slots=True)
-class FaultPage:
-    """A page of faults."""
+def find_faults(versions: Sequence[BotVersion], kind: FaultKind | None, before: int | None) -> dict[str, Any]:
+    """Return a page of faults, newest matches first, those before the match `before`. The query count is constant.
 
-    faults: list[LostLeg]
-    older: int | None
-    """Key to ask for with `before`; None at the end."""
-
-
-def find_faults(versions: Sequence[BotVersion], kind: FaultKind | None, before: int | None) -> FaultPage:
-    """Return a page of faults, newest matches first, those before the match `before`. The query count is constant."""
+    `older` is the match before which the next page begins; None at the end.
+    """
     legs = {pk: count for pk, count in count_legs(versions).items() if count}
     if not any(has_failed(version) for version in versions):
-        return FaultPage([], None)
+        return {"faults": [], "older": None}
     oldest = find_oldest_match(legs, MAX_MATCHES_SCANNED, before)
     found = list_faults(
         list(legs), verdicts=kind.verdicts if kind else None, oldest=oldest, before=before, limit=FAULTS_PER_PAGE + 1
@@ -397,7 +333,8 @@ def find_faults(versions: Sequence[BotVersion], kind: FaultKind | None, before: 
         shown = [seat for seat in found[:FAULTS_PER_PAGE] if seat.leg.match_id != next_match] or found[:FAULTS_PER_PAGE]
         oldest = shown[-1].leg.match_id
     hidden = list_matches_with_deal_in_play({seat.leg.match_id for seat in shown})
-    return FaultPage([describe_fault(seat, seat.leg.match_id not in hidden) for seat in shown], oldest or None)
+    faults = [describe_fault(seat, seat.leg.match_id not in hidden) for seat in shown]
+    return {"faults": faults, "older": oldest or None}
 
 
 def has_failed(version: BotVersion) -> bool:
@@ -429,7 +366,6 @@ def show_faults(request: HttpRequest, slug: str) -> HttpResponse:
         raise BadRequest
     versions = [one for one in every if number in (None, one.number)]
     before = read_key(request.GET, "before")
-    page = find_faults(versions, kind, before) if versions else FaultPage([], None)
     context = {
         "bot": bot,
         "is_owner": bot.has_author(request.user),
@@ -438,7 +374,7 @@ def show_faults(request: HttpRequest, slug: str) -> HttpResponse:
         "kind": kind,
         "versions": [one for one in every if has_failed(one)],
         "number": number,
-        "page": page,
+        "page": find_faults(versions, kind, before),
         "before": before,
         "is_filtered": kind is not None or number is not None,
     }
@@ -615,7 +551,6 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     is_owner = version.bot.has_author(request.user)
     trial = find_latest_trial(version)
     reports = list(list_trial_seats(trial))
-    progress = follow_upload(version, trial, read_trial_progress(version, trial, reports))
     entries = list_entries_of_version(request.user, version)
     played = list_newest_participants([version], VERSION_MATCHES_SHOWN)
     context = {
@@ -624,7 +559,7 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "is_owner": is_owner,
         "uploader": version.uploaded_by if is_owner and version.bot.co_authors else None,
         "trial": trial,
-        "progress": progress,
+        "stages": list_upload_stages(version, trial, read_trial_progress(version, trial, reports)),
         "keeps_playing": None
         if version.state == BotVersion.State.ACCEPTED
         else find_playing_version_number(request.user, version.bot),
@@ -638,34 +573,19 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "newer": number + 1 if has_version(slug, number + 1) else None,
         "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],
     }
-    return render_live(request, "bots/version.html", "bots/_progress.html", context, progress.is_final)
+    return render_live(request, "bots/version.html", "bots/_progress.html", context, version.is_final)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file of a version, for its owner."""
-
-    path: str
-    size: int
-    change: str
-    """Against the version before: `new`, `changed`, `gone`, or empty where it is the same."""
-
-
-def list_files(version: BotVersion) -> list[SourceFile]:
-    """List the files by path, with what changed since the version before."""
+def list_files(version: BotVersion) -> list[dict[str, Any]]:
+    """List the files by path, with what changed since the version before: `new`, `changed`, `gone` or nothing."""
     own = version.files
     before = find_previous_version(version)
     old = before.files if before and before.has_files else own
-    files = [SourceFile(path, len(content), name_change(content, old.get(path))) for path, content in own.items()]
-    gone = [SourceFile(path, len(content), "gone") for path, content in old.items() if path not in own]
-    return sorted(files + gone, key=lambda one: one.path)[:MAX_FILES_SHOWN]
-
-
-def name_change(content: bytes, old: bytes | None) -> str:
-    """Return how a file differs from its older content."""
-    if old is None:
-        return "new"
-    return "" if content == old else "changed"
+    files = []
+    for path, content in sorted({**old, **own}.items()):
+        change = "gone" if path not in own else "new" if path not in old else "changed" if content != old[path] else ""
+        files.append({"path": path, "size": len(content), "change": change})
+    return files[:MAX_FILES_SHOWN]
 
 
 def read_trial_progress(version: BotVersion, trial: Trial | None, reports: Iterable[LegSeat]) -> TrialProgress:
@@ -710,11 +630,8 @@ def describe_uploads_ahead(ahead: int) -> str:
 def promote_version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Promote a version on all ladders of its game."""
     version = own_version_or_403(request, slug, number)
-    try:
+    with refusal_as_message(request):
         promote_to_ladders(version=version, owner=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("Version %(number)s plays now.") % {"number": number})
     return redirect(version)
 

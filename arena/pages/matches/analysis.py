@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -28,8 +27,6 @@ from arena.contests.analysis.queries import (
     is_analysis_on,
 )
 from arena.contests.analysis.services import request_analysis
-from arena.core.errors import ArenaError
-from arena.core.messages import render_message
 from arena.matches.models import Leg
 from arena.matches.queries import list_seats
 from arena.operations import tasks
@@ -53,7 +50,7 @@ from arena.pages.matches.frames import (
     to_points,
 )
 from arena.pages.matches.replay import Playback, Scene, Step, list_views, name_view, play_back
-from arena.pages.serving import HtmxRequest, read_key, render_live, signed_in_reader
+from arena.pages.serving import HtmxRequest, read_key, refusal_as_message, render_live, signed_in_reader
 from arena.pages.svg.timeline import AnalysedChances
 from engine.analysis.evaluators import has_evaluator
 from engine.analysis.leg import COARSE
@@ -231,11 +228,8 @@ def request_own_analysis(request: HttpRequest, leg: Leg) -> HttpResponse:
 
 def ask_for_analysis(request: HttpRequest, ask: Callable[[], LegAnalysis]) -> None:
     """Request an analysis and have a worker told of it, or say on the next page why it was refused."""
-    try:
+    with refusal_as_message(request):
         analysis = ask()
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         tasks.ask_analysis(analysis)
 
 

@@ -25,7 +25,7 @@ def draw_bracket(drawing: BracketDrawing) -> SafeString:
     places = place_bouts(drawing)
     width = len(drawing.columns) * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP + 2 * BRACKET_MARGIN
     height = max(y for _x, y in places.values()) + BOX_HEIGHT + BRACKET_MARGIN
-    bouts = [bout for column in drawing.columns for bout in column.bouts if not bout.is_empty]
+    bouts = [bout for column in drawing.columns for bout in column[1] if not bout.is_empty]
     lines = sorted(
         (draw_lines_into_bout(drawing, bout, places) for bout in bouts), key=lambda line: HIGHLIGHT_COLOUR in line
     )
@@ -47,11 +47,11 @@ def place_bouts(drawing: BracketDrawing) -> dict[str, tuple[float, float]]:
     """
     places: dict[str, tuple[float, float]] = {}
     for at, column in enumerate(drawing.columns):
-        for row, bout in enumerate(column.bouts):
+        for row, bout in enumerate(column[1]):
             above = [places[name][1] for name in bout.feeders if name in places]
             y = fmean(above) if above else COLUMN_TITLE_HEIGHT + row * BOX_PITCH
             if bout.caption:
-                y = places[column.bouts[row - 1].name][1] + BOX_PITCH + CAPTION_HEIGHT
+                y = places[column[1][row - 1].name][1] + BOX_PITCH + CAPTION_HEIGHT
             places[bout.name] = (BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP), y)
     return places
 
@@ -60,7 +60,7 @@ def draw_column_titles(drawing: BracketDrawing) -> str:
     """Draw the titles of the columns."""
     return "".join(
         f'<text x="{BRACKET_MARGIN + at * (BOX_WIDTH + COLUMN_GAP)}" y="16" fill="var(--ink-2)">'
-        f"{escape(column.title)}</text>"
+        f"{escape(column[0])}</text>"
         for at, column in enumerate(drawing.columns)
     )
 

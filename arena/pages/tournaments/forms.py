@@ -42,7 +42,6 @@ from arena.matches.filters import UnplayableRules, parse_series_length
 from arena.pages.formatting import ENTRANT_STATES, Appearance
 from arena.pages.games import find_seats_note
 from arena.pages.rules import (
-    OptionGroup,
     add_option_fields,
     add_series_fields,
     get_choice_field,
@@ -58,6 +57,8 @@ from arena.pages.serving import (
     RealNames,
     fetch_shown_names,
     list_authors,
+    refusal_as_message,
+    refusal_in_form,
     reload_if_changed,
     signed_in_reader,
     tournament_or_404,
@@ -356,9 +357,9 @@ class TournamentForm(forms.Form):
             self.add_error(name, sentence)
 
     @property
-    def option_groups(self) -> list[OptionGroup]:
+    def option_groups(self) -> list[dict[str, Any]]:
         """Return the rule options of each game."""
-        return list(list_option_groups(self))
+        return list_option_groups(self)
 
     @property
     def has_chosen_options(self) -> bool:
@@ -525,11 +526,8 @@ def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
         return reload_if_changed(request, tournament.state) or HttpResponse(status=204)
     form = EntryForm(reader, tournament, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in_form(form):
             entrant = enter_chosen(reader, tournament, form)
-        except ArenaError as error:
-            form.add_error(None, render_message(error.message))
-        else:
             messages.success(request, describe_entry(entrant))
             return redirect("enter_tournament", slug)
     lines = read_entrant_lines(tournament, reader)
@@ -569,7 +567,7 @@ def describe_entry(entrant: Entrant) -> str:
 def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
     """Let the reader enter bots if the code is right."""
     tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
-    try:
+    with refusal_as_message(request):
         if not form.is_valid():
             raise ArenaError(message(gettext_noop("Type the code of the tournament.")))
         permit_by_code(
@@ -578,9 +576,6 @@ def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
             typed=form.cleaned_data["code"],
             address=find_client_network(request),
         )
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("The code is right: you can enter bots now."))
     return redirect("enter_tournament", slug)
 
@@ -604,11 +599,8 @@ def withdraw_one(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     entrant = get_object_or_404(list_entrants(tournament), pk=pk)
     if not entrant.bot.has_author(request.user) and not is_organiser(tournament, request.user):
         raise PermissionDenied
-    try:
+    with refusal_as_message(request):
         withdraw(entrant=entrant, user=signed_in_reader(request), reason=read_reason(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-    else:
         messages.success(request, _("%(name)s has been withdrawn.") % {"name": entrant.bot.name})
     back = "organise_tournament" if is_organiser(tournament, request.user) else "enter_tournament"
     return redirect(back, slug)

@@ -71,6 +71,7 @@ from arena.pages.serving import (
     RealNames,
     fetch_shown_names,
     find_shown_group,
+    refusal_as_message,
     render_live,
     signed_in_reader,
     tournament_or_404,
@@ -83,7 +84,7 @@ from arena.pages.tournaments.forms import (
     read_reason,
     takes_entries,
 )
-from arena.pages.tournaments.rounds import PairingRow, build_pairing_row
+from arena.pages.tournaments.rounds import build_pairing_row
 from arena.pages.tournaments.words import (
     PHASE_NAMES,
     describe_audience,
@@ -180,11 +181,8 @@ def organiser_action(act: OrganiserAct) -> View:
         tournament = tournament_or_404(request, slug)
         if not is_organiser(tournament, request.user):
             return refuse_organising(request, NOT_YOURS)
-        try:
+        with refusal_as_message(request):
             done = act(request, tournament, **more)
-        except ArenaError as error:
-            messages.error(request, render_message(error.message))
-        else:
             messages.success(request, done)
         return redirect("organise_tournament", slug)
 
@@ -302,13 +300,11 @@ def delete_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse_organising(request, NOT_YOURS)
-    try:
+    with refusal_as_message(request):
         organising.delete_tournament(tournament=tournament, organiser=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("organise_tournament", slug)
-    messages.success(request, _("The tournament has been deleted."))
-    return redirect("tournaments")
+        messages.success(request, _("The tournament has been deleted."))
+        return redirect("tournaments")
+    return redirect("organise_tournament", slug)
 
 
 # Who organises, and reminders to authors.
@@ -350,13 +346,11 @@ def begin_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, request.user):
         return refuse_organising(request, NOT_YOURS)
-    try:
+    with refusal_as_message(request):
         made = rehearse(tournament=tournament, organiser=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("organise_tournament", slug)
-    messages.success(request, _("The rehearsal begins. Only its organisers see it, and it deletes itself."))
-    return redirect("organise_tournament", made.slug)
+        messages.success(request, _("The rehearsal begins. Only its organisers see it, and it deletes itself."))
+        return redirect("organise_tournament", made.slug)
+    return redirect("organise_tournament", slug)
 
 
 @require_POST
@@ -367,13 +361,11 @@ def stop_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_organiser(tournament, request.user):
         return refuse_organising(request, NOT_YOURS)
     rehearsed = tournament.rehearsed
-    try:
+    with refusal_as_message(request):
         end_rehearsal(tournament=tournament, organiser=signed_in_reader(request))
-    except ArenaError as error:
-        messages.error(request, render_message(error.message))
-        return redirect("organise_tournament", slug)
-    messages.success(request, _("The rehearsal has been deleted."))
-    return redirect("organise_tournament", rehearsed.slug) if rehearsed else redirect("tournaments")
+        messages.success(request, _("The rehearsal has been deleted."))
+        return redirect("organise_tournament", rehearsed.slug) if rehearsed else redirect("tournaments")
+    return redirect("organise_tournament", slug)
 
 
 # What needs an organiser, as rows with what can be done about each: the most urgent first.
@@ -671,7 +663,9 @@ def describe_rest(
     }
 
 
-def list_decidable(tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]) -> list[PairingRow]:
+def list_decidable(
+    tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]
+) -> list[dict[str, Any]]:
     """Return the pairings of the current round that the organiser can decide, or has decided."""
     if tournament.state not in (State.RUNNING, State.PAUSED) or not rounds or rounds[-1].finished_at is not None:
         return []

@@ -1,7 +1,7 @@
 """The page of a tournament that is left on a projector: pairings, results and the last rounds of a bracket."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from arena.pages.serving import HtmxRequest, RealNames, fetch_shown_names, read_
 from arena.pages.svg.bracket import format_side_score
 from arena.pages.svg.icons import draw_qr_code
 from arena.pages.tournaments.forms import takes_entries
-from arena.pages.tournaments.rounds import BracketColumn, make_bracket
+from arena.pages.tournaments.rounds import BoutResult, make_bracket
 from arena.pages.tournaments.tournament_page import (
     STATUS_TIMEOUT_S,
     describe_end,
@@ -38,31 +38,7 @@ from arena.people.groups.models import Audience, format_code
 # The pairings of the current round on the projector's page, and the result that fell last.
 
 
-@dataclass(frozen=True, slots=True)
-class PairingSide:
-    """An entrant in a pairing of the current round."""
-
-    entrant: Entrant
-    score: str
-    """The sum of the points of its finished matches, or its score in the standings where none is over."""
-    is_ahead: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPairing:
-    """A pairing of the current round."""
-
-    sides: list[PairingSide]
-    is_over: bool
-    share: float
-    """The share of the finished matches' points that the first entrant has, in percent."""
-    match: int | None
-    """The match that finished last, which the board can show; None before."""
-    is_given: bool = False
-    """Whether an organiser decided it."""
-
-
-def list_pairings(overview: Overview, held: int | None) -> list[ShownPairing]:
+def list_pairings(overview: Overview, held: int | None) -> list[dict[str, Any]]:
     """Return the pairings of the current round, those that are going on first; byes are left out.
 
     The match that is on the board counts as being played until its end has been shown: `held` is its key.
@@ -82,23 +58,32 @@ def hold_back(board: PairingOverview, held: int | None) -> PairingOverview:
     return replace(board, is_over=False, matches=[one for one in board.matches if one.match != held])
 
 
-def build_shown_pairing(overview: Overview, board: PairingOverview, scores: dict[int, float]) -> ShownPairing:
-    """Return a pairing with the points of its matches."""
+def build_shown_pairing(overview: Overview, board: PairingOverview, scores: dict[int, float]) -> dict[str, Any]:
+    """Return a pairing with the points of its finished matches, or with the scores where none is over.
+
+    `share` is what the first entrant has of these points in per cent, and `match` the match that finished last.
+    """
     won = board.points_won
     values = won or tuple(scores.get(number, 0.0) for number in board.numbers)
     decided = board.result.winner if board.result is not None else None
-    sides = [
-        PairingSide(
-            overview.by_number[number],
-            format_points(value),
-            number == decided if board.is_over else bool(won) and value == max(won) and won.count(value) == 1,
-        )
-        for number, value in zip(board.numbers, values, strict=True)
-    ]
     total = sum(won)
     finished = [one.match for one in board.counting_matches if one.is_over]
-    share = 100 * won[0] / total if total else 50
-    return ShownPairing(sides, board.is_over, share, max(finished, default=None), board.is_given)
+    return {
+        "sides": [
+            {
+                "entrant": overview.by_number[number],
+                "score": format_points(value),
+                "is_ahead": number == decided
+                if board.is_over
+                else bool(won) and value == max(won) and won.count(value) == 1,
+            }
+            for number, value in zip(board.numbers, values, strict=True)
+        ],
+        "is_over": board.is_over,
+        "share": 100 * won[0] / total if total else 50,
+        "match": max(finished, default=None),
+        "is_given": board.is_given,
+    }
 
 
 def find_last_result(overview: Overview, held: int | None) -> str:
@@ -151,33 +136,7 @@ def describe_decision(overview: Overview, numbers: Sequence[int], winner: int | 
 # The last rounds of a bracket and the figures of a tournament, as the projector's page shows them at the end.
 
 
-@dataclass(frozen=True, slots=True)
-class FinalSide:
-    """A side of a bout."""
-
-    entrant: Entrant
-    score: str
-    won: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FinalBout:
-    """A bout of one of the last rounds."""
-
-    title: str
-    sides: list[FinalSide]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedCounts:
-    """How much was played, and how much of it was lost by a fault."""
-
-    legs: int
-    bots: int
-    faults: int
-
-
-def list_final_bouts(overview: Overview) -> list[list[FinalBout]]:
+def list_final_bouts(overview: Overview) -> list[list[dict[str, Any]]]:
     """Return the bouts of the last rounds of a bracket by column, the final last; nothing for other formats."""
     drawings = {drawing.key: drawing.columns for drawing in make_bracket(overview)}
     if not drawings:
@@ -187,29 +146,28 @@ def list_final_bouts(overview: Overview) -> list[list[FinalBout]]:
         columns = [[column for part in before for column in part], finals]
     else:
         columns = [[column] for column in drawings["W"][-2:]]
-    return [found for parts in columns if (found := [bout for part in parts for bout in list_bouts(overview, part)])]
+    found = [[bout for title, bouts in parts for bout in list_bouts(overview, title, bouts)] for parts in columns]
+    return [bouts for bouts in found if bouts]
 
 
-def list_bouts(overview: Overview, column: BracketColumn) -> list[FinalBout]:
+def list_bouts(overview: Overview, title: str, bouts: Sequence[BoutResult]) -> list[dict[str, Any]]:
     """Return the bouts of a round between two that are known."""
     return [
-        FinalBout(
-            bout.caption or column.title,
-            [
-                FinalSide(overview.by_number[side.number], format_side_score(bout, side), side.won)
+        {
+            "title": bout.caption or title,
+            "sides": [
+                {
+                    "entrant": overview.by_number[side.number],
+                    "score": format_side_score(bout, side),
+                    "won": side.won,
+                }
                 for side in bout.sides
                 if side.number
             ],
-        )
-        for bout in column.bouts
+        }
+        for bout in bouts
         if not (bout.is_bye or bout.is_open)
     ]
-
-
-def count_played(overview: Overview) -> PlayedCounts:
-    """Return how many legs were played by how many bots, and how many of them ended with a fault."""
-    faults = {(fault.match, fault.leg) for fault in list_faults(overview.tournament)}
-    return PlayedCounts(count_legs(overview.tournament), len(overview.field), len(faults))
 
 
 # The page of a tournament that is left on a projector: read from afar, with nobody at the keyboard.
@@ -224,14 +182,6 @@ READY_SHOWN, READY_SHOWN_WITH_INVITATION = 24, 8
 MAX_BOARDS_TRIED = 5
 PROJECTOR_CHOICES = {"join", "names"}
 """The parameters by which who shows the page asks for what it doesn't show by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntryInvitation:
-    """How to enter a bot, for those who see the screen. Organisers alone get one with a code."""
-
-    link: str
-    code: str
 
 
 def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
@@ -263,13 +213,13 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
 
 
-def invite_entries(request: HtmxRequest, tournament: Tournament) -> EntryInvitation | None:
+def invite_entries(request: HtmxRequest, tournament: Tournament) -> dict[str, str] | None:
     """Return how to enter, where that is asked for and entries are open; the code is given to organisers alone."""
     if "join" not in request.GET or not takes_entries(tournament):
         return None
     code = format_code(tournament.entry_code or "") if is_organiser(tournament, request.user) else ""
     link = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))
-    return EntryInvitation(f"{link}?code={code}" if code else link, code)
+    return {"link": f"{link}?code={code}" if code else link, "code": code}
 
 
 def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
@@ -280,7 +230,7 @@ def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
 
 
 def draw_now(
-    tournament: Tournament, address: str, invitation: EntryInvitation | None, held: int | None, names: RealNames
+    tournament: Tournament, address: str, invitation: dict[str, str] | None, held: int | None, names: RealNames
 ) -> dict[str, Any]:
     """Render everything but the board, and return it with the name of the view. It is kept for all who see the same."""
 
@@ -292,13 +242,12 @@ def draw_now(
             "build": compute_build_id(),
             "invitation": invitation,
             "most_ready": READY_SHOWN_WITH_INVITATION if invitation else READY_SHOWN,
-            "qr_code": draw_qr_code(invitation.link) if invitation else None,
+            "qr_code": draw_qr_code(invitation["link"]) if invitation else None,
         }
         return {"html": render_to_string("tournaments/_projector_now.html", context), "view": context["view"]}
 
     interval = int(now().timestamp()) // STATUS_TIMEOUT_S
-    invited = asdict(invitation) if invitation else None
-    key = ["projector", fetch_progress(tournament), address, interval, invited, held, compute_build_id()]
+    key = ["projector", fetch_progress(tournament), address, interval, invitation, held, compute_build_id()]
     drawn: dict[str, Any] = fetch_cached(key, STATUS_TIMEOUT_S, draw, names)
     return drawn
 
@@ -351,13 +300,15 @@ def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
         "next_round": len(overview.counted_rounds) + 1 if len(boards_left) > 1 else None,
         "next_round_in": estimate_round_time(overview, boards_left),
         "entries_close_at": find_countdown(tournament),
-        **(describe_final(overview) if view == "final" else {}),
+        **(describe_end(overview) | {"bouts": list_final_bouts(overview)} if view == "final" else {}),
+        "played": count_played(overview) if view == "final" else None,
     }
 
 
-def describe_final(overview: Overview) -> dict[str, Any]:
-    """Return what is shown at the end: the podium, the last rounds of the bracket and how much was played."""
-    return {**describe_end(overview), "bouts": list_final_bouts(overview), "played": count_played(overview)}
+def count_played(overview: Overview) -> dict[str, int]:
+    """Return how many legs were played by how many bots, and how many of them ended with a fault."""
+    faults = {(fault.match, fault.leg) for fault in list_faults(overview.tournament)}
+    return {"legs": count_legs(overview.tournament), "bots": len(overview.field), "faults": len(faults)}
 
 
 def split_pages(rows: list[Any], size: int) -> list[list[Any]]:

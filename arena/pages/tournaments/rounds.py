@@ -1,15 +1,15 @@
 """The rounds of a tournament, as lists, brackets and crosstables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from arena.bots.models import Bot
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.formats.brackets import (
     FINAL_BOUT,
@@ -26,11 +26,11 @@ from arena.contests.tournaments.formats.brackets import (
     read_order,
 )
 from arena.contests.tournaments.formats.round_robin import GroupPhase
-from arena.contests.tournaments.models import Entrant, Round
+from arena.contests.tournaments.models import Round
 from arena.contests.tournaments.overview import BoardMatch, Overview, PairingOverview, fetch_matches, fetch_overview
 from arena.contests.tournaments.standings import Standing
 from arena.matches.models import Match
-from arena.pages.formatting import MATCH_STATES, Appearance
+from arena.pages.formatting import MATCH_STATES
 from arena.pages.serving import NO_REAL_NAMES, RealNames, fetch_shown_names, tournament_or_404, write_authors
 from arena.pages.tournaments.words import format_name, format_points, name_knockout_round, name_round
 from engine.registry import GAMES
@@ -124,20 +124,13 @@ class BoutResult:
 
 
 @dataclass(frozen=True, slots=True)
-class BracketColumn:
-    """A round of a drawing."""
-
-    title: str
-    bouts: list[BoutResult]
-
-
-@dataclass(frozen=True, slots=True)
 class BracketDrawing:
     """A part of the bracket with a drawing of its own."""
 
     key: str
     title: str
-    columns: list[BracketColumn]
+    columns: list[tuple[str, list[BoutResult]]]
+    """Its rounds: title and bouts."""
     is_cut: bool
     """Whether its first rounds are left out."""
     champion: int | None
@@ -162,8 +155,9 @@ def make_bracket(overview: Overview, names: RealNames = NO_REAL_NAMES) -> list[B
     if overview.tournament.format.key == "double-elimination":
         return build_double_elimination(overview, boards, order, build_winners_rounds(len(order)), names)
     rounds = build_knockout_rounds(len(order), overview.settings.third_place_match)
+    titles = [name_knockout_round(sum(bout.name != THIRD_PLACE_BOUT for bout in row)) for row in rounds]
     reader = BracketReader(overview, boards, order, rounds, names)
-    return [reader.build_drawing("W", _("Knockout"), rounds, name_knockout)]
+    return [reader.build_drawing("W", _("Knockout"), rounds, titles)]
 
 
 def build_double_elimination(
@@ -177,30 +171,12 @@ def build_double_elimination(
     if any(board.name == RESET_BOUT for board in boards):
         finals.append([Bout(RESET_BOUT, (best, second))])
     reader = BracketReader(overview, boards, order, [*winners, *losers, *finals], names)
-    drawn = [reader.build_drawing("W", _("Winners' bracket"), winners, name_winners)]
+    titles = [_("Winners' round %(number)d") % {"number": number} for number in range(1, len(winners))]
+    drawn = [reader.build_drawing("W", _("Winners' bracket"), winners, [*titles, _("Winners' final")])]
     if losers:
-        drawn.append(reader.build_drawing("L", _("Losers' bracket"), losers, name_losers))
-    return [*drawn, reader.build_drawing("F", _("Final"), finals, name_finals)]
-
-
-def name_knockout(number: int, rounds: BoutRounds) -> str:
-    """Return the title of a round of a knockout."""
-    return name_knockout_round(sum(bout.name != THIRD_PLACE_BOUT for bout in rounds[number - 1]))
-
-
-def name_winners(number: int, rounds: BoutRounds) -> str:
-    """Return the title of a round of the winners' bracket."""
-    return _("Winners' final") if number == len(rounds) else _("Winners' round %(number)d") % {"number": number}
-
-
-def name_losers(number: int, rounds: BoutRounds) -> str:
-    """Return the title of a round of the losers' bracket."""
-    return _("Losers' final") if number == len(rounds) else _("Losers' round %(number)d") % {"number": number}
-
-
-def name_finals(number: int, rounds: BoutRounds) -> str:
-    """Return the title of the final, or of its repetition."""
-    return _("Final") if number == 1 else _("Second final")
+        titles = [_("Losers' round %(number)d") % {"number": number} for number in range(1, len(losers))]
+        drawn.append(reader.build_drawing("L", _("Losers' bracket"), losers, [*titles, _("Losers' final")]))
+    return [*drawn, reader.build_drawing("F", _("Final"), finals, [_("Final"), _("Second final")])]
 
 
 class BracketReader:
@@ -221,17 +197,15 @@ class BracketReader:
         over = [board.result for board in boards if board.result is not None]
         self.bracket = Bracket(order, [over], chain(*rounds))
 
-    def build_drawing(
-        self, key: str, title: str, rounds: BoutRounds, name: Callable[[int, BoutRounds], str]
-    ) -> BracketDrawing:
-        """Return the drawing of the rounds that aren't too large; `name` returns the titles of rounds."""
+    def build_drawing(self, key: str, title: str, rounds: BoutRounds, titles: Sequence[str]) -> BracketDrawing:
+        """Return the drawing of the rounds that aren't too large, each with its title."""
         own = {bout.name for row in rounds for bout in row}
         columns = [
-            BracketColumn(name(number, rounds), [self.build_bout(bout, own) for bout in row])
-            for number, row in enumerate(rounds, start=1)
+            (title, [self.build_bout(bout, own) for bout in row])
+            for title, row in zip(titles, rounds, strict=False)
             if len(row) <= MAX_BOUTS_DRAWN_PER_ROUND
         ]
-        last = columns[-1].bouts[0].winner
+        last = columns[-1][1][0].winner
         return BracketDrawing(key, title, columns, len(columns) < len(rounds), last.number if last else None)
 
     def build_bout(self, bout: Bout, own: set[str]) -> BoutResult:
@@ -241,7 +215,9 @@ class BracketReader:
         board = self.boards.get((bout.name, there)) if None not in numbers else None
         winner = self.bracket.find_winner(bout.name)
         one, other = (self.build_side(number, board, winner) for number in numbers)
-        one_from, other_from = (find_feeder(side, own) for side in bout.sides)
+        one_from, other_from = (
+            side.bout if isinstance(side, FromBout) and side.won and side.bout in own else None for side in bout.sides
+        )
         return BoutResult(
             name=bout.name,
             sides=(one, other),
@@ -270,78 +246,11 @@ class BracketReader:
         return self.bracket.find_winner(side.bout) if side.won else self.bracket.find_loser(side.bout)
 
 
-def find_feeder(side: int | FromBout, own: set[str]) -> str | None:
-    """Return the bout among these whose winner is this side, or None."""
-    return side.bout if isinstance(side, FromBout) and side.won and side.bout in own else None
-
-
 # The rounds of a tournament: their list, and the page of each.
 
 
-@dataclass(frozen=True, slots=True)
-class RoundLine:
-    """A round in the list of all."""
-
-    round: Round
-    boards: int
-    over: int
-    replayed: list[Round]
-    """Its earlier attempts."""
-    phase: str
-    """The phase to which it belongs, in a knockout with the name of the round; empty in a tournament of one phase."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairingSeat:
-    """A participant of a pairing."""
-
-    entrant: Entrant
-    is_winner: bool
-    """Whether it alone has the most points."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchCell:
-    """A match of a pairing, as its row shows it."""
-
-    number: int
-    points: str = ""
-    chip: Appearance | None = None
-    counts: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PairingRow:
-    """A pairing, as its round shows it."""
-
-    number: int
-    name: str
-    seats: list[PairingSeat]
-    points: list[str]
-    matches: list[MatchCell]
-    sum: str
-    """The sum of the points of its finished matches, where it has several; empty otherwise."""
-    ending: str
-    is_given: bool = False
-    """Whether an organiser decided it."""
-    must_decide: bool = False
-    """Whether one of two advances."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundAttempt:
-    """An attempt at a round, with its pairings."""
-
-    round: Round
-    pairings: list[PairingRow]
-    has_names: bool
-    """Whether its pairings have a group, or a place in the bracket."""
-    phase: str
-    """The phase to which it belongs; empty in a tournament of one phase."""
-
-
-def list_rounds(overview: Overview) -> list[RoundLine]:
-    """Return the rounds of a tournament as lines, newest first."""
+def list_rounds(overview: Overview) -> list[dict[str, Any]]:
+    """Return the rounds of a tournament as lines, newest first, each with its earlier attempts and its phase."""
     lines = []
     for number in sorted({round.number for round in overview.rounds}, reverse=True):
         attempts = [round for round in overview.rounds if round.number == number]
@@ -349,7 +258,8 @@ def list_rounds(overview: Overview) -> list[RoundLine]:
         boards = overview.boards.get(newest.pk, []) if newest.is_latest_attempt else []
         old = [round for round in attempts if not round.is_latest_attempt]
         phase = name_round(overview.tournament.format, boards)
-        lines.append(RoundLine(newest, len(boards), sum(board.is_over for board in boards), old, phase))
+        over = sum(board.is_over for board in boards)
+        lines.append({"round": newest, "boards": len(boards), "over": over, "replayed": old, "phase": phase})
     return lines
 
 
@@ -374,41 +284,46 @@ def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "tournaments/round.html", context)
 
 
-def build_round_attempt(overview: Overview, round: Round) -> RoundAttempt:
+def build_round_attempt(overview: Overview, round: Round) -> dict[str, Any]:
     """Return an attempt at a round with its pairings; the matches of the overview must have been fetched."""
     boards = overview.boards.get(round.pk, [])
-    rows = [build_pairing_row(overview, board) for board in boards]
-    phase = name_round(overview.tournament.format, boards)
-    return RoundAttempt(round, rows, has_names=any(board.name for board in boards), phase=phase)
+    return {
+        "round": round,
+        "pairings": [build_pairing_row(overview, board) for board in boards],
+        "has_names": any(board.name for board in boards),
+        "phase": name_round(overview.tournament.format, boards),
+    }
 
 
-def build_pairing_row(overview: Overview, board: PairingOverview) -> PairingRow:
-    """Return a pairing as a row."""
+def build_pairing_row(overview: Overview, board: PairingOverview) -> dict[str, Any]:
+    """Return a pairing as its round shows it; it has a winner where one alone has the most points."""
     best = max((value for value in board.points if value is not None), default=0.0) if board.is_over else 0.0
     is_shared = list(board.points).count(best) > 1
-    return PairingRow(
-        number=board.number,
-        name=_("Third place") if board.name == THIRD_PLACE_BOUT else board.name,
-        seats=[
-            PairingSeat(overview.by_number[number], is_winner=value == best > 0 and not is_shared)
+    return {
+        "number": board.number,
+        "name": _("Third place") if board.name == THIRD_PLACE_BOUT else board.name,
+        "seats": [
+            {"entrant": overview.by_number[number], "is_winner": value == best > 0 and not is_shared}
             for number, value in zip(board.numbers, board.points, strict=True)
         ],
-        points=[format_points(value) for value in board.points] if board.is_over else [],
-        matches=[build_match_cell(match) for match in board.matches],
-        sum=" : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
-        ending=describe_ending(board),
-        is_given=board.is_given,
-        must_decide=board.must_decide,
-    )
+        "points": [format_points(value) for value in board.points] if board.is_over else [],
+        "matches": [build_match_cell(match) for match in board.matches],
+        "sum": " : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
+        "ending": describe_ending(board),
+        "is_given": board.is_given,
+        "must_decide": board.must_decide,
+    }
 
 
-def build_match_cell(match: BoardMatch) -> MatchCell:
+def build_match_cell(match: BoardMatch) -> dict[str, Any]:
     """Return a match of a pairing: its points once it is over, and its state before that."""
-    if not match.counts or match.state == Match.State.VOID:
-        return MatchCell(match.match, counts=False)
-    if match.is_over:
-        return MatchCell(match.match, points="–".join(map(format_points, match.points)))
-    return MatchCell(match.match, chip=MATCH_STATES[Match.State(match.state)])
+    counts = match.counts and match.state != Match.State.VOID
+    cell: dict[str, Any] = {"number": match.match, "counts": counts}
+    if counts and match.is_over:
+        cell["points"] = "–".join(map(format_points, match.points))
+    elif counts:
+        cell["chip"] = MATCH_STATES[Match.State(match.state)]
+    return cell
 
 
 def describe_ending(board: PairingOverview) -> str:
@@ -421,7 +336,7 @@ def describe_ending(board: PairingOverview) -> str:
         return _("bye") if board.points[0] else _("has left")
     if not board.played:
         return _("won without playing: the opponent has left") if any(board.points) else _("all have left")
-    if board.must_decide and is_even(board.points_won):
+    if board.must_decide and board.points_won and max(board.points_won) - min(board.points_won) < 1e-9:
         one, other = board.game_points
         if one != other:
             return _("even: decided by game points, %(scores)s") % {
@@ -431,11 +346,6 @@ def describe_ending(board: PairingOverview) -> str:
     return ""
 
 
-def is_even(won: Sequence[float]) -> bool:
-    """Return whether all won the same."""
-    return bool(won) and max(won) - min(won) < 1e-9
-
-
 # Crosstables of round robins and of groups.
 
 ROUND_ROBIN_FORMATS = ("round-robin", "double-round-robin")
@@ -443,44 +353,8 @@ MAX_CROSSTABLE_ENTRANTS = 32
 """Larger tables are left out, because they are too wide to read."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairingResult:
-    """The result of a pairing for one of the two, with its first match."""
-
-    points: str
-    match: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableRow:
-    """A bot's row of a crosstable."""
-
-    place: int
-    bot: Bot
-    cells: list[list[PairingResult] | None]
-    """The results against each bot in the order of the rows; None against itself."""
-    byes: int
-    """The number of rounds without an opponent. A walkover stands in the cell of the opponent."""
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Crosstable:
-    """The results of all entrants against each other."""
-
-    key: str
-    """The name of the group; empty where there is one table for all."""
-    title: str
-    rows: list[CrosstableRow]
-
-    @property
-    def has_byes(self) -> bool:
-        """Return whether anybody had a bye."""
-        return any(row.byes for row in self.rows)
-
-
-PairingResults = dict[tuple[int, int], list[PairingResult]]
-"""The results of pairings by the numbers of both entrants, as the first one sees them."""
+PairingResults = dict[tuple[int, int], list[dict[str, Any]]]
+"""Points and first match of pairings by the numbers of both entrants, as the first one sees them."""
 
 
 def wants_crosstable(format: base.Format) -> bool:
@@ -488,44 +362,45 @@ def wants_crosstable(format: base.Format) -> bool:
     return format.key in ROUND_ROBIN_FORMATS or isinstance(format.first_phase, GroupPhase)
 
 
-def make_crosstables(overview: Overview) -> list[Crosstable]:
+def make_crosstables(overview: Overview) -> list[dict[str, Any]]:
     """Return the crosstables that aren't too wide. The matches of the overview must have been fetched."""
     if not overview.field or not wants_crosstable(overview.tournament.format):
         return []
     boards = [board for round in overview.counted_rounds for board in overview.boards.get(round.pk, [])]
     return [
-        build_crosstable(
-            overview,
-            table.name,
-            _("Group %(name)s") % {"name": table.name} if table.name else _("Crosstable"),
-            table.standings,
-            [board for board in boards if board.name == table.name],
-        )
+        {
+            "key": table.name,
+            "title": _("Group %(name)s") % {"name": table.name} if table.name else _("Crosstable"),
+            **build_crosstable(overview, table.standings, [board for board in boards if board.name == table.name]),
+        }
         for table in overview.phases[0].tables
         if len(table.standings) <= MAX_CROSSTABLE_ENTRANTS
     ]
 
 
 def build_crosstable(
-    overview: Overview, key: str, title: str, standings: Sequence[Standing], boards: Sequence[PairingOverview]
-) -> Crosstable:
-    """Return the results of these pairings as a table in the order of the standings."""
+    overview: Overview, standings: Sequence[Standing], boards: Sequence[PairingOverview]
+) -> dict[str, Any]:
+    """Return the results of these pairings as rows in the order of the standings, with cells in the same order.
+
+    A bot has no cell against itself. Byes are rounds without an opponent; a walkover stands in the opponent's cell.
+    """
     results = collect_pairing_results(boards)
     numbers = [standing.number for standing in standings]
     byes = Counter(board.numbers[0] for board in boards if board.is_bye and board.is_over and board.points[0])
     rows = [
-        CrosstableRow(
-            place=place,
-            bot=overview.by_number[standing.number].bot,
-            cells=[
+        {
+            "place": place,
+            "bot": overview.by_number[standing.number].bot,
+            "cells": [
                 None if other == standing.number else results.get((standing.number, other), []) for other in numbers
             ],
-            byes=byes[standing.number],
-            score=format_points(standing.score),
-        )
+            "byes": byes[standing.number],
+            "score": format_points(standing.score),
+        }
         for place, standing in enumerate(standings, start=1)
     ]
-    return Crosstable(key, title, rows)
+    return {"rows": rows, "has_byes": any(byes.values())}
 
 
 def collect_pairing_results(boards: Sequence[PairingOverview]) -> PairingResults:
@@ -534,8 +409,8 @@ def collect_pairing_results(boards: Sequence[PairingOverview]) -> PairingResults
     for board in boards:
         if len(board.numbers) == 2:
             one, other = board.numbers
-            results[one, other].append(PairingResult(format_result(board, 0), board.first_match))
-            results[other, one].append(PairingResult(format_result(board, 1), board.first_match))
+            results[one, other].append({"points": format_result(board, 0), "match": board.first_match})
+            results[other, one].append({"points": format_result(board, 1), "match": board.first_match})
     return results
 
 

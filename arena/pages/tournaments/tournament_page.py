@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -42,11 +41,11 @@ from arena.contests.tournaments.services.forecasting import (
 from arena.contests.tournaments.services.matches import fetch_revealed_secret, find_current_round
 from arena.contests.tournaments.simulation import RoundLeft
 from arena.contests.tournaments.standings import Standing, find_fewest_faults, find_upset, rank
-from arena.matches.queue import PlaceInQueue, place_in_queue
-from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, Appearance, format_percent
+from arena.matches.queue import place_in_queue
+from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, format_percent
 from arena.pages.games import find_presentation
-from arena.pages.matches.frames import EndPicture, draw_end_of_leg
-from arena.pages.matches.results import MatchRow, list_rows
+from arena.pages.matches.frames import draw_end_of_leg
+from arena.pages.matches.results import list_rows
 from arena.pages.serving import (
     NO_REAL_NAMES,
     HtmxRequest,
@@ -68,6 +67,7 @@ from arena.pages.tournaments.rounds import (
     wants_crosstable,
 )
 from arena.pages.tournaments.words import (
+    TieBreaks,
     describe_audience,
     describe_planned_rounds,
     describe_round_number,
@@ -91,38 +91,23 @@ MIN_SHARE_SHOWN, MAX_SHARE_SHOWN = 0.01, 0.99
 FINAL_STATES = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
 
 
-@dataclass(frozen=True, slots=True)
-class WinChance:
-    """The chance of an entrant to win, by its seed."""
-
-    seed: int
-    share: float
-    """The share of the simulations that it won, from 0 to 1."""
-
-    @property
-    def percent(self) -> str:
-        """Return the share in per cent; as a bound if it is next to 0 or 1."""
-        if 0 < self.share < MIN_SHARE_SHOWN:
-            return f"<{format_percent(MIN_SHARE_SHOWN)}"
-        return f">{format_percent(MAX_SHARE_SHOWN)}" if MAX_SHARE_SHOWN < self.share < 1 else format_percent(self.share)
+Chances = Mapping[Any, dict[str, Any]]
+"""The chances of entrants to win, by their seeds or by the bots' slugs."""
 
 
-def read_forecast(tournament: Tournament) -> dict[int, WinChance]:
-    """Return the chances by seed; none once the tournament is over."""
-    return {number: WinChance(number, kept["win"]) for number, kept in _read_stored(tournament).items()}
-
-
-def read_forecast_before_start(tournament: Tournament) -> dict[str, WinChance]:
-    """Return the chances by the bot's slug, as if the tournament started now; none once it has started."""
-    if tournament.has_started:
+def read_forecast(tournament: Tournament, *, before_start: bool = False) -> Chances:
+    """Return the chances by seed, or those before the start by the bot's slug; none once that has passed."""
+    if tournament.state in FINAL_STATES or (before_start and tournament.has_started):
         return {}
-    return {kept["bot"]: WinChance(number, kept["win"]) for number, kept in _read_stored(tournament).items()}
+    found = (tournament.forecast or {}).items()
+    return {kept["bot"] if before_start else int(number): describe_chance(kept["win"]) for number, kept in found}
 
 
-def _read_stored(tournament: Tournament) -> dict[int, dict[str, Any]]:
-    if tournament.state in FINAL_STATES:
-        return {}
-    return {int(number): kept for number, kept in (tournament.forecast or {}).items()}
+def describe_chance(share: float) -> dict[str, Any]:
+    """Return the share of the simulations that an entrant won; in per cent it is a bound next to 0 and 1."""
+    percent = format_percent(min(max(share, MIN_SHARE_SHOWN), MAX_SHARE_SHOWN) if 0 < share < 1 else share)
+    sign = "<" if 0 < share < MIN_SHARE_SHOWN else ">" if MAX_SHARE_SHOWN < share < 1 else ""
+    return {"share": share, "percent": f"{sign}{percent}"}
 
 
 # The standings as rows.
@@ -131,54 +116,9 @@ ROWS_SHOWN = 64
 """The number of rows that the page of a tournament shows at first, because rows take most of its time."""
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsRow:
-    """An entrant in the standings."""
-
-    standing: Standing
-    entrant: Entrant
-    score: str
-    is_ranked: bool
-    """Whether its place is known: after the first result."""
-    tie_breaks: list[str]
-    """The values in the order of the columns."""
-    chip: Appearance | None
-    """The state of an entrant that has left; None for others."""
-    leaving: str
-    """The reason and the round in which it left; empty for others."""
-    chance: WinChance | None
-    faults: int = 0
-    """The number of its legs that ended with a fault."""
-    reached: str = ""
-    """The round of the knockout that it reached, or the phase before it; empty in a tournament of one phase."""
-    given: int = 0
-    """The number of its pairings that an organiser decided."""
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsTable:
-    """The standings, or their first rows."""
-
-    rows: list[StandingsRow]
-    columns: list[tuple[str, str, str]]
-    """The tie-breaks: key, title and explanation."""
-    has_chances: bool
-    has_faults: bool
-    has_byes: bool
-    hidden: int
-    """The number of rows left out."""
-    has_scores: bool = True
-    """Whether there is a column of scores, and of the tie-breaks in `columns`."""
-    has_reached: bool = False
-    advancing: int = 0
-    """The number of places that advance to a knockout; 0 once it is drawn and where groups come before it."""
-    title: str = ""
-    """The name of the phase whose standings these are; empty for those of the whole tournament."""
-
-
 def build_standings_table(
     overview: Overview, max_rows: int | None = None, faults: Sequence[TournamentFault] = ()
-) -> StandingsTable:
+) -> dict[str, Any]:
     """Return the first `max_rows` of the standings, or all, with the numbers of faults.
 
     Once a knockout follows on a Swiss, they say how far each came; the scores are in the table of the Swiss.
@@ -189,27 +129,32 @@ def build_standings_table(
     if has_reached:  # the wins are those of both phases then, and decide nothing
         columns = [column for column in columns if column[0] != "wins"]
     chances = read_forecast(overview.tournament)
-    keys = [key for key, *_rest in columns]
     counts = Counter(fault.entrant for fault in faults)
-    rows = [
-        replace(
-            build_standings_row(overview, standing, keys, chances),
-            faults=counts[standing.number],
-            reached=name_reached(overview, standing) if has_reached else "",
-        )
-        for standing in overview.standings[:max_rows]
-    ]
-    return StandingsTable(
-        rows,
-        columns,
-        has_chances=bool(chances),
-        has_faults=bool(faults),
-        has_byes=any(standing.byes for standing in overview.standings),
-        hidden=len(overview.standings) - len(rows),
-        has_scores=has_scores,
-        has_reached=has_reached,
-        advancing=overview.settings.knockout_size if is_before_knockout(overview) else 0,
-    )
+    table = build_table(overview, overview.standings, max_rows, columns, chances)
+    for row in table["rows"]:
+        row["faults"] = counts[row["standing"].number]
+        row["reached"] = name_reached(overview, row["standing"]) if has_reached else ""
+    return table | {
+        "has_chances": bool(chances),
+        "has_faults": bool(faults),
+        "has_scores": has_scores,
+        "has_reached": has_reached,
+        "advancing": overview.settings.knockout_size if is_before_knockout(overview) else 0,
+    }
+
+
+def build_table(
+    overview: Overview, standings: Sequence[Standing], max_rows: int | None, columns: TieBreaks, chances: Chances
+) -> dict[str, Any]:
+    """Return what all standings show; `hidden` rows are left out."""
+    rows = [build_standings_row(overview, one, columns, chances) for one in standings[:max_rows]]
+    return {
+        "rows": rows,
+        "columns": columns,
+        "has_byes": any(standing.byes for standing in standings),
+        "hidden": len(standings) - len(rows),
+        "has_scores": True,
+    }
 
 
 def is_before_knockout(overview: Overview) -> bool:
@@ -225,43 +170,29 @@ def has_phase_table(overview: Overview) -> bool:
     return overview.has_phases and [table.name for table in overview.phases[0].tables] == [""]
 
 
-def build_phase_standings_table(overview: Overview, max_rows: int | None = None) -> StandingsTable | None:
+def build_phase_standings_table(overview: Overview, max_rows: int | None = None) -> dict[str, Any] | None:
     """Return the standings of the Swiss before a knockout; None where those of the tournament say the same."""
     if not has_phase_table(overview) or not overview.phases[1].tables:
         return None
-    columns = list_tie_breaks()
-    standings = overview.phases[0].tables[0].standings
-    rows = [
-        build_standings_row(overview, standing, [key for key, *_rest in columns], {})
-        for standing in standings[:max_rows]
-    ]
-    return StandingsTable(
-        rows,
-        columns,
-        has_chances=False,
-        has_faults=False,
-        has_byes=any(standing.byes for standing in standings),
-        hidden=len(standings) - len(rows),
-        title=name_phase(overview.phases[0]),
-    )
+    swiss = overview.phases[0]
+    table = build_table(overview, swiss.tables[0].standings, max_rows, list_tie_breaks(), {})
+    return table | {"title": name_phase(swiss)}
 
 
-def build_standings_row(
-    overview: Overview, standing: Standing, keys: list[str], chances: dict[int, WinChance]
-) -> StandingsRow:
-    """Return the row of an entrant, with the tie-breaks of these keys."""
+def build_standings_row(overview: Overview, standing: Standing, columns: TieBreaks, chances: Chances) -> dict[str, Any]:
+    """Return an entrant in the standings; its place is known after the first result."""
     entrant = overview.by_number[standing.number]
-    return StandingsRow(
-        standing=standing,
-        entrant=entrant,
-        score=format_points(standing.score),
-        is_ranked=bool(overview.results) and bool(standing.place),
-        tie_breaks=[format_points(getattr(standing, key)) for key in keys],
-        chip=ENTRANT_STATES[Entrant.State(entrant.state)] if entrant.is_out else None,
-        leaving=describe_leaving(entrant) if entrant.is_out else "",
-        chance=None if entrant.is_out else chances.get(standing.number),
-        given=overview.given_counts[standing.number],
-    )
+    return {
+        "standing": standing,
+        "entrant": entrant,
+        "score": format_points(standing.score),
+        "is_ranked": bool(overview.results) and bool(standing.place),
+        "tie_breaks": [format_points(getattr(standing, key)) for key, *_words in columns],
+        "chip": ENTRANT_STATES[Entrant.State(entrant.state)] if entrant.is_out else None,
+        "leaving": describe_leaving(entrant) if entrant.is_out else "",
+        "chance": None if entrant.is_out else chances.get(standing.number),
+        "given": overview.given_counts[standing.number],
+    }
 
 
 def describe_leaving(entrant: Entrant) -> str:
@@ -278,26 +209,17 @@ def describe_leaving(entrant: Entrant) -> str:
 MAX_RUNNING_MATCHES_SHOWN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class PlayingNow:
-    """The running matches and the next one."""
-
-    running: list[MatchRow]
-    next: MatchRow | None
-    """The first of the queued matches."""
-    waiting: PlaceInQueue | None
-
-
-def find_playing(round: Round | None) -> PlayingNow:
-    """Return the running matches of a round and the next one, without their cards."""
+def find_playing(round: Round | None) -> dict[str, Any]:
+    """Return the running matches of a round and the first of the queued ones, without their cards."""
     if round is None:
-        return PlayingNow([], None, None)
+        return {"running": []}
     own = list_matches_of_round(round)
-    queued = list_rows(own.queued()[:1])
-    first = queued[0] if queued else None
-    return PlayingNow(
-        list_rows(own.running()[:MAX_RUNNING_MATCHES_SHOWN]), first, place_in_queue(first.match) if first else None
-    )
+    first = next(iter(list_rows(own.queued()[:1])), None)
+    return {
+        "running": list_rows(own.running()[:MAX_RUNNING_MATCHES_SHOWN]),
+        "next": first,
+        "waiting": place_in_queue(first.match) if first else None,
+    }
 
 
 def find_rounds_left(overview: Overview) -> list[RoundLeft]:
@@ -326,43 +248,7 @@ MAX_ON_PODIUM = 4
 """Two may share third place in a knockout."""
 
 
-@dataclass(frozen=True, slots=True)
-class FinalPlace:
-    """A line of the standings."""
-
-    standing: Standing
-    entrant: Entrant
-    score: str
-    movement: int
-    """Places gained in the last round; negative if lost, 0 before the second."""
-    reached: str = ""
-    """The round of the knockout after another phase that it reached; empty before that knockout."""
-
-    @property
-    def places_moved(self) -> int:
-        """Return the number of places that it moved, whichever way."""
-        return abs(self.movement)
-
-    @property
-    def movement_text(self) -> str:
-        """Return the movement in words."""
-        if not self.movement:
-            return _("same place")
-        template = _("up %(places)d") if self.movement > 0 else _("down %(places)d")
-        return template % {"places": self.places_moved}
-
-
-@dataclass(frozen=True, slots=True)
-class AwardInWords:
-    """A line of praise at the end."""
-
-    title: str
-    headline: str
-    entrant: Entrant
-    detail: str
-
-
-def list_places(overview: Overview) -> list[FinalPlace]:
+def list_places(overview: Overview) -> list[dict[str, Any]]:
     """Return the standings, with what the last round changed; before the first result, the entrants by seed."""
     before: dict[int, int] = {}
     if len(overview.results) > 1:
@@ -377,16 +263,20 @@ def _list_in_order(overview: Overview) -> list[Standing]:
     return sorted(overview.standings, key=lambda standing: standing.number)
 
 
-def build_final_place(overview: Overview, standing: Standing, before: Mapping[int, int]) -> FinalPlace:
-    """Return a line of the standings, with the places by seed before the last round."""
+def build_final_place(overview: Overview, standing: Standing, before: Mapping[int, int]) -> dict[str, Any]:
+    """Return a line of the standings; `before` has the places by seed before the last round, of which it tells."""
     has_reached = bool(overview.results) and overview.has_phases and bool(overview.phases[1].tables)
-    return FinalPlace(
-        standing,
-        overview.by_number[standing.number],
-        format_points(standing.score),
-        before.get(standing.number, standing.place) - standing.place if standing.place else 0,
-        name_reached(overview, standing) if has_reached else "",
-    )
+    movement = before.get(standing.number, standing.place) - standing.place if standing.place else 0
+    moved = _("up %(places)d") if movement > 0 else _("down %(places)d")
+    return {
+        "standing": standing,
+        "entrant": overview.by_number[standing.number],
+        "score": format_points(standing.score),
+        "movement": movement,
+        "places_moved": abs(movement),
+        "movement_text": moved % {"places": abs(movement)} if movement else _("same place"),
+        "reached": name_reached(overview, standing) if has_reached else "",
+    }
 
 
 def describe_end(overview: Overview) -> dict[str, Any]:
@@ -403,7 +293,7 @@ def describe_end(overview: Overview) -> dict[str, Any]:
     }
 
 
-def list_awards(overview: Overview) -> list[AwardInWords]:
+def list_awards(overview: Overview) -> list[dict[str, Any]]:
     """Return what is worth a word: the most improbable win, the fewest faults, a narrow claim or the longest leg."""
     ratings = {number: entrant.rating for number, entrant in overview.by_number.items()}
     found = []
@@ -411,7 +301,7 @@ def list_awards(overview: Overview) -> list[AwardInWords]:
         names = {"winner": overview.find_bot_name(upset.winner), "loser": overview.find_bot_name(upset.loser)}
         chance = _("its chance was %(percent)s") % {"percent": format_percent(upset.chance)}
         headline = _("%(winner)s beats %(loser)s") % names
-        found.append(AwardInWords(_("Most improbable win"), headline, overview.by_number[upset.winner], chance))
+        found.append(build_award(_("Most improbable win"), headline, overview.by_number[upset.winner], chance))
     faults = [fault.entrant for fault in overview.faults]
     if faults and (least := find_fewest_faults(overview.standings, faults)):
         words = ngettext("%(count)d fault", "%(count)d faults", least.faults) % {"count": least.faults}
@@ -419,12 +309,17 @@ def list_awards(overview: Overview) -> list[AwardInWords]:
         headline = f"{name}: {words if least.faults else _('none')}"
         others = len(faults) - least.faults
         detail = ngettext("all others: %(count)d", "all others: %(count)d", others) % {"count": others}
-        found.append(AwardInWords(_("Fewest faults"), headline, overview.by_number[least.entrant], detail))
+        found.append(build_award(_("Fewest faults"), headline, overview.by_number[least.entrant], detail))
     last = describe_narrowest_claim(overview) or describe_longest_leg(overview)
     return [*found, last] if last else found
 
 
-def describe_narrowest_claim(overview: Overview) -> AwardInWords | None:
+def build_award(title: str, headline: str, entrant: Entrant, detail: str) -> dict[str, Any]:
+    """Return a line of praise at the end."""
+    return {"title": title, "headline": headline, "entrant": entrant, "detail": detail}
+
+
+def describe_narrowest_claim(overview: Overview) -> dict[str, Any] | None:
     """Return the praise of who claimed when a single card could have refuted it; None where no claim was close."""
     tournament = overview.tournament
     call = find_narrowest_claim(tournament)
@@ -442,10 +337,10 @@ def describe_narrowest_claim(overview: Overview) -> AwardInWords | None:
     headline = presentation.tell_close_call(call.closest.facts, call.closest.seat).headline
     headline = headline[:1].upper() + headline[1:]
     detail = _("round %(number)d") % {"number": call.round}
-    return AwardInWords(_("Narrowest claim of the last round"), headline, overview.by_number[call.entrant], detail)
+    return build_award(_("Narrowest claim of the last round"), headline, overview.by_number[call.entrant], detail)
 
 
-def describe_longest_leg(overview: Overview) -> AwardInWords | None:
+def describe_longest_leg(overview: Overview) -> dict[str, Any] | None:
     """Return the praise of those who took the longest; None where no leg was played."""
     longest = find_longest_leg_of(overview.tournament)
     board = find_board(overview, longest.match) if longest else None
@@ -453,7 +348,7 @@ def describe_longest_leg(overview: Overview) -> AwardInWords | None:
         return None
     headline = " – ".join(overview.find_bot_name(number) for number in board.numbers)
     words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
-    return AwardInWords(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words)
+    return build_award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words)
 
 
 def find_board(overview: Overview, match: int) -> PairingOverview | None:
@@ -462,17 +357,7 @@ def find_board(overview: Overview, match: int) -> PairingOverview | None:
     return next((board for board in boards if any(one.match == match for one in board.matches)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class DecidingMatch:
-    """The match with which the winner won, and the picture of its end."""
-
-    match: int
-    leg: int
-    names: str
-    picture: EndPicture | None
-
-
-def find_deciding_match(overview: Overview) -> DecidingMatch | None:
+def find_deciding_match(overview: Overview) -> dict[str, Any] | None:
     """Return the last match that the winner played and that counts; of a knockout that is the final."""
     if not overview.standings:
         return None
@@ -484,7 +369,8 @@ def find_deciding_match(overview: Overview) -> DecidingMatch | None:
             if winner in board.numbers and matches:
                 leg = find_longest_leg(matches[-1])
                 names = _(" v ").join(overview.find_bot_name(number) for number in board.numbers)
-                return DecidingMatch(matches[-1], leg, names, draw_end_of_leg(audience, matches[-1], leg))
+                picture = draw_end_of_leg(audience, matches[-1], leg)
+                return {"match": matches[-1], "leg": leg, "names": names, "picture": picture}
     return None
 
 
@@ -507,30 +393,27 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
     if reload := reload_if_changed(request, tournament.state):
         return reload
     names = fetch_shown_names(request, tournament.group_id)
-    live = draw_live(tournament, bool(request.GET.get("all")), names)
+    address = request.build_absolute_uri(tournament.get_absolute_url())
+    # The live part is cached for all readers: the rows of the reader's bots are marked in it.
+    of_reader = re.compile(rf'class="(?:of-\d+ )*of-{request.user.pk}(?: of-\d+)*"')
+    live = of_reader.sub('class="mine"', draw_live(tournament, bool(request.GET.get("all")), names))
     context = {
         **describe_tournament(tournament),
         "real_names": names,
         "group": find_shown_group(request, tournament.group_id),
         "who_is_who": list_who_is_who(tournament, names),
-        "live": mark_own(live, request.user.pk),
+        "live": SafeString(live),
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
         "public_acts": list_acts(tournament, as_organiser=False)[:ACTS_SHOWN],
         "has_given_seeds": has_given_seeds(tournament),
-        "verify_command": write_verify_command(request, tournament),
+        "verify_command": f"pennant verify --tournament {address}" if tournament.has_started else "",
         "is_organiser": is_organiser(tournament, request.user),
         "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
         "may_enter": request.user.is_authenticated and takes_entries(tournament),
     }
     parts = ("tournaments/detail.html", "tournaments/_live.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
-
-
-def write_verify_command(request: HttpRequest, tournament: Tournament) -> str:
-    """Return the command that checks a tournament; an empty text before its first round."""
-    address = request.build_absolute_uri(tournament.get_absolute_url())
-    return f"pennant verify --tournament {address}" if tournament.has_started else ""
 
 
 def draw_live(tournament: Tournament, shows_all: bool, names: RealNames) -> SafeString:
@@ -564,16 +447,11 @@ def fetch_cached(
     return drawn
 
 
-def mark_own(drawn: SafeString, reader: int | None) -> SafeString:
-    """Return the live part, which is cached for all readers, with the rows of the reader's bots marked."""
-    return SafeString(re.sub(rf'class="(?:of-\d+ )*of-{reader}(?: of-\d+)*"', 'class="mine"', drawn))
-
-
 def draw_results(tournament: Tournament, max_rows: int | None, names: RealNames) -> dict[str, Any]:
     """Render what depends on results only; return it with the figures of the status."""
     overview = fetch_overview(tournament)
     is_finished = tournament.state == Tournament.State.FINISHED
-    if wants_matches(tournament) or is_finished:
+    if tournament.format.is_bracket or wants_crosstable(tournament.format) or is_finished:
         fetch_matches(overview, with_points=tournament.format.is_bracket)
     results = build_results(overview, max_rows, names)
     return {
@@ -602,11 +480,6 @@ def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
     return render_to_string("tournaments/_now.html", context)
 
 
-def wants_matches(tournament: Tournament) -> bool:
-    """Return whether the page links the matches of all pairings."""
-    return tournament.format.is_bracket or wants_crosstable(tournament.format)
-
-
 def describe_tournament(tournament: Tournament) -> dict[str, Any]:
     """Return the context that all pages of a tournament share."""
     return {
@@ -621,7 +494,7 @@ def describe_tournament(tournament: Tournament) -> dict[str, Any]:
 
 def build_results(overview: Overview, max_rows: int | None = None, names: RealNames = NO_REAL_NAMES) -> dict[str, Any]:
     """Return standings, crosstables, bracket and rounds; the matches of the overview must have been fetched."""
-    chances = read_forecast_before_start(overview.tournament)
+    chances = read_forecast(overview.tournament, before_start=True)
     without = [one for one in overview.entrants if one.number is None]
     faults = overview.faults if overview.field else []
     there = len(overview.field) or sum(not one.is_out for one in overview.entrants)

@@ -1,7 +1,6 @@
 """Tournaments in words and in lists: names and sentences about them, their phases and rounds."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -23,7 +22,7 @@ from arena.contests.tournaments.services.access import may_organise
 from arena.contests.tournaments.settings import GAME_POINTS, Settings
 from arena.contests.tournaments.standings import TIE_BREAKS, Standing
 from arena.core.messages import render_message
-from arena.pages.formatting import TOURNAMENT_STATES, Appearance, format_moment
+from arena.pages.formatting import TOURNAMENT_STATES, format_moment
 from arena.pages.matches.results import name_series
 from arena.people.accounts.models import User
 from engine.message import Message
@@ -171,8 +170,12 @@ TIE_BREAK_TEXTS = {
 """Column title and explanation of each tie-break, as `standings.TIE_BREAKS` has them in English."""
 
 
-def list_tie_breaks() -> list[tuple[str, str, str]]:
-    """Return key, title and explanation of each tie-break, in the order in which they count."""
+TieBreaks = list[tuple[str, str, str]]
+"""Key, title and explanation of tie-breaks, in the order in which they count."""
+
+
+def list_tie_breaks() -> TieBreaks:
+    """Return all tie-breaks in the reader's language."""
     found = ((key, *TIE_BREAK_TEXTS.get(key, (title, words))) for key, title, words in TIE_BREAKS)
     return [(key, str(title), str(words)) for key, title, words in found]
 
@@ -375,16 +378,6 @@ STATE_FILTERS: dict[str, tuple[Any, tuple[State, ...]]] = {
 """The filters of the list: label and states."""
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentLine:
-    """A tournament in the list."""
-
-    tournament: Tournament
-    chip: Appearance
-    format: str
-    winner: str
-
-
 def show_tournaments(request: HttpRequest) -> HttpResponse:
     """Show the list of tournaments."""
     chosen = request.GET.get("state", "")
@@ -393,7 +386,7 @@ def show_tournaments(request: HttpRequest) -> HttpResponse:
     page = Paginator(found, TOURNAMENTS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "lines": list(make_tournament_lines(page.object_list)),
+        "lines": make_tournament_lines(page.object_list),
         "chosen": chosen,
         "filters": {key: label for key, (label, _states) in STATE_FILTERS.items()},
         "may_organise": may_organise(request.user),
@@ -401,15 +394,19 @@ def show_tournaments(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/index.html", context)
 
 
-def make_tournament_lines(tournaments: Iterable[Tournament]) -> Iterable[TournamentLine]:
+def make_tournament_lines(tournaments: Iterable[Tournament]) -> list[dict[str, Any]]:
     """Return tournaments as rows of the list."""
-    for one in tournaments:
-        names = [entrant.bot.name for entrant in one.winners]
-        yield TournamentLine(
-            one, TOURNAMENT_STATES[State(one.state)], format_name(one.settings["format"]), list_names(names)
-        )
+    return [
+        {
+            "tournament": one,
+            "chip": TOURNAMENT_STATES[State(one.state)],
+            "format": format_name(one.settings["format"]),
+            "winner": list_names([entrant.bot.name for entrant in one.winners]),
+        }
+        for one in tournaments
+    ]
 
 
-def list_current_lines(reader: User | AnonymousUser, limit: int, **whose: Any) -> list[TournamentLine]:
+def list_current_lines(reader: User | AnonymousUser, limit: int, **whose: Any) -> list[dict[str, Any]]:
     """Return the tournaments that go on or take entries, as rows; `whose` as in `list_current_tournaments`."""
-    return list(make_tournament_lines(list_current_tournaments(reader, **whose)[:limit]))
+    return make_tournament_lines(list_current_tournaments(reader, **whose)[:limit])

@@ -11,8 +11,8 @@ def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
     assert page.status_code == 200
     [own] = page.context["bots"]
     best = Entry.objects.order_by("-rating").first()
-    assert own.bot.name == "Kingfisher" and [entry.rank for entry in own.entries] == [
-        1 if best.version.bot == own.bot else 2
+    assert own["bot"].name == "Kingfisher" and [entry["rank"] for entry in own["entries"]] == [
+        1 if best.version.bot == own["bot"] else 2
     ]
     for word in ("Kingfisher", "Heron", f"/matches/{finished.pk}/", "/ladders/battleline/standard/"):
         assert word in page.text
@@ -20,7 +20,7 @@ def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
 
 def test_a_rank_is_told_only_of_a_settled_rating(finished, ana):
     [own] = Client().get(ana.get_absolute_url()).context["bots"]
-    assert [entry.rank for entry in own.entries] == [None]
+    assert [entry["rank"] for entry in own["entries"]] == [None]
 
 
 def test_nothing_private_is_on_the_page(finished, ana, reader, eva):

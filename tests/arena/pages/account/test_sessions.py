@@ -46,7 +46,7 @@ def test_each_session_is_listed_with_its_device_and_address(ana):
     answer = here.get("/sessions/")
     assert "no-store" in answer["Cache-Control"]
     rows = answer.context["rows"]
-    assert [(row.device, row.session.ip, row.is_current) for row in rows] == [
+    assert [(row["device"], row["session"].ip, row["is_current"]) for row in rows] == [
         ("Firefox, Linux", "203.0.113.7", True),
         ("Edge, Windows", "198.51.100.9", False),
     ]
@@ -83,7 +83,7 @@ def test_what_has_ended_otherwise_is_not_listed(ana):
     here, there, third = (sign_in(ana) for _ in range(3))
     there.post("/accounts/logout/")
     Session.objects.filter(session_key=third.session.session_key).delete()
-    assert [row.is_current for row in here.get("/sessions/").context["rows"]] == [True]
+    assert [row["is_current"] for row in here.get("/sessions/").context["rows"]] == [True]
 
 
 def test_a_new_password_ends_the_others(ana):
@@ -91,7 +91,7 @@ def test_a_new_password_ends_the_others(ana):
     form = {"oldpassword": "ana's password", "password1": "seven quiet herons", "password2": "seven quiet herons"}
     here.post("/accounts/password/change/", form)
     assert is_signed_in(here) and not is_signed_in(there)
-    assert [row.is_current for row in here.get("/sessions/").context["rows"]] == [True]
+    assert [row["is_current"] for row in here.get("/sessions/").context["rows"]] == [True]
 
 
 def test_a_session_from_before_this_page_is_listed_from_its_next_use(ana):
@@ -99,7 +99,7 @@ def test_a_session_from_before_this_page_is_listed_from_its_next_use(ana):
     client.force_login(ana)
     assert not UserSession.objects.exists()
     client.get("/settings/")
-    assert [row.device for row in client.get("/sessions/").context["rows"]] == ["Safari, iPhone"]
+    assert [row["device"] for row in client.get("/sessions/").context["rows"]] == ["Safari, iPhone"]
 
 
 def writes_of(client: Client, address: str) -> list[str]:

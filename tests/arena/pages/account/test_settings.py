@@ -76,10 +76,10 @@ PAGES = [
 @pytest.mark.parametrize(("page", "toggle", "name"), PAGES)
 def test_a_button_follows_and_unfollows(eva: User, version: BotVersion, reader, page: str, toggle: str, name: str):
     client = reader(eva)
-    assert client.get(page).context["follow"] == settings.FollowButton(toggle, False)
+    assert client.get(page).context["follow"] == {"url": toggle, "is_followed": False}
     assert 'value="yes" aria-pressed="false">Follow<' in client.get(page).text
     answer = client.post(toggle, {"follow": "yes"}, follow=True)
-    assert answer.redirect_chain == [(page, 302)] and answer.context["follow"].is_followed
+    assert answer.redirect_chain == [(page, 302)] and answer.context["follow"]["is_followed"]
     assert f"You follow {name} now." in answer.text and 'value="no" aria-pressed="true"' in answer.text
     answer = client.post(toggle, {"follow": "no", "back": "list"}, follow=True)
     assert answer.redirect_chain == [("/following/", 302)] and not Follow.objects.exists()
@@ -88,7 +88,7 @@ def test_a_button_follows_and_unfollows(eva: User, version: BotVersion, reader, 
 @pytest.mark.parametrize(("page", "toggle", "name"), PAGES)
 def test_whoever_is_not_signed_in_is_led_there(client: Client, version: BotVersion, page: str, toggle: str, name: str):
     answer = client.get(page)
-    assert answer.context["follow"].is_followed is None
+    assert answer.context["follow"]["is_followed"] is None
     assert f'href="/accounts/login/?next={page}"' in answer.text and toggle not in answer.text
     assert client.post(toggle).status_code == 302 and not Follow.objects.exists()
 
@@ -96,7 +96,7 @@ def test_whoever_is_not_signed_in_is_led_there(client: Client, version: BotVersi
 def test_nobody_sees_what_somebody_else_follows(eva: User, ana: User, ben: User, version: BotVersion, reader):
     follow(user=eva, subject=version.bot)
     for other in (ana, ben, None):
-        assert not reader(other).get("/bots/heron/").context["follow"].is_followed
+        assert not reader(other).get("/bots/heron/").context["follow"]["is_followed"]
     assert reader(ana).get("/following/").context["rows"] == []
 
 
@@ -115,9 +115,10 @@ def test_the_list_has_pages_and_an_empty_state(eva: User, version: BotVersion, l
     for subject in (version.bot, version.bot.owner, ladder):
         follow(user=eva, subject=subject)
     first = reader(eva).get("/following/")
-    assert [(row.kind, row.name) for row in first.context["rows"]] == [("Ladder", "Battle Line"), ("Author", "ben")]
+    rows = first.context["rows"]
+    assert [(row["kind"], row["name"]) for row in rows] == [("Ladder", "Battle Line"), ("Author", "ben")]
     second = reader(eva).get(f"/following/?before={first.context['page'].older}")
-    assert [(row.kind, row.url) for row in second.context["rows"]] == [("Bot", "/bots/heron/")]
+    assert [(row["kind"], row["url"]) for row in second.context["rows"]] == [("Bot", "/bots/heron/")]
     assert "3 bots, authors and ladders" in reader(eva).get("/settings/").text
 
 

@@ -49,8 +49,8 @@ def test_rule_options_and_a_series_are_chosen_in_the_form(ana, heron, kingfisher
 def test_every_option_of_the_game_is_offered_with_its_values_and_rulings(ana, heron, kingfisher, reader):
     page = reader(ana).get(ADDRESS)
     (group,) = page.context["option_groups"]
-    assert [option.key for _field, option in group.fields] == list(find_game("battleline").options("standard"))
-    assert all(field.field.choices[0][0] == "" for field, _option in group.fields)
+    assert [option.key for _field, option in group["fields"]] == list(find_game("battleline").options("standard"))
+    assert all(field.field.choices[0][0] == "" for field, _option in group["fields"])
     assert 'href="/rules/battleline/options/"' in page.text and 'href="/rules/battleline/standard/#BL-35"' in page.text
 
 

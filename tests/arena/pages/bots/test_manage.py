@@ -78,7 +78,7 @@ def test_staff_stops_a_bot_with_a_reason_and_its_owner_cannot_undo_it(queued, re
     staff = reader(olga)
     assert "/bots/kingfisher/staff/" in staff.get("/bots/kingfisher/").text
     page = staff.get("/bots/kingfisher/staff/")
-    assert [offer.key for offer in page.context["offers"]] == ["stop", "remove-files", "suspend", "ban", "rename"]
+    assert [offer["key"] for offer in page.context["offers"]] == ["stop", "remove-files", "suspend", "ban", "rename"]
     assert "Say why" in staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": " "}, follow=True).text
     assert states() == {"active"}
     staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": "Its name."})
@@ -173,21 +173,21 @@ PARTS = {"division": "bend", "field": "wine", "second": "gold", "charge": "horse
 def test_an_author_chooses_and_goes_back(finished, reader, ana):
     client = reader(ana)
     page = client.get("/bots/kingfisher/crest/")
-    assert [part.key for part in page.context["parts"]] == list(PARTS)
-    assert all(sum(option.is_chosen for option in part.options) == 1 for part in page.context["parts"])
+    assert [part["key"] for part in page.context["parts"]] == list(PARTS)
+    assert all(sum(option["is_chosen"] for option in part["options"]) == 1 for part in page.context["parts"])
     assert "has a new crest" in client.post("/bots/kingfisher/crest/", PARTS, follow=True).text
     assert Bot.objects.get(slug="kingfisher").crest_design == "bend/wine/gold/horse/parchment"
     again = client.get("/bots/kingfisher/crest/").context["parts"]
-    assert {part.key: next(one.key for one in part.options if one.is_chosen) for part in again} == PARTS
+    assert {part["key"]: next(one["key"] for one in part["options"] if one["is_chosen"]) for part in again} == PARTS
     client.post("/bots/kingfisher/crest/automatic/")
     assert Bot.objects.get(slug="kingfisher").crest_design == ""
 
 
 def test_a_refusal_stands_beside_its_part_and_keeps_the_choice(finished, reader, ana):
     page = reader(ana).post("/bots/kingfisher/crest/", PARTS | {"charge_tincture": "gold"})
-    (wrong,) = [part for part in page.context["parts"] if part.errors]
-    assert wrong.key == "charge_tincture" and "else it can't be seen" in wrong.errors[0]
-    assert next(one.key for one in wrong.options if one.is_chosen) == "gold"
+    (wrong,) = [part for part in page.context["parts"] if part["errors"]]
+    assert wrong["key"] == "charge_tincture" and "else it can't be seen" in wrong["errors"][0]
+    assert next(one["key"] for one in wrong["options"] if one["is_chosen"]) == "gold"
     assert Bot.objects.get(slug="kingfisher").crest_design == ""
 
 

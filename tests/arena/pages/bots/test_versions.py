@@ -106,7 +106,7 @@ def test_a_language_that_is_built_wakes_a_worker_to_build_it(reader, ana, messag
         answer = new_bot(client, program(b"int main(){}", "kingfisher.c"))
     assert [b"check_next" in message.read_bytes() for message in messages()] == [True, False]
     page = client.get(answer["Location"])
-    assert [stage.state for stage in page.context["progress"].stages] == [
+    assert [stage.state for stage in page.context["stages"]] == [
         "done",
         "done",
         "now",
@@ -188,7 +188,7 @@ def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_ow
     assert reject_build(version=built, detail=literal("no luck"), log="bot.c:1: <error>")
     own, strange = (reader(user).get("/bots/kingfisher/v/1/") for user in (ana, eva))
     for page in (own, strange):
-        assert [stage.state for stage in page.context["progress"].stages] == ["done", "done", "failed", "failed"]
+        assert [stage.state for stage in page.context["stages"]] == ["done", "done", "failed", "failed"]
         assert "Rejected" in page.text and "data-hx-trigger" not in page.text
     assert "bot.c:1: &lt;error&gt;" in own.text and "Compiler output" not in strange.text
 
@@ -228,7 +228,7 @@ def trial_of(ana, house, make_version):
 
 
 def stage_states(client: Client) -> list[str]:
-    return [stage.state for stage in client.get("/bots/kingfisher/v/1/").context["progress"].stages]
+    return [stage.state for stage in client.get("/bots/kingfisher/v/1/").context["stages"]]
 
 
 def test_the_stages_follow_the_trial(ana, house, make_version, play):
@@ -304,7 +304,7 @@ def test_who_does_not_answer_the_handshake_fails_there(trial_of, play, reader, a
     assert play(trial.match)
     tasks.settle_match(trial.match_id)
     page = reader(ana).get("/bots/kingfisher/v/2/")
-    states = {stage.name: stage.state for stage in page.context["progress"].stages}
+    states = {stage.name: stage.state for stage in page.context["stages"]}
     assert (states["Answers the handshake"], states["Trial match"], states["Rejected"]) == ("failed", "ahead", "failed")
     assert "Version 1 keeps playing." in page.text and "correct the bot, try it on your machine" in page.text
     assert "correct the bot" not in Client().get("/bots/kingfisher/v/2/").text
@@ -323,13 +323,13 @@ def test_the_owner_sees_which_files_changed(ana, eva, reader):
     for files in (first, second):
         add_version(bot=bot, files=files, state=BotVersion.State.ACCEPTED)
     page = reader(ana).get("/bots/kingfisher/v/2/")
-    assert {one.path: one.change for one in page.context["files"]} == {
+    assert {one["path"]: one["change"] for one in page.context["files"]} == {
         "a.py": "changed",
         "bot.py": "",
         "new.py": "new",
         "old.py": "gone",
     }
-    assert not any(one.change for one in reader(ana).get("/bots/kingfisher/v/1/").context["files"])
+    assert not any(one["change"] for one in reader(ana).get("/bots/kingfisher/v/1/").context["files"])
     for user in (eva, None):
         assert "old.py" not in reader(user).get("/bots/kingfisher/v/2/").text
     assert 'href="/bots/kingfisher/v/1/" rel="prev"' in page.text
@@ -388,7 +388,7 @@ def broken(ana, ben, make_version, play) -> list[Match]:
 
 def listed(query: str = "") -> list[tuple[int, int, str]]:
     page = Client().get(ADDRESS + query).context["page"]
-    return [(one.seat.leg.match_id, one.seat.leg.number, one.seat.verdict) for one in page.faults]
+    return [(one.seat.leg.match_id, one.seat.leg.number, one.seat.verdict) for one in page["faults"]]
 
 
 def test_faults_come_newest_first_and_are_chosen_by_kind_and_version(broken):
@@ -422,10 +422,10 @@ def test_long_lists_are_paged_at_matches(broken, monkeypatch):
     monkeypatch.setattr(versions, "FAULTS_PER_PAGE", 3)
     first, second = (match.pk for match in broken)
     page = Client().get(ADDRESS)
-    assert [one.seat.leg.match_id for one in page.context["page"].faults] == [second, second]
+    assert [one.seat.leg.match_id for one in page.context["page"]["faults"]] == [second, second]
     assert f"before={second}" in page.text
     assert [one[0] for one in listed(f"?before={second}")] == [first, first]
-    assert Client().get(f"{ADDRESS}?before={second}").context["page"].older is None
+    assert Client().get(f"{ADDRESS}?before={second}").context["page"]["older"] is None
 
 
 def test_only_so_many_matches_are_walked_for_one_page(broken, monkeypatch, play, make_version, ben, ana):

@@ -64,7 +64,10 @@ def test_standings_matches_and_who_met_whom_are_on_the_page(
     append_finished_matches(ladder=own)
     page = pupil.get(LADDER)
     assert "Who met whom" in page.text and f'href="/matches/{match.pk}/"' in page.text
-    cells = {row.entry.pk: [cell and (cell.points, cell.matches) for cell in row.cells] for row in page.context["grid"]}
+    cells = {
+        row["entry"].pk: [cell and (cell["points"], cell["matches"]) for cell in row["cells"]]
+        for row in page.context["grid"]
+    }
     assert sorted(cells) == [entry.pk for entry in entries]
     assert [cell for cell in cells[entries[0].pk] if cell] == [("0.75", 1)]
     assert [cell for cell in cells[entries[1].pk] if cell] == [("0.25", 1)]

@@ -369,7 +369,7 @@ def test_an_author_sees_how_long_hers_are_to_wait_and_why(versions, ana, ben, ho
     assert "Your waiting matches" not in client.get("/queue/").text
     client.force_login(ana)
     page = client.get("/queue/")
-    assert [(row.row.match, row.waiting.ahead) for row in page.context["own"]] == [(of_ana, 1)]
+    assert [(row["row"].match, row["waiting"].ahead) for row in page.context["own"]] == [(of_ana, 1)]
     assert "1 match is played before it." in page.text and "not known" in page.text
     claim_match(match_id=first.pk, worker="w")
     Match.objects.filter(pk=first.pk).update(state="finished", finished_at=now() + timedelta(seconds=30))

@@ -113,7 +113,7 @@ def test_people_see_workers_queue_and_pictures_with_their_numbers() -> None:
     assert "The arena is up." in page.text
     assert "mill" in page.text and "silent" in page.text and "no level" in page.text and "long-gone" not in page.text
     matches, waiting, attempts = page.context["pictures"]
-    assert ["1"] in [numbers for _hour, numbers in matches.rows]
-    assert ["10 min", "10 min"] in [numbers for _hour, numbers in waiting.rows]
-    assert ["1", "0"] in [numbers for _hour, numbers in attempts.rows]
-    assert {line.name: line.matches for line in page.context["queue"]}["Others"] == 1
+    assert ["1"] in [numbers for _hour, numbers in matches["rows"]]
+    assert ["10 min", "10 min"] in [numbers for _hour, numbers in waiting["rows"]]
+    assert ["1", "0"] in [numbers for _hour, numbers in attempts["rows"]]
+    assert {line["name"]: line["matches"] for line in page.context["queue"]}["Others"] == 1

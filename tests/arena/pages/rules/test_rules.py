@@ -42,7 +42,7 @@ def shown(address: str = PAGE, client: Client | None = None, **headers: str) -> 
     """The names with which formations are listed, and the index of those without."""
     answer = (client or Client()).get(address, headers=headers)
     assert answer.status_code == 200
-    return [one.name or one.row.index for one in answer.context["formations"]]
+    return [one["name"] or one["row"].index for one in answer.context["formations"]]
 
 
 def test_the_named_formations_are_listed_with_drawing_hand_and_action() -> None:
@@ -50,8 +50,8 @@ def test_the_named_formations_are_listed_with_drawing_hand_and_action() -> None:
     answer = Client().get(PAGE)
     assert shown() == [formation.name for formation in FORMATIONS]
     for one, formation in zip(answer.context["formations"], FORMATIONS, strict=True):
-        assert len(one.ground.cells) == one.row.cells + 1
-        assert one.row.hand == 12 - one.row.cells
+        assert len(one["ground"].cells) == one["row"].cells + 1
+        assert one["row"].hand == 12 - one["row"].cells
         assert formation.action in answer.text
         assert f"{formation.name}, {formation.index}</a>" in answer.text
 
@@ -233,13 +233,13 @@ def test_pages_differ_where_the_rules_do():
 def test_all_editions_are_listed_each_with_a_board_of_its_own():
     page = Client().get("/rules/")
     assert all(f'href="/rules/battleline/{edition}/"' in page.text for edition in TITLES)
-    boards = {card.edition.key: card.board for card in page.context["games"][0]["cards"]}
+    boards = {card["edition"].key: card["board"] for card in page.context["games"][0]["cards"]}
     assert {key: len(board.flags) for key, board in boards.items()} == {
         key: edition_options(key, {})["flags"] for key in TITLES
     }
     assert {key for key, board in boards.items() if board.is_tiled} == {"terrain", "hundred-years"}
     assert len({board.front for board in boards.values()}) == len(boards)
-    assert len(page.context["games"][1]["cards"][0].board.cells) == 12
+    assert len(page.context["games"][1]["cards"][0]["board"].cells) == 12
 
 
 @pytest.mark.django_db
@@ -329,19 +329,21 @@ def test_a_game_without_options_has_no_link_to_them(monkeypatch):
 @pytest.mark.parametrize("key", GAMES)
 def test_every_option_is_described_with_its_values_and_editions(key, language):
     page = Client(headers={"accept-language": language}).get(f"/rules/{key}/options/")
-    assert [row.option for row in page.context["rows"]] == list(GAMES[key].rule_options)
+    assert [row["option"] for row in page.context["rows"]] == list(GAMES[key].rule_options)
     for row in page.context["rows"]:
-        had = [edition for value in row.values for edition, _title in value.editions]
+        had = [edition for value in row["values"] for edition, _title in value["editions"]]
         assert sorted(had) == sorted(GAMES[key].editions), "each edition has exactly one of the values"
         with override(language):
-            assert render_message(row.option.description) in page.text.replace("&#x27;", "'")
-        if isinstance(row.option, ChoiceOption):
-            assert len(row.values) == len(row.option.values)
+            assert render_message(row["option"].description) in page.text.replace("&#x27;", "'")
+        if isinstance(row["option"], ChoiceOption):
+            assert len(row["values"]) == len(row["option"].values)
 
 
 def test_what_does_not_go_together_is_said():
     pairs = Client().get("/rules/battleline/options/").context["impossible"]
-    values = [(pair.first[0].key, pair.first[1].value, pair.second[0].key, pair.second[1].value) for pair in pairs]
+    values = [
+        (pair["first"][0].key, pair["first"][1].value, pair["second"][0].key, pair["second"][1].value) for pair in pairs
+    ]
     assert values == [("flags", 5, "tiles", "shuffled"), ("flags", 5, "tiles", "drafted")]
     assert Client().get("/rules/battalion/options/").context["impossible"] == []
 

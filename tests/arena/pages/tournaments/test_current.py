@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def titles(client: Client, address: str) -> list[str]:
-    return [line.tournament.title for line in client.get(address).context["tournaments"]]
+    return [line["tournament"].title for line in client.get(address).context["tournaments"]]
 
 
 def test_tournaments_that_go_on_or_take_entries_are_named(client: Client) -> None:

@@ -10,7 +10,7 @@ LIST = "/tournaments/"
 
 
 def titles(page) -> list[str]:
-    return [line.tournament.title for line in page.context["lines"]]
+    return [line["tournament"].title for line in page.context["lines"]]
 
 
 @pytest.fixture

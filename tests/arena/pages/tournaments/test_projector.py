@@ -35,12 +35,15 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
     tournament = begin(bots, Settings(format="round-robin"), title="Spring Cup")
     context = look(tournament).context
     assert context["view"] == "pairs" and [len(page) for page in context["pairing_pages"]] == [2]
-    assert [place.standing.number for place in context["standing_pages"][0]] == [1, 2, 3, 4], "by seed"
+    assert [place["standing"].number for place in context["standing_pages"][0]] == [1, 2, 3, 4], "by seed"
     first = waiting(tournament)[0]
     finish(first, [1, 2])
     advance_tournament(tournament=tournament)
     context = look(tournament, polled=True).context
-    assert context["view"] == "live" and [pairing.is_over for pairing in context["pairing_pages"][0]] == [False, True]
+    assert context["view"] == "live" and [pairing["is_over"] for pairing in context["pairing_pages"][0]] == [
+        False,
+        True,
+    ]
     assert context["last_result"].endswith("1 : 0") and " beats " in context["last_result"]
     play_round(tournament)
     play_round(tournament)
@@ -49,21 +52,21 @@ def test_it_follows_a_tournament_from_its_entries_to_the_podium() -> None:
     play_out(tournament)
     answer = look(tournament)
     assert answer.context["view"] == "final" and answer.context["headline"] == "Bot 1 wins Spring Cup"
-    assert [place.standing.place for place in answer.context["podium"]] == [1, 2, 3]
+    assert [place["standing"].place for place in answer.context["podium"]] == [1, 2, 3]
     assert look(tournament, polled=True).status_code == 286, "it is asked for no more"
 
 
 def test_movement_is_the_difference_of_places() -> None:
     tournament = begin(make_bots(4), Settings(format="round-robin"))
     play_round(tournament, lambda bots: [1] * len(bots))
-    before = [place.entrant.bot for place in look(tournament).context["standing_pages"][0]]
+    before = [place["entrant"].bot for place in look(tournament).context["standing_pages"][0]]
     last = before[-1]
     play_round(tournament, lambda bots: [1 if bot == last else 2 for bot in bots] if last in bots else [1] * len(bots))
     places = look(tournament).context["standing_pages"][0]
-    assert [place.movement for place in places] == [
-        before.index(place.entrant.bot) - number for number, place in enumerate(places)
+    assert [place["movement"] for place in places] == [
+        before.index(place["entrant"].bot) - number for number, place in enumerate(places)
     ]
-    assert (places[0].entrant.bot, places[0].movement, places[0].movement_text) == (last, 3, "up 3")
+    assert (places[0]["entrant"].bot, places[0]["movement"], places[0]["movement_text"]) == (last, 3, "up 3")
 
 
 def test_a_pause_and_a_cancellation_are_said_with_their_reasons() -> None:
@@ -106,9 +109,9 @@ def test_the_result_on_the_board_is_held_back_until_it_has_been_shown() -> None:
         return Client().get(address, headers={"HX-Request": "true"}).context
 
     held, told = ask(f"?held={match.pk}"), ask("?held=999999")
-    assert [pairing.is_over for pairing in held["pairing_pages"][0]] == [False, False]
+    assert [pairing["is_over"] for pairing in held["pairing_pages"][0]] == [False, False]
     assert held["last_result"] == "" and told["last_result"].endswith("1 : 0")
-    assert [pairing.match for pairing in told["pairing_pages"][0]] == [None, match.pk]
+    assert [pairing["match"] for pairing in told["pairing_pages"][0]] == [None, match.pk]
     assert " beats " not in look(tournament).text, "the board begins with it"
 
 
@@ -138,7 +141,9 @@ def test_how_to_enter_is_shown_where_it_is_asked_for_and_the_code_to_organisers_
 )
 def test_the_last_rounds_of_a_bracket_are_shown_at_the_end(settings: Settings, titles: list[list[str]]) -> None:
     context = look(play_out(begin(make_bots(6), settings))).context
-    assert [[bout.title for bout in column] for column in context["bouts"]] == titles
-    winners = [side.entrant.bot.name for side in context["bouts"][-1][0].sides if side.won] if titles else ["Bot 1"]
+    assert [[bout["title"] for bout in column] for column in context["bouts"]] == titles
+    winners = (
+        [side["entrant"].bot.name for side in context["bouts"][-1][0]["sides"] if side["won"]] if titles else ["Bot 1"]
+    )
     assert winners == ["Bot 1"]
-    assert context["played"].bots == 6 and context["played"].legs > 6 and context["played"].faults == 0
+    assert context["played"]["bots"] == 6 and context["played"]["legs"] > 6 and context["played"]["faults"] == 0

@@ -394,7 +394,7 @@ def decide_on(tournament: Tournament) -> int | None:
     overview = fetch_overview(tournament)
     fetch_matches(overview)
     decision = find_deciding_match(overview)
-    return decision.match if decision else None
+    return decision["match"] if decision else None
 
 
 def test_a_knockout_is_decided_by_its_final() -> None:
