@@ -3,24 +3,24 @@
 import secrets
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from random import SystemRandom
-from typing import Any, cast
+from typing import Any
 
 import orjson
 from django.db import transaction
-from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Exists, F, Q
 from django.db.models.functions import Now
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import BotVersion
 from arena.bots.running import ALL_CAPABILITIES, WorkerCapabilities, list_samples
 from arena.bots.services import hold_back_version, record_trial_result
 from arena.bots.teams import find_audience, list_authors_of_bot, list_authors_of_bots
-from arena.core.database import ByteLength, Expired, is_past
+from arena.core.database import is_past
 from arena.matches import workers
 from arena.matches.models import (
     Attempt,
@@ -32,7 +32,6 @@ from arena.matches.models import (
     Participant,
     Trial,
     VerdictCount,
-    WorkerStatus,
 )
 from arena.matches.slots import Purpose, find_purposes
 from arena.matches.workers import find_drained
@@ -91,74 +90,11 @@ def _end_attempts(pk: int) -> None:
     Attempt.objects.open().filter(match=pk).update(**ended)
 
 
-# Give a bot another name in the records of its matches, whose hashes are without names.
-
-LEGS_AT_A_TIME = 200
-
-
-def rename_in_records(*, bot: Bot, name: str) -> int:
-    """Write a bot's new name into the records of all its legs, and return how many these are."""
-    seats = LegSeat.objects.filter(participant__version__bot=bot)
-    legs = Leg.objects.filter(pk__in=seats.values("leg")).exclude(record=None).order_by("pk").defer("deal")
-    numbers = list(legs.values_list("pk", flat=True))
-    for start in range(0, len(numbers), LEGS_AT_A_TIME):
-        some = legs.filter(pk__in=numbers[start : start + LEGS_AT_A_TIME])
-        changed = [_rename(leg, name) for leg in some.prefetch_related(Prefetch("seats", seats, to_attr="of_bot"))]
-        Leg.objects.bulk_update(changed, ["record"])
-    return len(numbers)
-
-
-def _rename(leg: Leg, name: str) -> Leg:
-    record = leg.record_data
-    for seat in getattr(leg, "of_bot"):  # noqa: B009
-        record["seats"][seat.seat]["name"] = name
-    assert record_hash(record) == leg.record_hash or not leg.record_hash
-    leg.record = zlib.compress(orjson.dumps(record), 9)
-    return leg
-
-
-# Say what of old matches is not needed any more: bots' logs, and the records of matches that were not rated.
-#
-# Matches of ladders and tournaments keep their records for good: whoever verifies a season reads them.
-
 PURPOSES_OF_UNRATED = {
     Purpose.TRIAL: "records of trials",
     Purpose.COMPARISON: "records of comparisons",
     Purpose.CHALLENGE: "records of challenges",
 }
-WORKER_RETENTION = timedelta(days=30)
-"""Each container is another worker, by its host name."""
-
-
-def list_expired_records(*, before: datetime) -> Iterator[Expired]:
-    """Yield the matches that were not rated and ended before then, and whose records are still stored.
-
-    They are looked for by what they were played for: among all matches there may be few of them.
-    """
-    kept = {f"match__{purpose.value}": None for purpose in Purpose if purpose not in PURPOSES_OF_UNRATED}
-    stored = Leg.objects.filter(match=OuterRef("match"), record__isnull=False).order_by()
-    sizes = stored.values("match").annotate(size=Sum(ByteLength("record"))).values("size")
-    for purpose, kind in PURPOSES_OF_UNRATED.items():
-        model = cast(type[Model], Match._meta.get_field(purpose.value).related_model)
-        rows = model._default_manager.filter(
-            Exists(stored), match__finished_at__lt=before, match__settled_at__isnull=False, **kept
-        )
-        yield Expired(kind, rows, _remove_records, Subquery(sizes))
-
-
-def _remove_records(rows: QuerySet[Any]) -> None:
-    Leg.objects.filter(match__in=list(rows.values_list("match", flat=True))).update(record=None)
-
-
-def list_expired_logs(*, before: datetime) -> Iterator[Expired]:
-    """Yield what bots wrote to stderr in matches that ended before then."""
-    rows = LegSeat.objects.filter(leg__match__finished_at__lt=before).exclude(stderr="")
-    yield Expired("logs of bots", rows, lambda some: some.update(stderr=""), ByteLength("stderr"))
-
-
-def list_expired_workers() -> Iterator[Expired]:
-    """Yield the last reports of workers that have been gone for long."""
-    yield Expired("reports of gone workers", WorkerStatus.objects.filter(seen_at__lt=now() - WORKER_RETENTION))
 
 
 def explain_missing_record(match: Match, otherwise: str) -> str:

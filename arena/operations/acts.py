@@ -1,7 +1,6 @@
 """Acts that concern several domains: of authors on their bots and accounts, and of groups."""
 
 import logging
-from dataclasses import dataclass
 from smtplib import SMTPException
 
 from django.conf import settings
@@ -10,35 +9,21 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from arena.bots.models import Bot, BotVersion
-from arena.bots.services import (
-    RETIRED_REASON,
-    STOPPED_BY_STAFF_REASON,
-    check_bot_name,
-    mark_playing,
-    mark_stopped,
-    rename_bot,
-)
+from arena.bots.models import Bot
 from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
-from arena.contests.comparisons.services import stop_comparisons_of_versions
-from arena.contests.following.services import forget_name_of_bot
-from arena.contests.ladders.services.entering import check_ladder_limits, restart_entries_of_bot, stop_entries_of_bot
+from arena.contests.ladders.services.entering import check_ladder_limits
 from arena.contests.ladders.services.seasons import take_off_strangers_of_group
-from arena.contests.tournaments.services.access import rename_in_acts
 from arena.contests.tournaments.services.entering import check_author_limits
-from arena.contests.tournaments.services.forecasting import rename_in_forecasts
-from arena.contests.tournaments.services.playing import Withdrawals, readmit_bot, withdraw_bot
 from arena.core.errors import Conflict
-from arena.matches.livegames.playing import end_games_of_stopped_bots, rename_bot_in_live_games
 from arena.matches.models import Match, Participant
-from arena.matches.services import cancel_matches, list_open_matches_of_versions, rename_in_records
+from arena.operations.lifecycle import Stopped, release_bot, rename_bot_everywhere, stop_bot
 from arena.people.accounts.models import User
 from arena.people.accounts.names import list_addresses
 from arena.people.accounts.services import approve_account
 from arena.people.groups.models import Membership
 from arena.people.groups.services import remove_member
 from arena.people.notices.models import Event
-from arena.people.notices.services import forget_name_in_notices, notify_user
+from arena.people.notices.services import notify_user
 from engine.message import gettext_noop, message
 
 # Let everybody see a bot that was for a group only.
@@ -58,93 +43,6 @@ def publish_bot(*, bot: Bot, owner: User) -> Bot:
     bot.save(update_fields=["group"])
     Participant.objects.filter(version__bot=bot, match__group__isnull=False).update(is_hidden=True)
     return bot
-
-
-# Give a bot another name everywhere.
-
-
-def check_free_name(bot: Bot, name: str) -> tuple[str, str]:
-    """Return the name as it will be stored, and its slug. Raises BadName, or Conflict where another bot has it."""
-    name, slug = check_bot_name(name, bot.owner)
-    if bot.owner.is_house:
-        problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
-        raise Conflict(message(problem, name=bot.name))
-    if name == bot.name:
-        raise Conflict(message(gettext_noop("It is called %(name)s already."), name=name))
-    if Bot.objects.filter(slug=slug).exclude(pk=bot.pk).exists():
-        problem = gettext_noop("There is a bot called %(name)s already: choose another name.")
-        raise Conflict(message(problem, name=name))
-    return name, slug
-
-
-@transaction.atomic
-def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool) -> None:
-    """Give a bot another name and address. Raises as `check_free_name`.
-
-    With `in_records` the old name also goes from the records of all its matches, whose hashes leave names out.
-    """
-    bot = Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk)
-    name, slug = check_free_name(bot, name)
-    replace_bot_name(bot=bot, name=name, slug=slug, in_records=in_records)
-
-
-def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> None:
-    """Put another name in the place of the old one, wherever it is stored."""
-    old_name, old_slug = bot.name, bot.slug
-    rename_bot(bot=bot, name=name, slug=slug)
-    rename_bot_in_live_games(bot=bot, name=name)
-    rename_in_forecasts(slug=old_slug, new_slug=slug)
-    rename_in_acts(bot=bot, old_name=old_name)
-    if in_records:
-        rename_in_records(bot=bot, name=name)
-        forget_name_of_bot(bot=bot)
-        forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)
-
-
-# Stop a bot everywhere at once, and let it play again.
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """The numbers of entries, matches and games that stopped with a bot."""
-
-    entries: int
-    """On ladders."""
-    withdrawals: Withdrawals
-    comparisons: int
-    matches: int
-    """Cancelled ones."""
-    live_games: int
-
-
-@transaction.atomic
-def stop_bot(*, bot: Bot, by_staff: bool) -> Stopped:
-    """Stop a bot on ladders, in tournaments, comparisons, challenges and live games. Raises Conflict.
-
-    Tournaments and ladders are locked first, so that nothing is paired meanwhile. Matches that staff stops are
-    cancelled; those of a bot that its owner retires are played to their end.
-    """
-    bot = mark_stopped(bot=bot, by_staff=by_staff)
-    reason = STOPPED_BY_STAFF_REASON if by_staff else RETIRED_REASON
-    versions = list(BotVersion.objects.filter(bot=bot).values_list("pk", flat=True))
-    withdrawals = withdraw_bot(bot=bot, reason=reason)
-    comparisons = stop_comparisons_of_versions(versions=versions, reason=reason)
-    entries = stop_entries_of_bot(bot=bot, reason=reason)
-    waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True)) if by_staff else []
-    cancelled = cancel_matches(matches=waiting, reason=reason)
-    return Stopped(entries, withdrawals, comparisons, len(cancelled), end_games_of_stopped_bots())
-
-
-@transaction.atomic
-def release_bot(*, bot: Bot, by_staff: bool) -> tuple[int, int]:
-    """Let a bot play again; return the number of its entries on ladders and in tournaments. Raises Conflict.
-
-    Tournaments that have started meanwhile go on without it.
-    """
-    bot = mark_playing(bot=bot, by_staff=by_staff)
-    if bot.owner.suspended_at is not None:
-        return 0, 0
-    return restart_entries_of_bot(bot=bot), readmit_bot(bot=bot)
 
 
 # Retire a bot, let it play again, rename and delete it, join its team and hand it over, as its authors ask for it.

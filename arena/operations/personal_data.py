@@ -1,7 +1,6 @@
 """What the arena knows of a person, and what belongs to a group: written into a zip, and taken away."""
 
 import json
-import secrets
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,36 +14,28 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import Q
 
-from arena.bots.models import Bot, BotVersion, Submission, TeamMember, Token
-from arena.bots.teams import delete_tokens, leave_all_teams
+from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.analysis.queries import list_requested_analyses
-from arena.contests.analysis.services import forget_who_requested
 from arena.contests.challenges.models import Challenge
 from arena.contests.comparisons.models import Comparison
-from arena.contests.following.services import find_preference, forget_author, forget_bot, list_follows
+from arena.contests.following.services import find_preference, list_follows
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.queries import list_standings
 from arena.contests.ladders.services.seasons import (
     find_revealed_secret,
     list_dealt_matches,
-    take_off_strangers_of_group,
 )
 from arena.contests.tournaments.models import Entrant, Tournament
-from arena.contests.tournaments.services.access import forget_name_in_acts
 from arena.core.errors import ArenaError, Conflict
 from arena.matches.livegames.models import LiveSeat
-from arena.matches.livegames.playing import rename_person_in_live_games
 from arena.matches.livegames.queries import is_live_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount
-from arena.operations.acts import replace_bot_name
 from arena.people.accounts.models import User
-from arena.people.accounts.services import anonymise_account
-from arena.people.audit.models import AuditEntry, forget_name_in_audit_log
+from arena.people.audit.models import AuditEntry
 from arena.people.groups.models import Group, Membership
-from arena.people.groups.services import leave_all_groups, list_members, list_unused_accounts, lock_organised_group
+from arena.people.groups.services import list_members, list_unused_accounts, lock_organised_group
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
-from arena.people.notices.services import delete_notices_and_webhooks, forget_name_in_notices
 from engine.message import Message, gettext_noop, message
 
 # Write all that the arena knows of a person into a zip: rows as JSON, and the sources of the bots.
@@ -230,54 +221,6 @@ def _describe_participant(participant: Participant, user: User) -> Row:
 
 def _describe_seat(seat: LegSeat) -> Row:
     return _row(seat, "seat place score verdict")
-
-
-# Take from the arena what tells who an author was; bots and results stay, under a pseudonym.
-
-BOT_PSEUDONYM_PREFIX = "bot-"
-
-
-@transaction.atomic
-def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
-    """Give a user a pseudonym, remove what only this person needs, and return the pseudonym.
-
-    Bots that have other authors are led by who has worked on them longest. The others stay with their versions, results
-    and records; with `rename_bots` they get pseudonyms, too, in the records
-    as well. Raises Conflict for staff and the house.
-    """
-    name = user.username
-    pseudonym = anonymise_account(user=user)
-    rename_person_in_live_games(user=user, name=pseudonym)
-    forget_who_requested(user=user)
-    delete_tokens(owner=user)
-    Submission.objects.filter(owner=user).delete()
-    groups = list(Group.objects.filter(memberships__user=user))
-    leave_all_groups(user=user)
-    leave_all_teams(user=user)
-    for group in groups:
-        take_off_strangers_of_group(group=group)
-    delete_notices_and_webhooks(user=user)
-    forget_author(user=user)
-    forget_name_in_audit_log(user=user, pseudonym=pseudonym)
-    forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
-    forget_name_in_acts(user=user, name=name, pseudonym=pseudonym)
-    if rename_bots:
-        for bot in Bot.objects.of(user):
-            _rename(bot)
-    return pseudonym
-
-
-def _rename(bot: Bot) -> None:
-    forget_bot(bot=bot)
-    pseudonym = _find_free_bot_name()
-    replace_bot_name(bot=bot, name=pseudonym, slug=pseudonym, in_records=True)
-
-
-def _find_free_bot_name() -> str:
-    while True:
-        name = BOT_PSEUDONYM_PREFIX + secrets.token_hex(3)
-        if not Bot.objects.filter(slug=name).exists():
-            return name
 
 
 # Write what belongs to a group into a zip: members, bots, ladders, tournaments, results and records.

@@ -36,21 +36,23 @@ from arena.contests.ladders.services.entering import (
 )
 from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches, revoke_matches
 from arena.contests.ladders.services.pairing import check_rematch, queue_rematch
-from arena.contests.tournaments.services.playing import (
+from arena.contests.tournaments.lifecycle import (
     Withdrawals,
+    list_playing_entrants,
+    list_readmittable,
+    readmit_bots_of_author,
+    withdraw_bots_of_author,
+    withdraw_versions,
+)
+from arena.contests.tournaments.services.playing import (
     advance_tournament,
     check_replay,
     find_pairing_match,
     find_replacement,
-    list_playing_entrants,
-    list_readmittable,
-    readmit_bots_of_author,
     replay_match,
-    withdraw_bots_of_author,
-    withdraw_versions,
 )
 from arena.core.errors import ArenaError, Conflict
-from arena.matches.livegames.playing import end_games_of_stopped_bots
+from arena.matches.lifecycle import end_games_of_stopped_bots
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import (
     OPEN_STATES,
@@ -60,7 +62,7 @@ from arena.matches.services import (
 )
 from arena.matches.slots import Purpose, find_purposes
 from arena.matches.workers import check_drainable, check_drained, drain_worker, list_matches_of_worker, resume_worker
-from arena.operations.acts import check_free_name, release_bot, rename_bot_everywhere, stop_bot
+from arena.operations.lifecycle import check_free_name, release_bot, rename_bot_everywhere, stop_bot
 from arena.people.accounts.models import User
 from arena.people.accounts.names import fetch_other_usernames, find_lookalikes
 from arena.people.accounts.services import check_suspendable, check_suspended, reinstate_account, suspend_account

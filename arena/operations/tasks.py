@@ -59,6 +59,7 @@ from arena.contests.tournaments.services.forecasting import is_forecast_due, sto
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.core.logs import log_with
 from arena.core.wake import WAKERS, Work
+from arena.matches.lifecycle import end_games_of_stopped_bots
 from arena.matches.livegames.answering import (
     LEFT_TO_HOLDER,
     WaitingTurn,
@@ -70,13 +71,7 @@ from arena.matches.livegames.answering import (
     requeue_lost_answers,
 )
 from arena.matches.livegames.models import LiveGame, LiveHint
-from arena.matches.livegames.playing import (
-    abandon_idle_games,
-    claim_hint,
-    end_games_of_stopped_bots,
-    make_hint,
-    requeue_lost_hints,
-)
+from arena.matches.livegames.playing import abandon_idle_games, claim_hint, make_hint, requeue_lost_hints
 from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.play import play_attempt
 from arena.matches.queue import list_live_workers
@@ -94,7 +89,8 @@ from arena.matches.services import (
 )
 from arena.matches.slots import Purpose, Slot, Slots, find_purposes, slot_shares, worker_slots
 from arena.matches.workers import is_drained, read_capabilities, report_alive, sandbox_status, this_worker
-from arena.operations.upkeep import clean_up, end_old_rehearsals, remind_of_deadlines
+from arena.operations.lifecycle import clean_up
+from arena.operations.upkeep import end_old_rehearsals, remind_of_deadlines
 from arena.people.notices.services import courier, find_due_deliveries
 from arena.runner.match import Heartbeat
 from arena.runner.sandbox.base import BuildError

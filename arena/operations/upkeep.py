@@ -1,7 +1,7 @@
 """What the arena does for itself: end rehearsals, remove what is not needed any more, and remind authors."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from smtplib import SMTPException
@@ -17,9 +17,6 @@ from django.utils.translation import override
 
 from arena.bots.models import Bot
 from arena.bots.running import STRONGEST_SAMPLE, list_samples
-from arena.bots.services import list_declined_invitations, list_orphan_files
-from arena.contests.analysis.services import list_expired_analyses
-from arena.contests.following.services import list_expired_news
 from arena.contests.tournaments.formats import find_format
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.access import Access, EntryRule, Visibility, check_organiser
@@ -40,25 +37,16 @@ from arena.contests.tournaments.services.organising import (
     open_entries,
 )
 from arena.contests.tournaments.settings import Settings
-from arena.core.database import Expired, Removal, remove_expired
 from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import render_message
-from arena.matches.livegames.playing import list_expired_live_games
 from arena.matches.models import Match
-from arena.matches.services import (
-    OPEN_STATES,
-    cancel_matches,
-    list_expired_logs,
-    list_expired_records,
-    list_expired_workers,
-)
+from arena.matches.services import OPEN_STATES, cancel_matches
 from arena.operations.personal_data import erase_group
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_confirmed_address
-from arena.people.accounts.services import find_time_zone, list_expired_actions, list_expired_sessions
+from arena.people.accounts.services import find_time_zone
 from arena.people.groups.models import Group, Membership
 from arena.people.groups.services import make_private_group
-from arena.people.notices.services import list_expired_deliveries, list_expired_notices
 from engine.message import gettext_noop, message
 
 # Rehearse a tournament with the sample bots: short, for its organisers alone, and gone a day after its end.
@@ -172,31 +160,6 @@ def _shorten(settings: Settings, bots: int) -> Settings:
 
 def _name(tournament: Tournament) -> str:
     return f"Rehearsal: {tournament.title}"[:MAX_TITLE_LENGTH]
-
-
-# Remove all that is not needed any more. Records of rated matches and of tournaments stay for good.
-
-
-def clean_up(*, is_dry_run: bool = False) -> Iterator[Removal]:
-    """Remove each kind in turn, or count it alone, and yield what that was."""
-    for expired in _list_expired():
-        yield remove_expired(expired, is_dry_run=is_dry_run)
-
-
-def _list_expired() -> Iterator[Expired]:
-    at = now()
-    yield from list_expired_records(before=at - timedelta(days=settings.UNRATED_RECORD_RETENTION_DAYS))
-    yield from list_expired_analyses()
-    yield from list_expired_logs(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
-    yield from list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
-    yield from list_expired_sessions()
-    yield from list_expired_actions()
-    yield from list_expired_workers()
-    yield from list_declined_invitations()
-    yield from list_orphan_files()
 
 
 # Remind authors of deadlines, by notices and by mail to their confirmed addresses.

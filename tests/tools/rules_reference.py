@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from arena.pages.games import find_presentation
-from arena.pages.rules import RulePart, describe_game, list_rule_parts
+from arena.pages.rules import describe_game, list_rule_parts
 from engine.registry import GAMES
 from tests.tools.rules_markdown import convert_rules
 
@@ -80,8 +81,8 @@ def collect_parts(key: str) -> dict[str, Rulings]:
         assert presentation.build_rules is not None  # both games of ours have rules
         context = {"game": describe_game(key), "pages": presentation.pages, **presentation.build_rules()}
         for part in list_rule_parts(f"games/{presentation.folder}/rules", context["parts"]):
-            if part.id not in PARTS_ELSEWHERE:
-                rulings = parts.setdefault(part.title, {})
+            if part["id"] not in PARTS_ELSEWHERE:
+                rulings = parts.setdefault(part["title"], {})
                 for number, text in read_rulings(part, context).items():
                     add_blocks(rulings.setdefault(number, []), split_blocks(text), context["edition"].title)
     return parts
@@ -109,9 +110,9 @@ def add_blocks(known: list[tuple[str, list[str]]], blocks: list[str], edition: s
             known.insert(len(known) if follower is None else texts.index(follower), (block, [edition]))
 
 
-def read_rulings(part: RulePart, context: dict[str, object]) -> dict[str, str]:
+def read_rulings(part: dict[str, Any], context: dict[str, object]) -> dict[str, str]:
     """Return the rulings of a part as Markdown, by number, and what stands outside them."""
-    soup = BeautifulSoup(render_to_string(part.templates, context), "html.parser")
+    soup = BeautifulSoup(render_to_string(part["templates"], context), "html.parser")
     found = {}
     for ruling in soup.find_all(class_="ruling"):
         content = ruling.find("div", recursive=False)

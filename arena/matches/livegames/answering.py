@@ -19,8 +19,8 @@ from arena.bots.running import WorkerCapabilities, fetch_programs
 from arena.core.database import is_past
 from arena.core.logs import log_with
 from arena.matches import workers
+from arena.matches.lifecycle import STOPPED
 from arena.matches.livegames.models import LiveAttempt, LiveAttemptQuerySet, LiveGame, LiveSeat
-from arena.matches.livegames.playing import STOPPED
 from arena.matches.livegames.position import (
     fetch_entries,
     list_seats,

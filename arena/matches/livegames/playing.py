@@ -1,24 +1,22 @@
 """Start live games, decide in them, take decisions back, ask for hints and leave."""
 
 import secrets
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import Enum
 from random import SystemRandom
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import BotVersion
 from arena.bots.running import NO_BOTS
-from arena.core.database import ByteLength, Expired, is_past
+from arena.core.database import is_past
 from arena.core.errors import Conflict
 from arena.core.logs import log_with
 from arena.matches.filters import parse_series_length, resolve_variant
@@ -44,21 +42,18 @@ from arena.matches.livegames.position import (
     list_seats,
     lock_game,
     store_draft,
-    void_game,
     watch_nothing,
 )
 from arena.matches.livegames.queries import hash_position, list_playable_versions
 from arena.matches.play import carry_out
 from arena.matches.workers import find_unrunnable_version
-from arena.people.accounts.models import User
 from arena.runner.channel import HintFound
 from arena.runner.live_turn import Position
 from arena.runner.program import Limits
 from engine.analysis.evaluators import has_evaluator
 from engine.core import IllegalAction, Json, MalformedAction
-from engine.message import Message, gettext_noop, message
+from engine.message import gettext_noop, message
 from engine.registry import find_game
-from engine.replay import record_hash
 from engine.series import FIRST_SEATING, SeriesLength, next_seating
 
 # Decisions of people: a step, taking it back, and leaving.
@@ -551,95 +546,3 @@ def check_bots(player: LivePlayer, game: str, bots: Sequence[BotVersion]) -> Non
 def hash_address(address: str) -> str:
     """Return a hash of an address, so that the table tells nobody who was here."""
     return salted_hmac("arena.livegames", address, algorithm="sha256").hexdigest()
-
-
-# Stop live games with bots that the staff has stopped.
-
-STOPPED = (
-    Q(version__bot__owner__suspended_at__isnull=False)
-    | Q(version__bot__stopped_at__isnull=False)
-    | Q(version__source=None)
-)
-"""Seats of bots whose author is suspended, that are stopped, or whose files were removed."""
-
-
-def list_games_of_stopped_bots() -> QuerySet[LiveGame]:
-    """List the games that are not over and have a bot that may not play any more."""
-    seats = LiveSeat.objects.filter(STOPPED, version__isnull=False)
-    return LiveGame.objects.open().filter(pk__in=seats.values("game"))
-
-
-def end_games_of_stopped_bots() -> int:
-    """End the games of bots that may not play any more without a result, and return how many these were.
-
-    A bot that is thinking meanwhile has its answer refused.
-    """
-    voided = 0
-    for pk in list_games_of_stopped_bots().values_list("pk", flat=True):
-        with transaction.atomic():
-            game = lock_game(pk=pk)
-            versions = (seat.version for seat in list_seats(game) if seat.version is not None)
-            reasons = (find_stop_reason(version) for version in versions)
-            reason = next(filter(None, reasons), None)
-            if reason is not None and not game.is_over:
-                void_game(game, reason)
-                voided += 1
-    return voided
-
-
-def find_stop_reason(version: BotVersion) -> Message | None:
-    """Return why a bot may not play any more, to the person who plays it; None where it may."""
-    if version.bot.stopped_at is not None and not version.bot.is_stopped_by_staff:
-        problem = gettext_noop("The owner of %(bot)s has retired it, so this game ends without a result.")
-        return message(problem, bot=version.bot.name)
-    if version.bot.owner.suspended_at is not None or version.bot.is_stopped_by_staff:
-        problem = gettext_noop("The staff of this arena has stopped %(bot)s, so this game ends without a result.")
-        return message(problem, bot=version.bot.name)
-    if version.source_id is None:
-        problem = gettext_noop(
-            "The staff of this arena has removed the files of %(bot)s, so this game ends without a result."
-        )
-        return message(problem, bot=version.bot.name)
-    return None
-
-
-# Give a person or a bot another name in the records of live games, whose hashes are without names.
-
-
-def rename_person_in_live_games(*, user: User, name: str) -> None:
-    """Write a user's new name into the records of their live games."""
-    _rename(LiveSeat.objects.filter(user=user), name)
-
-
-def rename_bot_in_live_games(*, bot: Bot, name: str) -> None:
-    """Write a bot's new name into the records of its live games."""
-    _rename(LiveSeat.objects.filter(version__bot=bot), name)
-
-
-def _rename(seats: QuerySet[LiveSeat], name: str) -> None:
-    finished = seats.filter(game__record__isnull=False).select_related("game").order_by("pk")
-    for seat in finished.iterator():
-        record = seat.game.record_data
-        record["seats"][seat.seat]["name"] = name
-        assert record_hash(record) == seat.game.record_hash
-        LiveGame.objects.filter(pk=seat.game_id).update(record=zlib.compress(orjson.dumps(record), 9))
-
-
-# Say what of live games is not needed any more: guests' games, hints, bots' logs, and where games began.
-
-GUEST_GAME_RETENTION = timedelta(days=30)
-ADDRESS_RETENTION = timedelta(days=2)
-"""Limits look back for a day."""
-
-
-def list_expired_live_games(*, logs_before: datetime) -> Iterator[Expired]:
-    """Yield the games that no user has played, and what is in others but not for good."""
-    users = LiveSeat.objects.filter(game=OuterRef("pk"), user__isnull=False)
-    guests_only = LiveGame.objects.filter(~Exists(users), created_at__lt=now() - GUEST_GAME_RETENTION)
-    yield Expired("live games of guests", guests_only, size=ByteLength("record"))
-    started = LiveGame.objects.filter(created_at__lt=now() - ADDRESS_RETENTION).exclude(address="")
-    yield Expired("addresses of live games", started, lambda some: some.update(address=""))
-    hints = LiveHint.objects.filter(game__finished_at__lt=now() - ADDRESS_RETENTION)
-    yield Expired("hints of live games", hints)
-    logs = LiveSeat.objects.filter(game__finished_at__lt=logs_before).exclude(stderr="")
-    yield Expired("logs of bots in live games", logs, lambda some: some.update(stderr=""), ByteLength("stderr"))

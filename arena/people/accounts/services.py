@@ -4,7 +4,7 @@ import base64
 import hashlib
 import logging
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
@@ -21,17 +21,15 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 from django.utils.encoding import force_bytes
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from arena.core.database import ByteLength, Expired
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError, Conflict, NotYours
-from arena.people.accounts.limits import RETENTION
-from arena.people.accounts.models import Invitation, LimitedAction, User
+from arena.people.accounts.models import Invitation, User
 from engine.message import gettext_noop, message
 
 # Invitations: links by which one person each makes an account. Only a hash of the link's token is kept.
@@ -291,26 +289,6 @@ def _find_free_pseudonym() -> str:
         pseudonym = PSEUDONYM_PREFIX + secrets.token_hex(3)
         if not User.objects.filter(username=pseudonym).exists():
             return pseudonym
-
-
-# Say which sessions and counted actions are not needed any more.
-
-SIGN_IN_DURATION_LIMIT = timedelta(days=1)
-"""While somebody signs in, the row about the device may be there before the session."""
-
-
-def list_expired_sessions() -> Iterator[Expired]:
-    """Yield the sessions whose time is over, and what is stored of the devices on which they were."""
-    at = now()
-    living = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gte=at)
-    devices = UserSession.objects.filter(~Exists(living), last_seen_at__lt=at - SIGN_IN_DURATION_LIMIT)
-    yield Expired("sessions", Session.objects.filter(expire_date__lt=at), size=ByteLength("session_data"))
-    yield Expired("devices of ended sessions", devices)
-
-
-def list_expired_actions() -> Iterator[Expired]:
-    """Yield the sign-ups, wrong passwords and wrong codes that no limit counts any more."""
-    yield Expired("counted sign-ups and wrong passwords", LimitedAction.objects.filter(at__lt=now() - RETENTION))
 
 
 # The second factor of users: an authenticator app, or a key; recovery codes stand in for either.

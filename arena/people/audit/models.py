@@ -87,12 +87,6 @@ def record_act(*, by: Actor, act: AuditedAct, about: str, subject: str, why: str
     return entry
 
 
-def forget_name_in_audit_log(*, user: User, pseudonym: str) -> None:
-    """Put a pseudonym in the place of a user's name; reasons about that user, which may name the person, go."""
-    AuditEntry.objects.filter(actor=user).update(actor_name=pseudonym)
-    AuditEntry.objects.filter(about=f"user {user.pk}").update(subject=pseudonym, reason="")
-
-
 # Read the audit log.
 
 

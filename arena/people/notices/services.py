@@ -6,8 +6,8 @@ import secrets
 import socket
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
 from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -22,11 +22,9 @@ import httpcore
 import orjson
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection, transaction
-from django.db.models import CharField, F, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import F, QuerySet
 from django.utils.timezone import now
 
-from arena.core.database import ByteLength, Expired
 from arena.core.errors import ArenaError, Conflict, first_line
 from arena.people.accounts.models import User
 from arena.people.accounts.names import list_staff
@@ -378,31 +376,9 @@ def queue_test_delivery(*, webhook: Webhook) -> Delivery:
 
 
 @transaction.atomic
-def delete_notices_and_webhooks(*, user: User) -> None:
-    """Delete all notices and webhooks of a user, with what was sent to these."""
-    Notice.objects.filter(user=user).delete()
-    Webhook.objects.filter(owner=user).delete()
-
-
 def delete_followed_news(*, about: Collection[str]) -> None:
     """Delete the notices by which users were told of news of these subjects."""
     Notice.objects.filter(event=Event.FOLLOWED_NEWS, about__in=about).delete()
-
-
-@transaction.atomic
-def forget_name_in_notices(*, about: str, name: str, pseudonym: str) -> None:
-    """Delete what staff was told about a new user or bot, and replace the name where others were said to look like it.
-
-    `about` is the subject of these notices, its kind first.
-    """
-    Notice.objects.filter(event__in=SITE_ONLY_EVENTS, about=about).delete()
-    kind = about.partition(" ")[0]
-    for notice in Notice.objects.filter(event=Event.NAME_CONFUSABLE, about__startswith=f"{kind} "):
-        others = str(notice.text.values.get("others", "")).split(", ") if notice.text else []
-        if notice.text and name in others:
-            named = ", ".join(pseudonym if other == name else other for other in others)
-            notice.text = Message(notice.text.template, {**notice.text.values, "others": named})
-            notice.save(update_fields=["text"])
 
 
 # List the notices and webhooks of a user.
@@ -427,20 +403,6 @@ def find_webhook(owner: User, pk: int) -> Webhook | None:
 def list_deliveries(webhook: Webhook) -> QuerySet[Delivery]:
     """List what was sent, or is to be sent, to a webhook."""
     return Delivery.objects.filter(webhook=webhook)
-
-
-# Say which notices and deliveries are not needed any more.
-
-
-def list_expired_notices(*, before: datetime) -> Iterator[Expired]:
-    """Yield the notices from before then, seen or not."""
-    yield Expired("notices", Notice.objects.filter(created_at__lt=before))
-
-
-def list_expired_deliveries(*, before: datetime) -> Iterator[Expired]:
-    """Yield the deliveries to webhooks from before then, except those still waiting."""
-    over = Delivery.objects.exclude(state=Delivery.State.WAITING).filter(created_at__lt=before)
-    yield Expired("deliveries to webhooks", over, size=ByteLength(Cast("payload", CharField())))
 
 
 # Sign what is sent by the scheme of standardwebhooks.com; any library for that scheme can check it.

@@ -28,8 +28,8 @@ from arena.contests.ladders.services.seasons import (
 )
 from arena.matches.models import Leg, LegSeat, Match, WorkerStatus
 from arena.matches.services import queue_match, queue_trial
+from arena.operations.lifecycle import clean_up
 from arena.operations.tasks import clean_up_all, settle_match
-from arena.operations.upkeep import clean_up
 from arena.people.accounts.limits import RETENTION, count_sign_up
 from arena.people.accounts.models import LimitedAction, User
 from arena.people.notices.models import Delivery, Event, Notice

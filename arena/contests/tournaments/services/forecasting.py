@@ -85,17 +85,6 @@ def are_ratings_certain(strengths: Collection[LadderStrength]) -> bool:
     return fmean(margins) <= pstdev(strength.rating for strength in strengths)
 
 
-def rename_in_forecasts(*, slug: str, new_slug: str) -> None:
-    """Write the new address of a bot into the forecasts of the tournaments in which it is entered."""
-    told = Tournament.objects.filter(entrants__bot__slug=new_slug).exclude(forecast=None)
-    for tournament in told.only("pk", "forecast"):
-        forecast = {
-            number: {**chance, "bot": new_slug} if chance["bot"] == slug else chance
-            for number, chance in (tournament.forecast or {}).items()
-        }
-        Tournament.objects.filter(pk=tournament.pk).update(forecast=forecast)
-
-
 def store_forecast(*, tournament: Tournament) -> None:
     """Simulate the rest of a tournament with the ladder's ratings of now, and store the chances of each entrant.
 

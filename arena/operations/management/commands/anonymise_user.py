@@ -1,7 +1,7 @@
 """Take from the arena what tells who an author was."""
 
+from arena.operations.lifecycle import anonymise_user
 from arena.operations.management.staff_command import USER_NAME, YES, ParameterCommand, find_account
-from arena.operations.personal_data import anonymise_user
 from arena.operations.staff_acts import Parameter
 
 

@@ -1,8 +1,8 @@
 """Remove what is not needed any more, as the arena does each night."""
 
+from arena.operations.lifecycle import clean_up
 from arena.operations.management.staff_command import ParameterCommand
 from arena.operations.staff_acts import Parameter
-from arena.operations.upkeep import clean_up
 
 
 class Command(ParameterCommand):

@@ -7,7 +7,8 @@ import zipfile
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.analysis.services import request_analysis
 from arena.matches.models import Leg
-from arena.operations.personal_data import anonymise_user, write_export
+from arena.operations.lifecycle import anonymise_user
+from arena.operations.personal_data import write_export
 from arena.people.accounts.models import User
 
 

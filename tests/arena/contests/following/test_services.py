@@ -39,7 +39,7 @@ from arena.core.errors import ArenaError, Conflict
 from arena.matches.models import Match
 from arena.matches.services import queue_match, queue_trial
 from arena.operations import tasks
-from arena.operations.upkeep import clean_up
+from arena.operations.lifecycle import clean_up
 from arena.people.accounts.models import User
 from arena.people.accounts.services import choose_time_zone, find_time_zone
 from arena.people.notices.models import Event, Notice

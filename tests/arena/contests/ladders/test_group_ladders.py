@@ -37,7 +37,7 @@ from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import Match, Participant, VerdictCount
 from arena.matches.services import queue_trial
 from arena.operations.acts import leave_group
-from arena.operations.personal_data import anonymise_user
+from arena.operations.lifecycle import anonymise_user
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
 from arena.people.notices.models import Notice

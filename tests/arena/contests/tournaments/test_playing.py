@@ -13,6 +13,7 @@ from arena.bots.models import Bot
 from arena.contests.ladders.models import LadderMatch
 from arena.contests.ladders.services.entering import enter_version as enter_ladder
 from arena.contests.tournaments.document import list_problems, read_document
+from arena.contests.tournaments.lifecycle import forget_name_in_acts
 from arena.contests.tournaments.models import (
     Entrant,
     OrganiserAct,
@@ -24,7 +25,7 @@ from arena.contests.tournaments.models import (
 )
 from arena.contests.tournaments.overview import fetch_overview
 from arena.contests.tournaments.queries import find_tournament_of_match
-from arena.contests.tournaments.services.access import add_co_organiser, forget_name_in_acts
+from arena.contests.tournaments.services.access import add_co_organiser
 from arena.contests.tournaments.services.entering import disqualify, enter, withdraw
 from arena.contests.tournaments.services.matches import read_rounds, read_standings
 from arena.contests.tournaments.services.organising import (
@@ -49,7 +50,7 @@ from arena.contests.tournaments.services.playing import (
 from arena.contests.tournaments.settings import GAME_POINTS, Settings
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import Match
-from arena.operations.acts import rename_bot_everywhere
+from arena.operations.lifecycle import rename_bot_everywhere
 from arena.people.accounts.models import User
 from arena.people.notices.models import Event, Notice
 from engine.core import Json

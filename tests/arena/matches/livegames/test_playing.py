@@ -14,6 +14,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.services import offer_bot
 from arena.core.errors import Conflict, NotYours
 from arena.matches.filters import UnplayableRules
+from arena.matches.lifecycle import list_expired_live_games
 from arena.matches.livegames import position
 from arena.matches.livegames.models import LiveGame, LiveHint
 from arena.matches.livegames.playing import (
@@ -23,7 +24,6 @@ from arena.matches.livegames.playing import (
     abandon_idle_games,
     adopt_guest_games,
     claim_hint,
-    list_expired_live_games,
     play_next_game,
     request_hint,
     requeue_lost_hints,
@@ -57,8 +57,7 @@ from arena.matches.livegames.queries import (
     list_public_live_games,
     list_sample_games,
 )
-from arena.operations.personal_data import anonymise_user
-from arena.operations.upkeep import clean_up
+from arena.operations.lifecycle import anonymise_user, clean_up
 from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.grading import find_hint

@@ -15,7 +15,8 @@ from arena.contests.ladders.services.seasons import end_group_season
 from arena.contests.tournaments.models import Tournament
 from arena.core.errors import Conflict, NotYours
 from arena.matches.models import Match
-from arena.operations.personal_data import anonymise_user, count_contents, erase_group, write_group_export
+from arena.operations.lifecycle import anonymise_user
+from arena.operations.personal_data import count_contents, erase_group, write_group_export
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership
 from arena.people.groups.services import ListedPerson, add_listed_people

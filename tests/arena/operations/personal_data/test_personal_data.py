@@ -24,7 +24,7 @@ from arena.contests.tournaments.services.entering import enter
 from arena.contests.tournaments.services.organising import TournamentPlan, create, open_entries
 from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Leg
-from arena.operations.personal_data import anonymise_user
+from arena.operations.lifecycle import anonymise_user
 from arena.operations.staff_acts import report_new_account
 from arena.people.accounts.models import User
 from arena.people.accounts.services import create_invitation

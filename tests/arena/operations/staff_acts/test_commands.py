@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from arena.contests.ladders.models import Entry, Ladder
 from arena.matches.models import WorkerStatus
-from arena.operations.personal_data import anonymise_user
+from arena.operations.lifecycle import anonymise_user
 from arena.people.accounts.models import User
 from arena.people.audit.models import AuditedAct, AuditEntry
 from tests.arena.contests.ladders.conftest import store_match

@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 
 from arena.bots.models import Bot, BotVersion
+from arena.matches.lifecycle import end_games_of_stopped_bots
 from arena.matches.livegames.answering import claim_answer, store_answer
 from arena.matches.livegames.models import LiveGame
-from arena.matches.livegames.playing import PersonSeat, end_games_of_stopped_bots, resign, swap_seats
+from arena.matches.livegames.playing import PersonSeat, resign, swap_seats
 from arena.matches.livegames.position import CannotStart, LivePlayer
 from arena.matches.livegames.queries import count_results
 from arena.matches.workers import this_worker
