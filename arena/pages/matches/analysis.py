@@ -347,7 +347,7 @@ def show_lesson(
         raise Http404(_("This leg has not been analysed. Its replay has a button for that."))
     analysis, record = done.result_data, subject.record_data
     presentation = find_presentation(record["game"], record["edition"], record["options"])
-    playback = play_back(record, None, only_step=0)
+    playback = play_back(record, None)
     mistakes = [
         [pair for pair in match_decisions(playback.steps, analysis) if pair[1]["seat"] == seat and pair[1]["judgement"]]
         for seat in range(len(seats))

@@ -32,7 +32,7 @@ from arena.pages.matches.frames import (
     list_moves,
     tag_frames,
 )
-from arena.pages.matches.replay import EVERYTHING, NO_STEP, Playback, Scene, Step, play_back
+from arena.pages.matches.replay import EVERYTHING, Playback, Step, play_back
 from arena.pages.matches.results import MatchFinish, MatchRow, list_games, read_row
 from arena.pages.serving import read_key
 from arena.pages.svg.timeline import format_svg_percent
@@ -79,34 +79,33 @@ class TwinBoards:
 
 
 def build_twin(
-    legs: Sequence[tuple[Leg, Sequence[LegSeat], int]],
+    legs: Sequence["ComparedLeg"],
     presentation: Presentation,
     step: int,
     first_difference: int | None,
 ) -> TwinBoards:
-    """Return both legs, each with the number of its last step, at a step that is brought into range.
+    """Return both legs at a step that is brought into range.
 
     A leg that is over stays at its end.
     """
-    last = max(length for _leg, _seats, length in legs)
+    last = max(leg.playback.last for leg in legs)
     step = max(0, min(step, last))
-    shown = [build_twin_leg(leg, seats, presentation, min(step, length), length, last) for leg, seats, length in legs]
+    shown = [build_twin_leg(leg, presentation, step, last) for leg in legs]
     forks_at = format_svg_percent((last if first_difference is None else first_difference - 1) / max(last, 1))
     return TwinBoards(shown, step, last, first_difference, forks_at)
 
 
-def build_twin_leg(
-    leg: Leg, seats: Sequence[LegSeat], presentation: Presentation, step: int, length: int, last: int
-) -> TwinBoard:
-    """Return a leg at one of its steps."""
-    scene = play_back(leg.record_data, None, only_step=step).scene(step)
+def build_twin_leg(compared: "ComparedLeg", presentation: Presentation, step: int, last: int) -> TwinBoard:
+    """Return a leg at one of its steps, or at its end."""
+    leg, seats, length = compared.leg, compared.seats, compared.playback.last
+    step = min(step, length)
     query = urlencode({"view": EVERYTHING, "analysis": "off", "tag": tag_frames(leg.record, None, list(seats))})
     shown = fetch_shown(leg)
     names = [seat.participant.version.bot.name for seat in seats]
     return TwinBoard(
         leg=leg,
         seats=seats,
-        stage=build_stage(scene, presentation),
+        stage=build_stage(compared.playback.scene(step), presentation),
         step=step,
         last=length,
         frames_url=f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}",
@@ -205,12 +204,7 @@ def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     different = pairs[first].number if first < len(pairs) else None
     asked = read_key(request.GET, "turn")
     context |= {
-        "twin": build_twin(
-            [(leg.leg, leg.seats, leg.playback.last) for leg in legs],
-            presentation,
-            different or 0 if asked is None else asked,
-            different,
-        ),
+        "twin": build_twin(legs, presentation, different or 0 if asked is None else asked, different),
         "legs": legs,
         "hands": [compare_hand(seat, legs, presentation) for seat in range(len(row.parts))],
         "same": pairs[:first],
@@ -231,14 +225,10 @@ def read_legs(query: QueryDict, legs: int) -> list[int]:
 
 def read_leg(leg: Leg, seats: Sequence[LegSeat], presentation: Presentation) -> ComparedLeg:
     """Return a leg in words."""
-    playback = play_back(leg.record_data, None, only_step=NO_STEP)
+    playback = play_back(leg.record_data, None)
     url = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="
     cells = [ComparedStep(step, presentation.describe_step(step), f"{url}{step.number}") for step in playback.steps[1:]]
-    record = playback.record
-    last = Scene(
-        record["edition"], record["options"], None, playback.steps, playback.last, [], [], [], record["result"]
-    )
-    return ComparedLeg(leg, seats, playback, cells, presentation.describe_ending(last))
+    return ComparedLeg(leg, seats, playback, cells, presentation.describe_ending(playback.scene(playback.last)))
 
 
 def pair_up(left: ComparedLeg, right: ComparedLeg) -> list[ComparedSteps]:
@@ -342,7 +332,7 @@ def transcribe_leg(leg: Leg, row: MatchRow, standing: str) -> LegTranscript:
     if leg.record is None:
         missing = explain_missing_record(row.match, _("The record of this leg was lost."))
         return LegTranscript(leg.number, seats, [], "", missing=missing, standing=standing)
-    playback = play_back(leg.record_data, None, only_step=0)
+    playback = play_back(leg.record_data, None)
     ending = presentation.describe_ending(playback.scene(0))
     moves = list_moves(playback, presentation, limit_ms=0)
     return LegTranscript(leg.number, seats, moves, ending, standing=standing)

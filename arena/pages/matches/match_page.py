@@ -65,8 +65,6 @@ from arena.pages.matches.frames import (
     tag_frames,
 )
 from arena.pages.matches.replay import (
-    LAST_STEP,
-    NO_STEP,
     PUBLIC_ONLOOKER,
     Entry,
     Playback,
@@ -123,8 +121,11 @@ class PreviewSubject:
 
     def draw(self, turn: int) -> str:
         """Return the table after one step as an SVG document. Raises Http404 after the last one."""
+        return self.draw_step(play_back(self.leg.record_data, self.onlooker), turn)
+
+    def draw_step(self, playback: Playback, turn: int) -> str:
+        """Return the same from the leg."""
         match = self.leg.match
-        playback = play_back(self.leg.record_data, self.onlooker, only_step=turn)
         if turn > playback.last:
             raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
         presentation = find_presentation(match.game, match.edition)
@@ -133,9 +134,11 @@ class PreviewSubject:
     def draw_decisive(self) -> str:
         """Return the same for the step at which the leg turned."""
         match = self.leg.match
-        playback = play_back(self.leg.record_data, self.onlooker, only_step=NO_STEP)
+        playback = play_back(self.leg.record_data, self.onlooker)
         presentation = find_presentation(match.game, match.edition, match.options)
-        return self.draw(find_decisive_step(playback, presentation, list_shown_marks(playback, presentation)))
+        return self.draw_step(
+            playback, find_decisive_step(playback, presentation, list_shown_marks(playback, presentation))
+        )
 
     def build_key(self, step: str) -> str:
         """Return the key of a picture: a hash of all that is drawn."""
@@ -352,8 +355,7 @@ def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
     view = read_view(request.GET.get("view", ""), own, len(seats))
     panel = build_analysis_panel(leg, request.GET)
     analysis = read_shown_analysis(panel)
-    playback = play_requested(request.GET, leg.record_data, view, is_whole=bool(own))
-    playback = add_judgements(playback, analysis)
+    playback = add_judgements(play_back(leg.record_data, view), analysis)
     number = read_asked_turn(request.GET, playback)
     context |= {
         "seats": seats,
@@ -383,15 +385,6 @@ def find_other_leg(legs: list[Leg], shown: Leg) -> Leg | None:
     """Return the leg to watch after this one: the next, or after the last one the first; None where it is alone."""
     at = [leg.number for leg in legs].index(shown.number)
     return legs[(at + 1) % len(legs)] if len(legs) > 1 else None
-
-
-def play_requested(query: QueryDict, record: Json, view: int | None, *, is_whole: bool) -> Playback:
-    """Return the leg with the scene asked for alone, unless the page looks at others too."""
-    measures = find_presentation(record["game"], record["edition"]).measure is not None
-    if is_whole or measures or query.get("turn", "").startswith((FAULT_PREFIX, DECISION_PREFIX)):
-        return play_back(record, view)
-    number = LAST_STEP if query.get("turn") == LAST else read_key(query, "turn") or 0
-    return play_back(record, view, only_step=number)
 
 
 def build_leg_context(
@@ -479,7 +472,7 @@ def send_match_frames(request: HttpRequest, pk: int, number: int) -> HttpRespons
 def send_dialogue(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     """Send what bots were asked in one step of a leg, and what they answered. See `list_exchanges`."""
     leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
-    playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=0)
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
     if turn > playback.last:
         raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
     numbers = [entry.number for entry in playback.steps[turn].entries]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 
 from django.http import HttpRequest
@@ -17,8 +18,7 @@ from engine.replay import states, take
 Events = list[Json]
 LAST_STEP = 10**9
 """More steps than a leg has: brought into range, it is the last one."""
-NO_STEP = -2
-"""Stands for a step where views and proofs are wanted for none."""
+FORFEIT = "forfeit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,17 +184,20 @@ class Scene:
         return self.onlooker in (None, seat)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Playback:
-    """Every step of a leg, for one onlooker."""
+    """A leg for one onlooker, played once: every step, and the state after it, from which a scene is made when asked.
+
+    All that shows a leg takes it from here: page, frames, preview, transcript and twin boards.
+    """
 
     record: Json
     onlooker: int | None
     steps: tuple[Step, ...]
-    views: Mapping[int, list[Json]]
-    """The views of all seats after each step, by its number."""
-    proofs: Mapping[int, list[Json]]
-    """The game's explanations of each step's actions, by its number; no entry where there are none."""
+    states: Sequence[State] = field(repr=False)
+    """The state after each step; never changed."""
+    to_act: int | None = None
+    """Who is to act after the last decision, a step that is still open included."""
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
     """By number of the step: what an analysis says of its worst decision."""
 
@@ -203,8 +206,13 @@ class Playback:
         """Return the number of the last step."""
         return len(self.steps) - 1
 
-    def scene(self, number: int) -> Scene:
-        """Return the leg after this step, which is brought into range and must have been kept."""
+    @cached_property
+    def views(self) -> list[list[Json]]:
+        """Return the views of all seats after each step."""
+        return [list_views(state) for state in self.states]
+
+    def scene(self, number: int, *, has_proofs: bool = True) -> Scene:
+        """Return the leg after this step, which is brought into range."""
         number = max(0, min(number, self.last))
         return Scene(
             edition=self.record["edition"],
@@ -212,82 +220,69 @@ class Playback:
             onlooker=self.onlooker,
             steps=self.steps,
             number=number,
-            before=self.views[max(number - 1, 0)],
-            after=self.views[number],
-            proofs=self.proofs.get(number, []),
+            before=list_views(self.states[max(number - 1, 0)]),
+            after=list_views(self.states[number]),
+            proofs=self.explain(number) if has_proofs else [],
             result=self.record["result"],
             judgement=self.judgements.get(number),
         )
 
+    def explain(self, number: int) -> list[Json]:
+        """Return what the game says of a step's actions of which the onlooker is told all."""
+        step, proofs = self.steps[number], []
+        state = self.states[max(number - 1, 0)].copy()
+        for entry in step.entries:
+            decision = self.record["actions"][entry.number]
+            if entry.action != FORFEIT and step.is_told(entry.seat, entry.action):
+                proofs.append(state.explain(entry.action))
+            take(state, decision)
+        return [proof for proof in proofs if proof is not None]
+
 
 def play_to(record: Json, number: int, onlooker: int | None = None) -> Scene:
     """Return the leg of a valid record after step `number`, which is brought into range."""
-    return play_back(record, onlooker, only_step=max(0, number)).scene(number)
+    return play_back(record, onlooker).scene(number)
 
 
-def play_back(record: Json, onlooker: int | None, only_step: int | None = None) -> Playback:
+def play_back(record: Json, onlooker: int | None) -> Playback:
     """Return all steps of a valid record, the first one being the deal before anybody has acted.
 
-    Its `result` is None while the leg is played. Where `only_step` names a step, or one beyond the last, views and
-    proofs are made for that scene alone; otherwise for every scene.
+    Its `result` is None while the leg is played; a step that is still open is left out.
     """
-    builder, actions = StepBuilder(onlooker, only_step), record["actions"]
-    for state, entry, following in zip(states(record), [None, *actions], [*actions, None], strict=True):
-        builder.add(state, entry, following)
-    return builder.finish(record, state)
-
-
-def play_on(record: Json, onlooker: int | None) -> tuple[Scene, State]:
-    """Return a leg that is still played after its last action, and the state to go on from.
-
-    The last step is the one that is still open, if any action of it has been taken. The scene holds no proofs.
-    """
-    builder = StepBuilder(onlooker, only_step=LAST_STEP)
+    builder = StepBuilder(onlooker)
     for state, entry in zip(states(record), [None, *record["actions"]], strict=True):
         builder.add(state, entry)
-    return builder.finish_open(record, state), state
+    return builder.finish(record, state)
 
 
 class StepBuilder:
     """Build the steps of a leg from its states, each of which is added once, in order."""
 
-    def __init__(self, onlooker: int | None, only_step: int | None = None) -> None:
+    def __init__(self, onlooker: int | None) -> None:
         self.onlooker = onlooker
-        self.only_step = only_step
         self.steps: list[Step] = []
-        self.views: dict[int, list[Json]] = {}
-        self.proofs: dict[int, list[Json]] = {}
-        self.said: list[tuple[int, str, Json]] = []
-        """Seat, action and explanation of the decisions of the step that is not yet closed."""
-        self.taken: list[Json] = []
-        """The decisions of that step as in the record."""
+        self.states: list[State] = []
+        """A copy of the state after each step."""
         self.entries: list[Entry] = []
-        """The entries of that step."""
+        """The entries of the step that is not yet closed."""
         self.entries_taken = self.log_position = 0
         """Entries taken so far, and how much of the log has been read."""
         self.turn: int | None = None
         """The turn before the newest entry."""
         self.uncounted_turns = 0
         """Turns so far of a game that does not count them."""
-        self.start: State | None = None
-        """A copy of the state at the start of the step that is not yet closed, if it may be the one wanted."""
-        self.last: tuple[State | None, list[Json]] = None, []
-        """The state at the start of the step that was closed last, and its decisions."""
 
-    def add(self, state: State, entry: Json | None, following: Json | None = None) -> None:
-        """Look at the state after an entry, or with None at the deal; `following` is the entry that comes next."""
+    def add(self, state: State, entry: Json | None) -> None:
+        """Look at the state after an entry, or with None at the deal."""
         if entry is not None:
             events = state.events(self.onlooker, self.log_position)
             self.entries.append(read_entry(entry, self.entries_taken, events))
-            self.taken.append(entry)
             self.entries_taken += 1
         self.log_position = state.log_length
         now = read_turn(state)
         if entry is None or ends_step(state, entry["seat"], self.turn, now):
             self.close_step(state)
         self.turn = now
-        if following is not None and self.is_kept(len(self.steps)):
-            self.explain(state, following)
 
     def close_step(self, state: State) -> None:
         """Make a step of the entries so far."""
@@ -295,57 +290,19 @@ class StepBuilder:
         if turn is None and self.steps:
             self.uncounted_turns += 1
             turn = self.uncounted_turns
-        number = len(self.steps)
-        self.steps.append(Step(number, turn, tuple(self.entries)))
-        self.keep_proofs()
-        if self.is_kept(number) or self.is_kept(number + 1):
-            self.views[number] = list_views(state)
-        self.last = self.start, self.taken
-        self.start = state.copy() if self.only_step is not None and number < self.only_step else None
-        self.entries, self.taken = [], []
-
-    def explain(self, state: State, entry: Json) -> None:
-        """Keep what the game says of an entry that comes next."""
-        proof = None if entry["action"] == "forfeit" else state.explain(entry["action"])
-        if proof is not None:
-            self.said.append((entry["seat"], entry["action"], proof))
-
-    def keep_proofs(self) -> None:
-        """Keep the explanations of the last step for those who are told all of the action."""
-        told = [proof for seat, action, proof in self.said if self.steps[-1].is_told(seat, action)]
-        if told:
-            self.proofs[len(self.steps) - 1] = told
-        self.said = []
-
-    def is_kept(self, number: int) -> bool:
-        """Return whether views and proofs of a step are wanted."""
-        return self.only_step is None or number == self.only_step
-
-    def keep_last_step(self, state: State) -> None:
-        """Keep what the seats see after the last step, and saw before it."""
-        number, (before, _) = len(self.steps) - 1, self.last
-        self.views = {number: list_views(state)}
-        if before is not None:
-            self.views[number - 1] = list_views(before)
+        self.steps.append(Step(len(self.steps), turn, tuple(self.entries)))
+        self.states.append(state.copy())
+        self.entries = []
 
     def finish(self, record: Json, state: State) -> Playback:
-        """Return the steps, without one that is still open where the leg goes on."""
-        if self.only_step is not None and self.only_step >= len(self.steps):
-            self.keep_last_step(self.start or state)
-            before, taken = self.last
-            if before is not None:
-                for entry in taken:
-                    self.explain(before, entry)
-                    take(before, entry)
-                self.keep_proofs()
-        return Playback(record, self.onlooker, tuple(self.steps), self.views, self.proofs)
+        """Return the leg, without a step that is still open."""
+        return Playback(record, self.onlooker, tuple(self.steps), self.states, state.to_act)
 
     def finish_open(self, record: Json, state: State) -> Scene:
         """Return the scene after the last entry, also where its step is still open; it has no proofs."""
         if self.entries:
             self.close_step(state)
-        self.keep_last_step(state)
-        return Playback(record, self.onlooker, tuple(self.steps), self.views, {}).scene(LAST_STEP)
+        return self.finish(record, state).scene(LAST_STEP, has_proofs=False)
 
 
 def read_turn(state: State) -> int | None:

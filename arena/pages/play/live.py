@@ -75,7 +75,6 @@ from arena.pages.matches.analysis import (
 from arena.pages.matches.frames import add_judgements, build_frames
 from arena.pages.matches.match_page import build_leg_context
 from arena.pages.matches.replay import (
-    LAST_STEP,
     PUBLIC_ONLOOKER,
     GuestSeat,
     Scene,
@@ -247,7 +246,7 @@ class TableSteps:
     def __call__(self, table: LiveTable, entry: Json | None) -> None:
         """Look at the deal, or at the state after a decision."""
         if self.builder is None:
-            self.builder = StepBuilder(PUBLIC_ONLOOKER if table.own is None else table.own.seat, LAST_STEP)
+            self.builder = StepBuilder(PUBLIC_ONLOOKER if table.own is None else table.own.seat)
         self.builder.add(table.state, entry and leave_out_comments(entry))
 
     def finish(self, record: Json, state: State) -> Scene:

@@ -53,7 +53,7 @@ from arena.pages.matches.frames import (
     open_leg,
     tag_frames,
 )
-from arena.pages.matches.replay import NO_STEP, PUBLIC, PUBLIC_ONLOOKER, Playback, Scene, play_back, play_on, play_to
+from arena.pages.matches.replay import PUBLIC, PUBLIC_ONLOOKER, Playback, Scene, play_back
 from arena.pages.matches.results import LiveLeg, MatchRow, find_live, list_rows, read_rows
 from arena.pages.svg.timeline import format_svg_percent
 from arena.people.groups.models import Audience
@@ -229,11 +229,9 @@ def show_leg(
     leg = open_leg(audience, match, number)
     seats = list_seats([leg])
     presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
-    playback = play_back(leg.record_data, PUBLIC_ONLOOKER, only_step=NO_STEP)
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
     marks = list_shown_marks(playback, presentation)
     start = playback.last if at_end else choose_start(playback, presentation, marks, decision)
-    scene = play_to(leg.record_data, start, PUBLIC_ONLOOKER)
-    end_scene = scene if at_end else play_to(leg.record_data, playback.last, PUBLIC_ONLOOKER)
     changes = fetch_rating_steps([match])
     return Showing(
         key=str(match),
@@ -246,8 +244,9 @@ def show_leg(
         marks=marks,
         page_url=leg.match.get_absolute_url(),
         frames_url=build_public_frames_url(leg, seats),
-        stage=build_stage(scene, presentation) | {"seats": list_shown_seats(seats, changes.get(match, {}))},
-        end=describe_end(audience, leg, seats, end_scene, presentation),
+        stage=build_stage(playback.scene(start), presentation)
+        | {"seats": list_shown_seats(seats, changes.get(match, {}))},
+        end=describe_end(audience, leg, seats, playback.scene(playback.last), presentation),
     )
 
 
@@ -387,11 +386,11 @@ def build_live_showing(match: int) -> Showing | None:
         return None
     record = live.record
     presentation = find_presentation(record["game"], record["edition"], record["options"])
-    playback = play_back(record, PUBLIC_ONLOOKER, only_step=NO_STEP)
+    playback = play_back(record, PUBLIC_ONLOOKER)
     marks = list_shown_marks(playback, presentation)
     first = marks[0].step if marks else playback.last
     start = max(0, first - STEPS_BEFORE_TURNING_POINT)
-    stage = build_stage(play_to(record, start, PUBLIC_ONLOOKER), presentation)
+    stage = build_stage(playback.scene(start), presentation)
     return Showing(
         key=str(match),
         row=list_rows([live.match])[0],
@@ -455,16 +454,16 @@ def pack_live_frames(live: LiveLeg) -> bytes:
     if packed is None:
         record = live.record
         seats = list_shown_seats(live.seats, {})
-        frames = build_frames(play_back(record, PUBLIC_ONLOOKER), seats, (STAGE_TEMPLATE,))
-        packed = orjson.dumps(frames | {"waiting": describe_waiting(live)})
+        playback = play_back(record, PUBLIC_ONLOOKER)
+        frames = build_frames(playback, seats, (STAGE_TEMPLATE,))
+        packed = orjson.dumps(frames | {"waiting": describe_waiting(live, playback.to_act)})
         cache.set(key, packed, FRAMES_CACHE_S)
     return packed
 
 
-def describe_waiting(live: LiveLeg) -> str:
+def describe_waiting(live: LiveLeg, to_act: int | None) -> str:
     """Return in words who is to act next."""
-    _scene, state = play_on(live.record, PUBLIC_ONLOOKER)
-    if state.to_act is None:
+    if to_act is None:
         return _("The leg is over.")
     seats = {seat.seat: seat.participant.version.bot.name for seat in live.seats}
-    return _("%(name)s is thinking.") % {"name": seats[state.to_act]}
+    return _("%(name)s is thinking.") % {"name": seats[to_act]}

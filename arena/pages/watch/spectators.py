@@ -39,12 +39,11 @@ from arena.pages.matches.analysis import describe_chances, describe_findings
 from arena.pages.matches.frames import EndPicture, add_judgements, build_stage, draw_end, find_end_of_leg, pack_frames
 from arena.pages.matches.match_page import LAST, build_leg_context, read_asked_turn
 from arena.pages.matches.replay import (
-    NO_STEP,
     PUBLIC,
     PUBLIC_ONLOOKER,
+    Playback,
     name_view,
     play_back,
-    play_to,
     read_view,
     seat_house_bots,
 )
@@ -167,7 +166,7 @@ def show_recorded_game(request: HttpRequest, slug: str) -> HttpResponse:
         "view": name_view(view),
         "rules": record_rules_title(record),
         "reason": describe_recorded_game(game),
-        "turning_step": find_recorded_start(game),
+        "turning_step": find_recorded_start(game, playback),
         "frames_url": build_recorded_frames_url(game, name_view(view), analysis_is_hidden=is_hidden),
         **build_leg_context(playback, number, 0, describe_chances(playback, shown)),
     }
@@ -236,10 +235,8 @@ def build_recorded_showing(game: RecordedGame, *, at_end: bool = False) -> Showi
     """Return the showing of a recorded game, which begins before its turning point, or with `at_end` with its end."""
     record = game.record
     presentation = find_presentation(record["game"], record["edition"], record["options"])
-    playback = play_back(record, PUBLIC_ONLOOKER, only_step=NO_STEP)
-    start = playback.last if at_end else find_recorded_start(game)
-    end_scene = play_to(record, playback.last, PUBLIC_ONLOOKER)
-    scene = end_scene if at_end else play_to(record, start, PUBLIC_ONLOOKER)
+    playback = play_back(record, PUBLIC_ONLOOKER)
+    start = playback.last if at_end else find_recorded_start(game, playback)
     seats = seat_house_bots(record)
     bots = [seat.participant.version.bot for seat in seats]
     return Showing(
@@ -253,18 +250,17 @@ def build_recorded_showing(game: RecordedGame, *, at_end: bool = False) -> Showi
         marks=list_shown_marks(playback, presentation),
         page_url=reverse("recorded_game", args=[game.slug]),
         frames_url=build_recorded_frames_url(game, PUBLIC),
-        stage=build_stage(scene, presentation) | {"seats": seats},
+        stage=build_stage(playback.scene(start), presentation) | {"seats": seats},
         end=ShownEnd(
-            draw_end(end_scene, presentation),
+            draw_end(playback.scene(playback.last), presentation),
             sides=[(bot, int(score)) for bot, score in zip(bots, record["result"]["scores"], strict=True)],
         ),
         played_on=game.played_on,
     )
 
 
-def find_recorded_start(game: RecordedGame) -> int:
+def find_recorded_start(game: RecordedGame, playback: Playback) -> int:
     """Return the step with which the showing of a recorded game begins: some before its turning point."""
-    playback = play_back(game.record, PUBLIC_ONLOOKER, only_step=NO_STEP)
     taken = game.why["turning_point"]
     numbers = (step.number for step in playback.steps if step.entries and step.entries[-1].number >= taken)
     return max(0, next(numbers, playback.last) - STEPS_BEFORE_TURNING_POINT)

@@ -14,14 +14,14 @@ from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.matches.models import Match
 from arena.matches.services import queue_match
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, play_back, play_on
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene, StepBuilder, play_back
 from arena.pages.play.table import Player, PlayTable, lay_table
 from arena.people.accounts.models import User
 from arena.runner.match import Heartbeat, MatchReport, MatchSpec, play_match
 from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
 from engine.registry import find_game
-from engine.replay import make_record
+from engine.replay import make_record, states
 from tests.conftest import Play, make_deal_and_salts, play_queued
 
 ReaderOf = Callable[[User | None], Client]
@@ -108,7 +108,10 @@ def read_table(
     record: Json, players: Sequence[Player], seat: int | None = None, chosen: str = "", why: str = ""
 ) -> PlayTable:
     """Return the table of a play that may still go on."""
-    return lay_table(record, play_on(record, PUBLIC_ONLOOKER if seat is None else seat), players, seat, chosen, why)
+    builder = StepBuilder(PUBLIC_ONLOOKER if seat is None else seat)
+    for state, entry in zip(states(record), [None, *record["actions"]], strict=True):
+        builder.add(state, entry)
+    return lay_table(record, (builder.finish_open(record, state), state), players, seat, chosen, why)
 
 
 def play_at_random(

@@ -142,8 +142,8 @@ def test_what_explains_a_step_is_the_same_for_all_eyes(record_of, edition, game,
     told = [
         [
             presentation.build_proof(playback.scene(number), proof)
-            for number, proofs in playback.proofs.items()
-            for proof in proofs
+            for number in range(playback.last + 1)
+            for proof in playback.explain(number)
         ]
         for playback in playbacks
     ]

@@ -69,7 +69,7 @@ def test_a_rung_is_short(record_of, edition):
     presentation = find_presentation("battleline", edition)
     for seed in range(4):
         playback = play_back(record_of(seed, edition), None)
-        for number in playback.proofs:
+        for number in range(playback.last + 1):
             scene = playback.scene(number)
             for explanation in scene.proofs:
                 for rung in presentation.build_proof(scene, explanation).rungs:

@@ -47,7 +47,7 @@ def check_drawings(record: dict, key: str) -> None:
     told = [str(line) for move in list_moves(playback, presentation, 1000) for line in move.lines]
     assert told and not any("None" in line or "%(" in line or "{" in line for line in told)
     for onlooker in range(len(record["seats"])):
-        scene = play_back(record, onlooker, only_step=playback.last // 2).scene(playback.last // 2)
+        scene = play_back(record, onlooker).scene(playback.last // 2)
         board = presentation.build_board(scene)
         assert render_to_string(f"games/{presentation.folder}/board.html", {"board": board})
 

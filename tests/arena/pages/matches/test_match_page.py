@@ -560,7 +560,7 @@ def ask(match: Match, turn: int, *, leg: int = 1, address: str = "192.0.2.1") ->
 
 
 def count_steps(match: Match) -> int:
-    return play_back(match.legs.get(number=1).record_data, None, only_step=0).last
+    return play_back(match.legs.get(number=1).record_data, None).last
 
 
 def test_one_address_has_so_many_drawn_and_then_gets_the_decisive_step(
