@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -83,6 +84,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=_rank)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which tests were left out on a machine without some programs, and how to get these."""
+    skipped = len(terminalreporter.stats.get("skipped", []))
+    command = ["sh", str(TESTS.parent / ".ci" / "install"), "--list"]
+    missing = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    if skipped and missing:
+        terminalreporter.write_line(
+            f"{skipped} tests were left out, most of them for want of {missing}: `sh .ci/install` gets that on Debian."
+        )
+
+
 def _keep_bytecode() -> None:
     """Let this run and what it starts write bytecode, as Python does unless it is told otherwise.
 
@@ -99,10 +111,10 @@ def _rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="session")
-def empty_database(pytestconfig: pytest.Config) -> Path:
+def empty_database(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database of SQLite with all tables and no rows, for copies. `--cache-clear` has it made again."""
-    assert pytestconfig.cache is not None
-    return make_empty_database(pytestconfig.cache.mkdir("empty-database"))
+    cache = getattr(pytestconfig, "cache", None)
+    return make_empty_database(cache.mkdir("empty-database") if cache else tmp_path_factory.mktemp("empty-database"))
 
 
 @pytest.fixture(scope="session")
