@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -41,7 +40,6 @@ from arena.contests.tournaments.services.access import is_organiser, permit_by_c
 from arena.core.http import find_client_network
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
-from arena.operations import tasks
 from arena.runner.protocol import make_visible
 
 # Entrants of a tournament: list, enter, withdraw and disqualify them.
@@ -164,9 +162,8 @@ class Entrants(Resource):
         return super().get_serializer_context() | {"sees_all": sees, "in_play": self.in_play}
 
     def respond_entrant(self, entrant: Entrant) -> Response:
-        """Continue the tournament after a change and return the entrant as it is now."""
+        """Return the entrant as it is now."""
         assert self.tournament is not None
-        tasks.play_tournament.delay_on_commit(self.tournament.pk)
         return self.respond(list_entrants(self.tournament).get(pk=entrant.pk))
 
     @operation("tournaments_entrants_list", "List the entrants of a tournament", [EntrantSerializer])
@@ -187,8 +184,7 @@ class Entrants(Resource):
         if "code" in sent:
             address = find_client_network(request)
             permit_by_code(tournament=tournament, user=self.user, typed=sent["code"], address=address)
-        with transaction.atomic():
-            entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version)
+        entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version)
         return self.respond_entrant(entrant)
 
     def entrant_or_404(self, slug: str, bot: str) -> Entrant:

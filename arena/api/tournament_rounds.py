@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
@@ -53,7 +52,6 @@ from arena.contests.tournaments.services.playing import DecidedOutcome, PairingD
 from arena.contests.tournaments.standings import Standing, build_crosstable
 from arena.matches.models import Match
 from arena.matches.queries import fetch_deal_hashes
-from arena.operations import tasks
 from arena.operations.upkeep import end_rehearsal, rehearse
 from engine.registry import find_game
 
@@ -413,9 +411,7 @@ class Decisions(TournamentResource):
     def rehearse(self, request: Request, slug: str) -> Response:
         """Begin a short copy with sample bots that only its organisers see. It is deleted a day after its end."""
         tournament = own_tournament_or_404(request, slug)
-        with transaction.atomic():
-            made = rehearse(tournament=tournament, organiser=self.user)
-            tasks.play_tournament.delay_on_commit(made.pk)
+        made = rehearse(tournament=tournament, organiser=self.user)
         return self.respond_tournament(made.slug)
 
     @operation("tournaments_rehearsal_end", "Delete a rehearsal", status=204)

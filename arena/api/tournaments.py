@@ -4,7 +4,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -48,7 +47,6 @@ from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from arena.core.errors import NotYours
 from arena.core.http import forbid_caching
 from arena.matches.filters import parse_series_length
-from arena.operations import tasks
 from arena.people.accounts.models import User
 from arena.people.groups.models import format_code
 from arena.people.groups.services import find_organised_group
@@ -407,9 +405,7 @@ class TournamentResource(Resource):
     def act(self, slug: str, service: Any, **more: Any) -> Response:
         """Call the service and return the tournament as it is afterwards."""
         tournament = own_tournament_or_404(self.request, slug)
-        with transaction.atomic():
-            service(tournament=tournament, organiser=self.user, **more)
-            tasks.play_tournament.delay_on_commit(tournament.pk)
+        service(tournament=tournament, organiser=self.user, **more)
         return self.respond_tournament(slug)
 
 

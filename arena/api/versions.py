@@ -418,7 +418,6 @@ class Comparisons(Resource):
                 sent["adjust_for_luck"],
             ),
         )
-        tasks.play_comparison.delay_on_commit(started.pk)
         return self.respond(comparison_or_404(request, started.pk))
 
     @operation("comparisons_retrieve", "Show a comparison", ComparisonDetailSerializer)
@@ -492,7 +491,6 @@ class Challenges(Resource):
             options=sent.get("options"),
             series=sent.get("series"),
         )
-        tasks.play_next.delay_on_commit()
         made = fetch_challenge(made.pk)
         attach_match_parts([made])
         return self.respond(made)
