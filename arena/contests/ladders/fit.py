@@ -32,6 +32,7 @@ from arena.contests.ladders.rating import (
     LOGITS_PER_ELO,
     PAIR_WEIGHT_BY_SEATS,
     VERSION_CHANGE_SD_ELO,
+    Z_SCORE_95,
 )
 
 # The logarithm of the posterior of all strengths: gradient, Hessian and Newton's step, in logits.
@@ -508,3 +509,59 @@ def _compute_scale_offset(entities: Entities, rating: Floats, anchor_mean: float
     if np.any(is_head & ~entities.is_root):
         return 0.0
     return INITIAL_RATING_ELO - float(rating[is_head].mean())
+
+
+# Ranks that ratings support: plausible ranges, and groups that can't be told apart.
+
+COMPARISON_BLOCK_ROWS = 512
+"""Rows compared with all others at once, which bounds the memory used."""
+
+
+def compute_rank_ranges(rating: Floats, deviation: Floats, covariance: Floats | None) -> tuple[Ints, Ints]:
+    """Return the best and the worst plausible rank of each, from 1. Ratings are sorted, highest first.
+
+    A rank above an entry that is stronger, or below one that is weaker, at a confidence of 95 %, is not plausible.
+    """
+    count = len(rating)
+    best, worst = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    for begin in range(0, count, COMPARISON_BLOCK_ROWS):
+        rows = slice(begin, min(begin + COMPARISON_BLOCK_ROWS, count))
+        lead, margin = _compare_rows(rating, deviation, covariance, rows)
+        best[rows] = 1 + np.count_nonzero(lead < -margin, axis=1)
+        worst[rows] = count - np.count_nonzero(lead > margin, axis=1)
+    return best, worst
+
+
+def find_sure_places(rating: Floats, deviation: Floats, covariance: Floats | None, rows: Ints) -> Bools:
+    """Return, for each of these rows, whether all others are stronger or weaker at a confidence of 95 %."""
+    lead, margin = _compare_rows(rating, deviation, covariance, rows)
+    is_apart = np.abs(lead) > margin
+    is_apart[np.arange(len(rows)), rows] = True
+    return np.asarray(is_apart.all(axis=1))
+
+
+def assign_rank_groups(rating: Floats, deviation: Floats, covariance: Floats | None) -> Ints:
+    """Return the number of each one's group; 1 is the best. Ratings are sorted, highest first.
+
+    No member of a group differs from its first at a confidence of 95 %.
+    """
+    count = len(rating)
+    group, first, number = np.empty(count, dtype=np.int64), 0, 1
+    while first < count:
+        lead, margin = _compare_rows(rating, deviation, covariance, slice(first, first + 1))
+        weaker = np.flatnonzero((lead > margin)[0, first:])
+        after = first + int(weaker[0]) if len(weaker) else count
+        group[first:after] = number
+        first, number = after, number + 1
+    return group
+
+
+def _compare_rows(
+    rating: Floats, deviation: Floats, covariance: Floats | None, rows: slice | Ints
+) -> tuple[Floats, Floats]:
+    """Return the lead of each of the rows over all others, and the leads that chance explains, in Elo."""
+    variance = deviation[rows, None] ** 2 + deviation[None, :] ** 2
+    if covariance is not None:
+        variance -= 2 * covariance[rows]
+    lead = rating[rows, None] - rating[None, :]
+    return lead, Z_SCORE_95 * np.sqrt(np.maximum(variance, 0.0))

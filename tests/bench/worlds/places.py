@@ -5,7 +5,8 @@ from random import Random
 
 import numpy as np
 
-from arena.contests.ladders.rating import MIN_RANKED_MATCHES, PairResult, assign_rank_groups, compute_rank_ranges
+from arena.contests.ladders.fit import assign_rank_groups, compute_rank_ranges
+from arena.contests.ladders.rating import MIN_RANKED_MATCHES, PairResult
 from tests.bench.worlds.strengths import World, draw_strengths
 from tests.bench.worlds.systems import Shipped
 

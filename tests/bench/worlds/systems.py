@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from arena.contests.ladders.fit import Entities, FitResult, Stats, fit_ratings
+from arena.contests.ladders.fit import Entities, FitResult, Stats, find_sure_places, fit_ratings
 from arena.contests.ladders.matchmaking import Candidate, choose_match_entries
 from arena.contests.ladders.rating import (
     INITIAL_DEVIATION_ELO,
@@ -19,7 +19,6 @@ from arena.contests.ladders.rating import (
     Rating,
     count_half_points,
     expected_score,
-    find_sure_places,
     is_certain,
     is_ranked,
     update_ratings,

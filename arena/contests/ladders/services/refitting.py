@@ -13,7 +13,15 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.timezone import localdate, now
 
-from arena.contests.ladders.fit import Entities, FitResult, Stats, fit_ratings
+from arena.contests.ladders.fit import (
+    Entities,
+    FitResult,
+    Stats,
+    assign_rank_groups,
+    compute_rank_ranges,
+    find_sure_places,
+    fit_ratings,
+)
 from arena.contests.ladders.models import (
     CollusionReport,
     Entry,
@@ -29,10 +37,7 @@ from arena.contests.ladders.rating import (
     INITIAL_DEVIATION_ELO,
     MAX_RANKED_DEVIATION_ELO,
     MIN_RANKED_MATCHES,
-    assign_rank_groups,
-    compute_rank_ranges,
     expected_score,
-    find_sure_places,
 )
 from arena.contests.ladders.services.ledger import (
     RANK_FIELDS,

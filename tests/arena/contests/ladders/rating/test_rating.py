@@ -7,14 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.contests.ladders import rating
+from arena.contests.ladders.fit import COMPARISON_BLOCK_ROWS, assign_rank_groups, compute_rank_ranges
 from arena.contests.ladders.rating import (
-    COMPARISON_BLOCK_ROWS,
     PairResult,
     Rating,
-    assign_rank_groups,
     compute_mean_score,
     compute_pair_results,
-    compute_rank_ranges,
     count_equivalent_games,
     expected_score,
     find_upset_chance,
