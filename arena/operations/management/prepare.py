@@ -410,10 +410,18 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
         if settings.WORKER_ROLE:
             grant_rights(settings.WORKER_ROLE)
         build_missing_pair_totals()
-        compile_catalogues(settings.LOCALE_PATHS)
+        compile_translations(say)
         collect_static_files()
         build_wheel(say)
         return seed_database()
+
+
+def compile_translations(say: Callable[[str], None]) -> None:
+    """Compile the catalogues that have changed. Where that can't be written, pages keep those of the installation."""
+    try:
+        compile_catalogues(settings.LOCALE_PATHS)
+    except OSError as error:
+        say(f"Translations can't be compiled, so some may be older than the code: {error}")
 
 
 def build_wheel(say: Callable[[str], None]) -> None:

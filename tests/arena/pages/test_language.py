@@ -18,6 +18,7 @@ from django.conf import settings
 from django.test import Client
 
 from arena.core.catalogues import compile_catalogues
+from arena.operations.management.prepare import compile_translations
 from engine.games.battleline import cards
 from engine.games.battleline.options import TITLES
 
@@ -158,6 +159,16 @@ def test_a_catalogue_is_compiled_where_it_is_not_as_its_text(tmp_path):
     assert {name(entry): told(entry) for entry in loaded} == {name(entry): told(entry) for entry in written}
     compiled.write_bytes(b"of an earlier release")
     assert compile_catalogues([tmp_path]) == [compiled]
+
+
+def test_translations_that_can_not_be_written_stop_no_start(tmp_path, settings):
+    (tmp_path / "hu" / "LC_MESSAGES" / "django.mo").mkdir(parents=True)
+    shutil.copy(OTHERS / "django.po", tmp_path / "hu" / "LC_MESSAGES")
+    settings.LOCALE_PATHS = [tmp_path]
+    said = []
+    compile_translations(said.append)
+    (sentence,) = said
+    assert sentence.startswith("Translations can't be compiled")
 
 
 def test_every_name_of_the_engine_is_in_the_catalogue(catalogue):
