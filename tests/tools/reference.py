@@ -1,6 +1,6 @@
 """Write what is made from the code: pages of the manual, and the types of the starters.
 
-`uv run python -m tests.tools.reference` writes all of it.
+`uv run python -m tests.tools.reference` writes all of it, `.env.example` and the texts to be translated too.
 """
 
 import ast
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import django
+from django.core.management import call_command
 
 if __name__ == "__main__":
     # The description of the API and the pages of rules import the site's models. The static files that the rules'
@@ -22,7 +23,7 @@ if __name__ == "__main__":
     django.setup()
 
 from arena.cli import main
-from arena.core.environment_table import SETTINGS, read_help
+from arena.core.environment_table import SETTINGS, read_help, write_example
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from engine.registry import BUILT_IN_GAMES
 from tests.tools.message_reference import write_message_reference
@@ -161,3 +162,5 @@ FILES: dict[Path, Callable[[], str]] = {
 if __name__ == "__main__":
     for file, write in FILES.items():
         file.write_text(write())
+    (ROOT / ".env.example").write_text(write_example())
+    call_command("makemessages", verbosity=0)
