@@ -1,25 +1,69 @@
 """How fast and how large Battle Line is, in one process: `uv run python -m tests.bench.bench_battleline`."""
 
+import gc
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from random import Random
-from statistics import mean
+from statistics import mean, median
 from time import perf_counter, process_time
-from typing import cast
+from typing import TypeVar, cast
 
+from engine.core import Game, State
 from engine.games.battleline.formations import Side, find_best_reach
 from engine.games.battleline.legal import find_refutation, is_claim_provable
 from engine.games.battleline.position import PLAY
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.value import compute_outlook, find_weights, win_chance
 from engine.registry import GAMES
-from tests.bench.timing import microseconds, plays_per_second, positions
-from tests.engine.plays import begin, run
+from tests.engine.plays import begin, play_out, run
 
 GAME = GAMES["battleline"]
 COPIES = 200
 WARM_ROUNDS = 10
+T = TypeVar("T")
+ROUNDS = 5
+"""Each figure is the best of so many: other work on the machine only ever adds."""
+
+
+def first_states(game: Game, edition: str, seats: int, seeds: range) -> list[State]:
+    options = game.options(edition)
+    return [game.start(options, seats, game.deal(options, seats, Random(seed))) for seed in seeds]
+
+
+def plays_per_second(game: Game, edition: str, seats: int = 2, plays: int = 1_000) -> float:
+    """Whole plays by random moves, first states made beforehand."""
+    best = float("inf")
+    for number in range(ROUNDS):
+        states = first_states(game, edition, seats, range(number * plays, (number + 1) * plays))
+        rng = Random(number)
+        gc.collect()
+        start = perf_counter()
+        for state in states:
+            play_out(state, rng)
+        best = min(best, perf_counter() - start)
+    return plays / best
+
+
+def positions(game: Game, edition: str, seats: int = 2) -> list[State]:
+    """Every ply of thirty plays, as they were asked for."""
+    found = []
+    for seed, first in enumerate(first_states(game, edition, seats, range(30))):
+        for state in run(first, Random(seed)):
+            if state.to_act is not None:
+                found.append(state.copy())
+    return found
+
+
+def microseconds(call: Callable[[T], object], states: list[T]) -> float:
+    """The median over the states, each at its best of some rounds."""
+    times = [float("inf")] * len(states)
+    for _ in range(ROUNDS):
+        for number, state in enumerate(states):
+            start = perf_counter()
+            call(state)
+            times[number] = min(times[number], perf_counter() - start)
+    return median(times) * 1e6
 
 
 def claims(states: list[BattleLineState]) -> list[tuple[BattleLineState, int, int]]:
