@@ -116,7 +116,7 @@ def worker_rate(arena: Installation, processes: int, seconds: float) -> float:
         worker = subprocess.Popen(command, cwd=ROOT, env=arena.env, stdout=log, stderr=log)
         try:
             before = count_finished(arena)
-            arena.deliver("pair_all_ladders")
+            arena.deliver("arena.tasks.pair_ladders")
             wait_for(arena, before + WARM_UP_MATCHES)
             sleep(WARM_UP_S)
             began, first, before = datetime.now(UTC), count_finished(arena), read_cpu_use()

@@ -152,7 +152,7 @@ class ChaosRun:
         if self.sender is not None:
             self.sender.send_task(task, args=arguments)
         else:
-            self.installation.deliver(task.rpartition(".")[2], *arguments)
+            self.installation.deliver(task, *arguments)
 
     def tell(self, what: str) -> None:
         if self.say:

@@ -77,9 +77,9 @@ class Installation:
                 os.kill(pid, signal.SIGKILL)
             process.wait()
 
-    def deliver(self, task: str, *ids: int, module: str = "arena.tasks") -> None:
-        """Send a message for a worker once more."""
-        code = f"import django; django.setup(); from {module} import {task}; {task}.delay(*{ids})"
+    def deliver(self, task: str, *ids: int) -> None:
+        """Send a message for a worker once more, by the published name of its task."""
+        code = f"from arena.celery import app; app.send_task({task!r}, {ids})"
         env = self.env | {"DJANGO_SETTINGS_MODULE": "arena.settings"}
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=60)
 

@@ -139,8 +139,8 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
         about = f"select * from matches_attempt where match_id = {match}"
         before = arena.query(about)
         for _ in range(2):
-            arena.deliver("play_next")
-        arena.deliver("settle_match", match)
+            arena.deliver("arena.tasks.play_next")
+        arena.deliver("arena.tasks.settle_match", match)
 
         began = monotonic()
         os.killpg(up.process.pid, signal.SIGINT)

@@ -85,9 +85,7 @@ def test_workers_play_with_a_role_that_can_do_little_else(owned: Installation, t
         wait_until(lambda: owned.query(tried) == [("accepted",)])
         wait_until(lambda: len(owned.rated()) >= PLAYED)
         for entry in PERIODIC_TASKS.values():
-            folder, _, name = entry["task"].rpartition(".")
-            functions = {"pair_ladders": "pair_all_ladders", "clean_up": "clean_up_all"}
-            worker.deliver(functions.get(name, name), module=folder)
+            worker.deliver(entry["task"])
         more = len(owned.rated()) + 2
         wait_until(lambda: len(owned.rated()) >= more)
         owned.manage("prepare")  # again, while they play

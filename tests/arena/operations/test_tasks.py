@@ -21,7 +21,7 @@ from arena.matches.runner_process import COMMAND, RunnerProcess
 from arena.matches.services import claim_match, queue_trial
 from arena.matches.workers import SandboxStatus
 from arena.operations import tasks
-from arena.operations.management.supervisor import resume_unfinished_work
+from arena.operations.management.chores import resume_unfinished_work
 from arena.people.accounts.models import User
 from tests.conftest import EXITS_AT_ONCE, MakeVersion
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.matches.models import Attempt, Match
+from arena.operations.management.chores import LadderProgress, PeriodicTasks, resume_unfinished_work
 from arena.operations.management.prepare import (
     ADMIN_USERNAME,
     check_port,
@@ -24,12 +25,9 @@ from arena.operations.management.prepare import (
 )
 from arena.operations.management.supervisor import (
     KeepsFailingError,
-    LadderProgress,
-    PeriodicTasks,
     StopSignals,
     Supervisor,
     build_processes,
-    resume_unfinished_work,
     share_loaded_modules,
     wait_for_orphans,
 )

@@ -5,7 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.matches.models import Match
-from arena.operations.management.supervisor import (
+from arena.operations.management.chores import (
     MAX_TIME_BETWEEN_RATED_MATCHES_S,
     LadderProgress,
     count_rated_matches,
