@@ -1,60 +1,33 @@
 """Play a claimed match: hand it to the runner and store what comes back."""
 
-import logging
 from collections.abc import Callable
 from time import monotonic
 
-from django.db import InterfaceError, OperationalError
-from django.db.models import Model
-
 from arena.bots.running import STRONGEST_SAMPLE, choose_ladder_level, fetch_programs
-from arena.core.errors import first_line
 from arena.core.logs import log_with
 from arena.core.release import arena_version
+from arena.matches.attempts import carry_out
 from arena.matches.models import Attempt, Match
-from arena.matches.services import AttemptLost, fail_attempt, record_heartbeat, store_report
+from arena.matches.services import fail_attempt, record_heartbeat, store_report
 from arena.matches.workers import report_alive
 from arena.runner.match import Heartbeat, LegProgress, MatchReport, MatchSpec
 from arena.runner.program import Limits, Program
-from engine.message import Message, literal
 
 MATCH_HEARTBEAT_INTERVAL_S = 5.0
 LIVE_UPDATE_INTERVAL_S = 0.9
 """The state of a leg is stored this often for spectators, a little more often than the runner reports it."""
-logger = logging.getLogger(__name__)
 Play = Callable[[MatchSpec, Heartbeat], MatchReport]
 """A function that plays a match and calls the heartbeat now and then, which may raise to stop it."""
 
 
 def play_attempt(*, attempt: Attempt, play: Play) -> bool:
     """Play the match of an attempt, and store the result or the failure. Return whether there is a result."""
-    with log_with(match_id=attempt.match_id, attempt_id=attempt.pk):
-        return _play_attempt(attempt, play)
 
-
-def _play_attempt(attempt: Attempt, play: Play) -> bool:
     def play_and_store() -> None:
         store_report(attempt=attempt, report=play(match_spec(attempt.match), heartbeat(attempt)))
 
-    return carry_out(attempt, play_and_store, lambda error: fail_attempt(attempt=attempt, error=error))
-
-
-def carry_out(attempt: Model, work: Callable[[], None], fail: Callable[[Message], None]) -> bool:
-    """Do the work of an attempt, at a match or at an answer in a live game, and return whether its result is stored."""
-    try:
-        work()
-    except AttemptLost as lost:
-        logger.warning("%s", lost)
-        return False
-    except (InterfaceError, OperationalError) as error:
-        # The attempt stays open and is counted as lost once its heartbeats are missed.
-        logger.warning("%s is lost with the database: %s", attempt, first_line(error))
-        return False
-    except Exception as error:  # whatever it was, no bot can cause it, so it is ours
-        logger.exception("%s failed", attempt)
-        fail(literal(f"{type(error).__name__}: {error}"))
-        return False
-    return True
+    with log_with(match_id=attempt.match_id, attempt_id=attempt.pk):
+        return carry_out(attempt, play_and_store, lambda error: fail_attempt(attempt=attempt, error=error))
 
 
 def match_spec(match: Match) -> MatchSpec:

@@ -5,14 +5,13 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import SystemRandom
 from typing import Any
 
 import orjson
 from django.db import transaction
 from django.db.models import Exists, F, Q
-from django.db.models.functions import Now
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -21,10 +20,9 @@ from arena.bots.running import ALL_CAPABILITIES, WorkerCapabilities, list_sample
 from arena.bots.services import hold_back_version, record_trial_result
 from arena.bots.teams import find_audience, list_authors_of_bot, list_authors_of_bots
 from arena.core.database import is_past
-from arena.matches import workers
+from arena.matches.attempts import RETRY_PERIOD, Attempts
 from arena.matches.models import (
     Attempt,
-    AttemptQuerySet,
     Leg,
     LegSeat,
     Match,
@@ -196,14 +194,6 @@ def count_verdicts(seats: Iterable[LegSeat]) -> None:
 #
 # Claiming and storing are conditional updates, so a match is never played twice: who changes no row has nothing to do.
 
-RETRY_PERIOD = timedelta(hours=1)
-"""Time for which failed attempts are repeated. Only then does a match end without a result."""
-RETRY_PAUSES_S = (5, 15, 45, 120, 300, 600)
-"""Seconds between one failed attempt and the next; the last pause is repeated."""
-MIN_ATTEMPTS = 4
-"""A match is tried this often at least, even if the hour passed between two attempts."""
-FREE_LOSSES = 3
-"""Number of attempts that are repeated at once when their worker stops: a restart says nothing about the next one."""
 MAX_VERSION_FAILURES = 3
 """A version that was in so many failed attempts within RETRY_PERIOD, on workers that play others, is held back."""
 MATCH_HEARTBEAT_TIMEOUT = timedelta(seconds=45)
@@ -221,10 +211,6 @@ TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
 LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
 """Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
-
-
-class AttemptLost(Exception):
-    """The match, or the decision in a live game, was given to another worker: what this attempt still does is lost."""
 
 
 def queue_match(  # noqa: PLR0913 - all that decides a match
@@ -367,8 +353,7 @@ def claim_match(*, match_id: int, worker: str) -> Attempt | None:
     if waiting.update(state=Match.State.RUNNING, started_at=now()) != 1:
         return None
     number = Attempt.objects.filter(match_id=match_id).count() + 1
-    token = secrets.token_hex(16)
-    return Attempt.objects.create(match_id=match_id, number=number, worker=worker, token=token, heartbeat_at=Now())
+    return MATCH_ATTEMPTS.begin(match_id=match_id, number=number, worker=worker)
 
 
 def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -> None:
@@ -379,15 +364,13 @@ def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -
         changes["underway"] = {"leg": underway.leg, "seating": underway.seating, "actions": actions}
         if underway.series_scores:
             changes["underway"]["series_scores"] = underway.series_scores
-    if _held(attempt).update(heartbeat_at=Now(), **changes) != 1:
-        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+    MATCH_ATTEMPTS.beat(attempt, **changes)
 
 
 @transaction.atomic
 def store_report(*, attempt: Attempt, report: MatchReport) -> None:
     """Store the result of a match, once. Raises AttemptLost where the attempt no longer holds the match."""
-    if not _end(attempt, Attempt.Ending.STORED):
-        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+    MATCH_ATTEMPTS.end_stored(attempt)
     match = attempt.match
     participants = list(match.participants.all())
     scores = report.scores if report.is_series else [None] * len(participants)
@@ -438,9 +421,8 @@ def fail_attempt(*, attempt: Attempt, error: Message) -> None:
     A version that was in MAX_VERSION_FAILURES failed attempts while their workers played other matches, and in none
     that was played, is held back: one bot that the arena can't run must not keep all workers busy.
     """
-    if not _end(attempt, Attempt.Ending.FAILED, error):
+    if not MATCH_ATTEMPTS.end_without_result(attempt, Attempt.Ending.FAILED, error):
         return
-    _give_back(attempt)
     failed = Attempt.objects.filter(ending=Attempt.Ending.FAILED, ended_at__gt=now() - RETRY_PERIOD)
     for version in attempt.match.participants.values_list("version", flat=True):
         own = list(failed.filter(match__participants__version=version).distinct().order_by("ended_at"))
@@ -475,23 +457,8 @@ def _is_cause(version: int, failed: Sequence[Attempt]) -> bool:
 
 
 def requeue_lost_matches() -> list[int]:
-    """Queue again the matches of workers that are gone or silent, and return their ids.
-
-    Heartbeats are told by the clock of the database, since workers' own may differ.
-    """
-    silent = set(
-        Attempt.objects.open()
-        .filter(is_past("heartbeat_at", MATCH_HEARTBEAT_TIMEOUT, Now()))
-        .values_list("pk", flat=True)
-    )
-    requeued = []
-    for attempt in Attempt.objects.open().defer("underway"):
-        if attempt.pk in silent or workers.is_gone(attempt.worker):
-            with transaction.atomic():
-                if _end(attempt, Attempt.Ending.LOST, message(gettext_noop("The worker stopped."))):
-                    _give_back(attempt)
-                    requeued.append(attempt.match_id)
-    return requeued
+    """Queue again the matches of workers that are gone or silent, and return their ids."""
+    return [attempt.match_id for attempt in MATCH_ATTEMPTS.end_lost()]
 
 
 def has_due_match() -> bool:
@@ -529,14 +496,6 @@ def _fault_json(fault: Json) -> Json:
     return kept
 
 
-def _held(attempt: Attempt) -> AttemptQuerySet:
-    return Attempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
-
-
-def _end(attempt: Attempt, ending: Attempt.Ending, error: Message | None = None) -> bool:
-    return _held(attempt).update(ended_at=now(), ending=ending, error=error, underway=None) == 1
-
-
 def _live_actions(actions: Sequence[Json]) -> list[Json]:
     return [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in actions]
 
@@ -550,10 +509,8 @@ def _running(attempt: Attempt) -> MatchQuerySet:
     return Match.objects.filter(pk=attempt.match_id, state=Match.State.RUNNING)
 
 
-def _give_back(attempt: Attempt) -> None:
-    """Queue the match of an attempt that ended without a result again; after RETRY_PERIOD end it, too."""
-    ended = Attempt.objects.filter(match_id=attempt.match_id, ended_at__isnull=False)
-    pause = find_retry_pause(list(ended.order_by("number").values_list("ending", "ended_at")))
+def _give_back(attempt: Attempt, pause: timedelta | None) -> None:
+    """Queue the match of an attempt that ended without a result again; without a pause end it, too."""
     if pause is None:
         reason = message(gettext_noop("Not played: the server failed at it for an hour."))
         _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
@@ -561,16 +518,10 @@ def _give_back(attempt: Attempt) -> None:
         _running(attempt).update(state=Match.State.QUEUED, started_at=None, retry_at=now() + pause if pause else None)
 
 
-def find_retry_pause(ended: Sequence[tuple[str, datetime | None]]) -> timedelta | None:
-    """Return how long to wait before the next attempt, given the ending and the end of all earlier ones.
-
-    None where RETRY_PERIOD has passed since the first of them.
-    """
-    first, last = ended[0][1], ended[-1][1]
-    assert first is not None and last is not None, "only attempts that have ended"
-    if len(ended) >= MIN_ATTEMPTS and last - first >= RETRY_PERIOD:
-        return None
-    endings = [ending for ending, _ in ended]
-    if endings[-1] == Attempt.Ending.LOST and endings.count(Attempt.Ending.LOST) <= FREE_LOSSES:
-        return timedelta(0)
-    return timedelta(seconds=RETRY_PAUSES_S[min(len(endings), len(RETRY_PAUSES_S)) - 1])
+MATCH_ATTEMPTS = Attempts(
+    Attempt,
+    work=("match_id",),
+    heartbeat_timeout=MATCH_HEARTBEAT_TIMEOUT,
+    give_back=_give_back,
+    cleared={"underway": None},
+)

@@ -59,6 +59,7 @@ from arena.contests.tournaments.services.forecasting import is_forecast_due, sto
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.core.logs import log_with
 from arena.core.wake import WAKERS, Work
+from arena.matches.attempts import beat_every
 from arena.matches.lifecycle import end_games_of_stopped_bots
 from arena.matches.livegames.answering import (
     LEFT_TO_HOLDER,
@@ -92,7 +93,6 @@ from arena.matches.workers import is_drained, read_capabilities, report_alive, s
 from arena.operations.lifecycle import clean_up
 from arena.operations.upkeep import end_old_rehearsals, remind_of_deadlines
 from arena.people.notices.services import courier, find_due_deliveries
-from arena.runner.match import Heartbeat
 from arena.runner.sandbox.base import BuildError
 
 PASSED_ON_AFTER_S = 1.0
@@ -221,7 +221,7 @@ def build_next(runner: RunnerProcess, waited: timedelta = timedelta(0)) -> bool:
     if version is None:
         return False
     try:
-        program, log = runner.build(version.program, renew_when_due(version))
+        program, log = runner.build(version.program, beat_every(BUILD_RENEWAL_S, lambda: renew_build(version=version)))
     except BuildError as refused:
         reject_build(version=version, detail=refused.message, log=refused.log)
     except RunnerProcessError:
@@ -231,19 +231,6 @@ def build_next(runner: RunnerProcess, waited: timedelta = timedelta(0)) -> bool:
         if store_build(version=version, program=program, log=log):
             check_version(version.pk)
     return True
-
-
-def renew_when_due(version: BotVersion) -> Heartbeat:
-    """Return the function that keeps the claim to build a version while its compiler runs."""
-    due = monotonic() + BUILD_RENEWAL_S
-
-    def beat(_: object) -> None:
-        nonlocal due
-        if monotonic() >= due:
-            renew_build(version=version)
-            due = monotonic() + BUILD_RENEWAL_S
-
-    return beat
 
 
 def find_capabilities(runner: RunnerProcess) -> WorkerCapabilities:

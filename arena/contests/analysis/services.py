@@ -34,14 +34,12 @@ from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustm
 from arena.contests.ladders.models import Ladder
 from arena.core.database import ByteLength, Expired, is_past
 from arena.core.logs import log_with
-from arena.matches import workers
+from arena.matches.attempts import AttemptLost, beat_every, carry_out, list_lost
 from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import find_own_seat
 from arena.matches.livegames.position import LivePlayer, list_seats
 from arena.matches.livegames.queries import is_live_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match
-from arena.matches.play import carry_out
-from arena.matches.services import AttemptLost
 from arena.people.accounts.models import User
 from arena.runner.channel import Analysed
 from arena.runner.match import Heartbeat
@@ -103,11 +101,6 @@ def count_full_passes() -> int:
     return LegAnalysis.objects.in_full_pass().held().count()
 
 
-def record_analysis_heartbeat(*, analysis: LegAnalysis) -> None:
-    """Record that the work goes on. Raises AttemptLost where another worker has it."""
-    _change(analysis, heartbeat_at=Now())
-
-
 def store_coarse_result(*, analysis: LegAnalysis, result: Json, worked_s: float) -> None:
     """Store what the coarse pass found, and let go of the analysis: its full pass is next. Raises AttemptLost."""
     _change(analysis, coarse_result=pack(result), coarse_s=worked_s, worker="", token="", published_at=now())
@@ -165,19 +158,14 @@ def fail_analysis(*, analysis: LegAnalysis, error: Message) -> None:
 def requeue_lost_analyses() -> int:
     """Let go of the analyses whose workers are gone or silent, and return how many there were."""
     lost = 0
-    silent = set(
-        LegAnalysis.objects.held()
-        .filter(is_past("heartbeat_at", ANALYSIS_HEARTBEAT_TIMEOUT, Now()))
-        .values_list("pk", flat=True)
-    )
-    for analysis in LegAnalysis.objects.held().defer("parts", "coarse_result", "result"):
-        if analysis.pk in silent or workers.is_gone(analysis.worker):
-            changes: Json = {"losses": analysis.losses + 1, "worker": "", "token": ""}
-            if analysis.losses + 1 >= MAX_LOSSES:
-                problem = gettext_noop("%(count)s workers stopped while they made it.")
-                error = message(problem, count=MAX_LOSSES)
-                changes |= {"state": LegAnalysis.State.FAILED, "error": error, "parts": None, "finished_at": now()}
-            lost += _held(analysis).update(**changes)
+    held = LegAnalysis.objects.held().defer("parts", "coarse_result", "result")
+    for analysis in list_lost(held, ANALYSIS_HEARTBEAT_TIMEOUT):
+        changes: Json = {"losses": analysis.losses + 1, "worker": "", "token": ""}
+        if analysis.losses + 1 >= MAX_LOSSES:
+            problem = gettext_noop("%(count)s workers stopped while they made it.")
+            error = message(problem, count=MAX_LOSSES)
+            changes |= {"state": LegAnalysis.State.FAILED, "error": error, "parts": None, "finished_at": now()}
+        lost += _held(analysis).update(**changes)
     return lost
 
 
@@ -460,7 +448,8 @@ def _make_slice(analysis: LegAnalysis, seconds: float, analyse: CoarsePass | Non
         if analyse is None:
             result = analyse_coarsely(record, evaluator)
         else:
-            result = analyse(record, make_heartbeat(analysis)).result
+            beat = beat_every(ANALYSIS_HEARTBEAT_INTERVAL_S, lambda: _change(analysis, heartbeat_at=Now()))
+            result = analyse(record, beat).result
         store_coarse_result(analysis=analysis, result=result, worked_s=monotonic() - began)
         return
     parts = [] if analysis.parts is None else read_packed(analysis.parts)
@@ -474,19 +463,6 @@ def _make_slice(analysis: LegAnalysis, seconds: float, analyse: CoarsePass | Non
         store_analysis(analysis=analysis, result=analyser.finish(), worked_s=monotonic() - began)
     else:
         store_parts(analysis=analysis, parts=analyser.parts, worked_s=monotonic() - began)
-
-
-def make_heartbeat(analysis: LegAnalysis) -> Heartbeat:
-    """Return the function that is called while another process works on an analysis. It raises AttemptLost."""
-    due = monotonic() + ANALYSIS_HEARTBEAT_INTERVAL_S
-
-    def beat(_: object) -> None:
-        nonlocal due
-        if monotonic() >= due:
-            record_analysis_heartbeat(analysis=analysis)
-            due = monotonic() + ANALYSIS_HEARTBEAT_INTERVAL_S
-
-    return beat
 
 
 # Say which analyses are not needed any more: those of legs whose records were removed, which nobody can look at.

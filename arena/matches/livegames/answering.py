@@ -1,26 +1,23 @@
 """Have bots decide in live games: each decision is claimed by a worker, and stored once."""
 
-import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
-from time import monotonic
 
 from cachetools import TTLCache, cached
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, Subquery, Sum
-from django.db.models.functions import Now
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.running import WorkerCapabilities, fetch_programs
-from arena.core.database import is_past
 from arena.core.logs import log_with
 from arena.matches import workers
+from arena.matches.attempts import AttemptLost, Attempts, beat_every, carry_out
 from arena.matches.lifecycle import STOPPED
-from arena.matches.livegames.models import LiveAttempt, LiveAttemptQuerySet, LiveGame, LiveSeat
+from arena.matches.livegames.models import LiveAttempt, LiveGame, LiveSeat
 from arena.matches.livegames.position import (
     fetch_entries,
     list_seats,
@@ -29,10 +26,8 @@ from arena.matches.livegames.position import (
     void_game,
 )
 from arena.matches.models import MAX_RETRY_PAUSE, Leg, Participant
-from arena.matches.play import carry_out
-from arena.matches.services import AttemptLost, find_retry_pause
 from arena.runner.live_turn import KEPT_FOR_S, TurnReport, TurnSpec
-from arena.runner.match import Heartbeat, LegProgress
+from arena.runner.match import Heartbeat
 from engine.message import Message, gettext_noop, message
 
 # Decisions of bots: claim one for a worker, and store it, once.
@@ -164,9 +159,7 @@ def claim_answer(*, game_id: int, worker: str, capabilities: WorkerCapabilities)
                 return None
             if game.swapped_from_id is not None and list_kept_seats(game.swapped_from_id):
                 return None  # a process that has seen the deal from the other side must have ended
-            return LiveAttempt.objects.create(
-                game=game, number=game.decisions, worker=worker, token=secrets.token_hex(16), heartbeat_at=Now()
-            )
+            return ANSWER_ATTEMPTS.begin(game=game, number=game.decisions, worker=worker)
     except (IntegrityError, LiveGame.DoesNotExist):  # another worker was first, or the game was removed
         return None
 
@@ -224,20 +217,13 @@ def forget_kept(*, worker: str, tables: Collection[str]) -> None:
         LiveSeat.objects.filter(game=int(game), seat=int(seat), kept_by=worker).update(kept_by="", kept_at=None)
 
 
-def record_answer_heartbeat(*, attempt: LiveAttempt) -> None:
-    """Record that the attempt goes on. Raises AttemptLost."""
-    if _held(attempt).update(heartbeat_at=Now()) != 1:
-        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
-
-
 @transaction.atomic
 def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     """Store the decisions of a bot, or that it forfeits, once, and return whether its process may be kept.
 
     Raises AttemptLost where the attempt was lost.
     """
-    if not _end(attempt, LiveAttempt.Ending.STORED):
-        raise AttemptLost(f"{attempt} was taken from {attempt.worker}")
+    ANSWER_ATTEMPTS.end_stored(attempt)
     game = lock_game(pk=attempt.game_id)
     if game.state != LiveGame.State.PLAYING or game.decisions != attempt.number or game.seat_to_act is None:
         return False  # a person has left meanwhile
@@ -253,27 +239,14 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     return report.is_kept and not game.is_over
 
 
-@transaction.atomic
 def fail_answer(*, attempt: LiveAttempt, error: Message) -> None:
     """End an attempt that the arena failed. The bot is asked again later, with growing pauses, for an hour."""
-    if _end(attempt, LiveAttempt.Ending.FAILED, error):
-        _retry_or_void(attempt)
+    ANSWER_ATTEMPTS.end_without_result(attempt, LiveAttempt.Ending.FAILED, error)
 
 
-def requeue_lost_answers(game_id: int | None = None) -> list[int]:
-    """End the attempts, of all games or of one, whose workers are gone or silent, and return the ids of their games."""
-    open_ones = LiveAttempt.objects.open() if game_id is None else LiveAttempt.objects.open().filter(game=game_id)
-    silent = set(
-        open_ones.filter(is_past("heartbeat_at", ANSWER_HEARTBEAT_TIMEOUT, Now())).values_list("pk", flat=True)
-    )
-    requeued = []
-    for attempt in open_ones:
-        if attempt.pk in silent or workers.is_gone(attempt.worker):
-            with transaction.atomic():
-                if _end(attempt, LiveAttempt.Ending.LOST, message(gettext_noop("The worker stopped."))):
-                    _retry_or_void(attempt)
-                    requeued.append(attempt.game_id)
-    return requeued
+def requeue_lost_answers() -> list[int]:
+    """End the attempts whose workers are gone or silent, and return the ids of their games."""
+    return [attempt.game_id for attempt in ANSWER_ATTEMPTS.end_lost()]
 
 
 def _store_seat(seat: LiveSeat, report: TurnReport, worker: str) -> None:
@@ -286,18 +259,8 @@ def _store_seat(seat: LiveSeat, report: TurnReport, worker: str) -> None:
     seat.save(update_fields=["bank_ms", "stderr", "changed_answers", "fault", "kept_by", "kept_at"])
 
 
-def _held(attempt: LiveAttempt) -> LiveAttemptQuerySet:
-    return LiveAttempt.objects.open().filter(pk=attempt.pk, token=attempt.token)
-
-
-def _end(attempt: LiveAttempt, ending: LiveAttempt.Ending, error: Message | None = None) -> bool:
-    return _held(attempt).update(ended_at=now(), ending=ending, error=error) == 1
-
-
-def _retry_or_void(attempt: LiveAttempt) -> None:
-    """Set when the bot is asked again; after an hour of failures at one decision end the game without a result."""
-    ended = LiveAttempt.objects.filter(game=attempt.game_id, number=attempt.number, ended_at__isnull=False)
-    pause = find_retry_pause(list(ended.order_by("pk").values_list("ending", "ended_at")))
+def _retry_or_void(attempt: LiveAttempt, pause: timedelta | None) -> None:
+    """Set when the bot is asked again; without a pause end the game without a result."""
     game = lock_game(pk=attempt.game_id)
     if game.is_over:
         return
@@ -307,6 +270,10 @@ def _retry_or_void(attempt: LiveAttempt) -> None:
         game.retry_at = now() + pause if pause else None
         game.save(update_fields=["retry_at"])
 
+
+ANSWER_ATTEMPTS = Attempts(
+    LiveAttempt, work=("game_id", "number"), heartbeat_timeout=ANSWER_HEARTBEAT_TIMEOUT, give_back=_retry_or_void
+)
 
 # Have a bot decide in a live game: hand the game to the runner, and store what comes back.
 
@@ -320,14 +287,10 @@ def answer_attempt(*, attempt: LiveAttempt, answer: Answer, let_go: Callable[[st
 
     `let_go` is called with the table whose process can't go on: its answer was discarded, or the game has ended.
     """
-    with log_with(live_game_id=attempt.game_id):
-        return _answer_attempt(attempt, answer, let_go)
 
-
-def _answer_attempt(attempt: LiveAttempt, answer: Answer, let_go: Callable[[str], None]) -> bool:
     def answer_and_store() -> None:
         spec = build_turn_spec(attempt)
-        report = answer(spec, make_heartbeat(attempt))
+        report = answer(spec, beat_every(ANSWER_HEARTBEAT_INTERVAL_S, lambda: ANSWER_ATTEMPTS.beat(attempt)))
         goes_on = False
         try:
             goes_on = store_answer(attempt=attempt, report=report)
@@ -335,17 +298,5 @@ def _answer_attempt(attempt: LiveAttempt, answer: Answer, let_go: Callable[[str]
             if report.is_kept and not goes_on:
                 let_go(spec.table)
 
-    return carry_out(attempt, answer_and_store, lambda error: fail_answer(attempt=attempt, error=error))
-
-
-def make_heartbeat(attempt: LiveAttempt) -> Heartbeat:
-    """Return the function that the runner calls while a bot thinks. It raises AttemptLost."""
-    due = monotonic() + ANSWER_HEARTBEAT_INTERVAL_S
-
-    def beat_when_due(_: LegProgress | None) -> None:
-        nonlocal due
-        if monotonic() >= due:
-            record_answer_heartbeat(attempt=attempt)
-            due = monotonic() + ANSWER_HEARTBEAT_INTERVAL_S
-
-    return beat_when_due
+    with log_with(live_game_id=attempt.game_id):
+        return carry_out(attempt, answer_and_store, lambda error: fail_answer(attempt=attempt, error=error))

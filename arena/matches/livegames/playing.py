@@ -19,6 +19,7 @@ from arena.bots.running import NO_BOTS
 from arena.core.database import is_past
 from arena.core.errors import Conflict
 from arena.core.logs import log_with
+from arena.matches.attempts import carry_out
 from arena.matches.filters import parse_series_length, resolve_variant
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat, make_link
 from arena.matches.livegames.position import (
@@ -45,7 +46,6 @@ from arena.matches.livegames.position import (
     watch_nothing,
 )
 from arena.matches.livegames.queries import hash_position, list_playable_versions
-from arena.matches.play import carry_out
 from arena.matches.workers import find_unrunnable_version
 from arena.runner.channel import HintFound
 from arena.runner.live_turn import Position

@@ -8,11 +8,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.matches.attempts import AttemptLost
 from arena.matches.models import Attempt, LegSeat, Match, Trial, VerdictCount
 from arena.matches.play import match_spec, play_attempt
 from arena.matches.services import (
     MATCH_HEARTBEAT_TIMEOUT,
-    AttemptLost,
     apply_trial_result,
     claim_match,
     claim_next,

@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.matches.attempts import AttemptLost
 from arena.matches.models import Attempt, Match
 from arena.matches.play import play_attempt
 from arena.matches.runner_process import RunnerProcess
 from arena.matches.services import (
-    AttemptLost,
     claim_match,
     fail_attempt,
     queue_match,

@@ -32,8 +32,9 @@ from arena.contests.analysis.services import (
     requeue_lost_analyses,
     store_coarse_result,
 )
+from arena.matches.attempts import AttemptLost
 from arena.matches.models import Leg, Match, WorkerStatus
-from arena.matches.services import AttemptLost, queue_match
+from arena.matches.services import queue_match
 from arena.matches.workers import this_worker
 from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator

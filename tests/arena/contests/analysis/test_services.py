@@ -34,8 +34,9 @@ from arena.contests.ladders.models import Ladder, LadderMatch, RatingChange
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.services.pairing import queue_ladder_matches
+from arena.matches.attempts import AttemptLost
 from arena.matches.models import Leg, Match
-from arena.matches.services import AttemptLost, claim_match, queue_match
+from arena.matches.services import claim_match, queue_match
 from arena.matches.workers import this_worker
 from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator

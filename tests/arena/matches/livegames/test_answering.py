@@ -8,6 +8,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version
+from arena.matches.attempts import AttemptLost
 from arena.matches.livegames import answering
 from arena.matches.livegames.answering import (
     answer_attempt,
@@ -22,7 +23,6 @@ from arena.matches.livegames.answering import (
 from arena.matches.livegames.models import LiveAttempt, LiveGame
 from arena.matches.livegames.playing import PersonSeat, resign, swap_seats
 from arena.matches.livegames.position import LivePlayer, fetch_entries
-from arena.matches.services import AttemptLost
 from arena.matches.workers import this_worker
 from arena.people.accounts.models import User
 from arena.runner.live_turn import TurnReport
@@ -77,7 +77,7 @@ def test_the_answer_of_a_dead_worker_comes_again(game: LiveGame, answer_all: Ans
     dead = this_worker().rsplit("/", 2)[0] + "/999999/1"
     lost = claim(game, dead)
     assert lost is not None and claim(game) is None
-    assert requeue_lost_answers(game.pk) == [game.pk]
+    assert requeue_lost_answers() == [game.pk]
     assert answer_all(game) == 1 and game.seat_to_act == 1
     with pytest.raises(AttemptLost):
         store_answer(attempt=lost, report=report(game))
