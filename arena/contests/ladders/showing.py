@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
-from django.db.models import Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, IntegerField, OuterRef, Subquery
 from django.utils.timezone import now
 
 from arena.contests.ladders.models import Entry, LadderMatch, LadderMatchQuerySet, RatingChange
-from arena.contests.ladders.rating import find_upset_chance
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
 from arena.runner.program import Verdict
 from engine.registry import GAMES
@@ -21,8 +20,6 @@ STRENGTH_STEP_ELO = 50.0
 """Weaker bots whose ratings lie in the same step are about equally strong: then the closer match comes first."""
 EVEN_GAP_ELO = 50.0
 """Up to this difference of the ratings a match is called even."""
-UPSET_CHANCE = 0.25
-"""Up to this chance of the winner a match is called an upset."""
 MATCHES_BEFORE_SAME_PAIR = 6
 """A pair of bots comes back after this many matches of others, where there are so many."""
 GOOD_MATCHES_WANTED = 12
@@ -40,8 +37,6 @@ Item = TypeVar("Item")
 class PlaylistReason(StrEnum):
     """The sentence that says why a match was chosen."""
 
-    UPSET = "upset"
-    """The bot that won was an unlikely winner."""
     NEW_VERSION = "new version"
     """It was the first rated match of a version."""
     CLOSEST = "closest"
@@ -59,8 +54,6 @@ class ShowableMatch:
     """Keys of the bots."""
     ratings: tuple[float, ...]
     """Ratings of the bots before the match, in Elo."""
-    points: tuple[float, ...]
-    """Points of the bots, from 0 to 1."""
     first_version: int | None = None
     """Number of the version that plays its first rated match here, if one does."""
     strengths: tuple[float, ...] = ()
@@ -79,19 +72,9 @@ class ShowableMatch:
         return min(self.strengths or self.ratings)
 
     @property
-    def upset_chance(self) -> float | None:
-        """Return the expected score of the winner against its best opponent, if less than a half; else None."""
-        winner = max(range(len(self.points)), key=lambda seat: self.points[seat])
-        if self.points.count(self.points[winner]) > 1:
-            return None
-        others = [rating for seat, rating in enumerate(self.ratings) if seat != winner]
-        return find_upset_chance(self.ratings[winner], max(others))
-
-    @property
     def sort_key(self) -> tuple[bool, float, float]:
-        """Return what is lower for a match that comes first: good ones, the strength of the weaker bot, closeness."""
-        strengths = self.strengths or self.ratings
-        return not self.is_good, -(self.weaker // STRENGTH_STEP_ELO), max(strengths) - min(strengths)
+        """Return what is lower for a match that comes first."""
+        return compute_place_in_show(self.is_good, self.strengths or self.ratings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +84,18 @@ class PlaylistItem:
     match: int
     reason: PlaylistReason
     value: float
-    """The figure behind the reason: chance of the winner, number of the version, gap, or rating of the weaker bot."""
+    """The figure behind the reason: number of the version, gap, or rating of the weaker bot."""
     weaker: float
     """Rating of the weaker bot, in Elo."""
     is_good: bool
+
+
+def compute_place_in_show(is_good: bool, strengths: Sequence[float]) -> tuple[bool, float, float]:
+    """Return what is lower for a match that comes first: good ones, the strength of the weaker bot, closeness.
+
+    The front page, /watch/ and the match of the day go by it, so that they can't disagree on the best match.
+    """
+    return not is_good, -(min(strengths) // STRENGTH_STEP_ELO), max(strengths) - min(strengths)
 
 
 def build_playlist(candidates: Sequence[ShowableMatch], length: int) -> list[PlaylistItem]:
@@ -126,10 +117,7 @@ def build_playlist(candidates: Sequence[ShowableMatch], length: int) -> list[Pla
 
 def describe(candidate: ShowableMatch) -> PlaylistItem:
     """Return a match with the most remarkable thing that can be said of it."""
-    chance = candidate.upset_chance
-    if chance is not None and chance <= UPSET_CHANCE:
-        reason, value = PlaylistReason.UPSET, chance
-    elif candidate.first_version is not None:
+    if candidate.first_version is not None:
         reason, value = PlaylistReason.NEW_VERSION, float(candidate.first_version)
     elif candidate.gap <= EVEN_GAP_ELO:
         reason, value = PlaylistReason.CLOSEST, candidate.gap
@@ -213,7 +201,6 @@ def list_candidates() -> list[ShowableMatch]:
             match=match,
             bots=tuple(bot for _, bot, _ in points[match]),
             ratings=tuple(ratings[match][version][0] for version, _, _ in points[match]),
-            points=tuple(share for _, _, share in points[match]),
             first_version=first_versions.get(match),
             strengths=tuple(ratings[match][version][1] for version, _, _ in points[match]),
             is_good=match in good,
@@ -317,14 +304,7 @@ def list_points(matches: Iterable[int]) -> dict[int, list[tuple[int, int, float]
     return found
 
 
-def find_longest_legs(legs: QuerySet[Leg]) -> dict[int, tuple[int, int]]:
-    """Return by match the number of the leg with the most decisions among these, and how many these are."""
-    rows = legs.filter(decisions__isnull=False).order_by("decisions", "-number")
-    found = rows.values_list("match", "number", "decisions")
-    return {match: (number, decisions) for match, number, decisions in found if decisions}
-
-
 def find_longest_leg(match: int) -> int:
     """Return the number of a match's leg with the most decisions; 1 where none is known."""
-    number, _decisions = find_longest_legs(Leg.objects.filter(match=match)).get(match, (1, 0))
-    return number
+    legs = Leg.objects.filter(match=match, decisions__gt=0).order_by("-decisions", "number")
+    return legs.values_list("number", flat=True).first() or 1

@@ -1,19 +1,27 @@
 """Choose the stories of a day from its results, store them, and read them for pages and feeds."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Case, OuterRef, QuerySet, When
+from django.db.models import Case, QuerySet, When
 from django.utils.timezone import get_default_timezone, localdate
 
 from arena.contests.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.contests.ladders.rating import find_upset_chance
-from arena.contests.ladders.showing import exclude_incomplete, filter_public_rated, find_longest_legs, list_points
+from arena.contests.ladders.showing import (
+    EVEN_GAP_ELO,
+    compute_place_in_show,
+    exclude_incomplete,
+    filter_public_rated,
+    list_points,
+    list_strong_entries,
+)
 from arena.contests.stories.models import Story
-from arena.matches.models import Leg, LegSeat
+from arena.matches.models import Leg, LegSeat, Participant
 from engine.core import CloseCall
 from engine.registry import GAMES
 from engine.replay import find_close_call
@@ -21,7 +29,7 @@ from engine.replay import find_close_call
 # Choose the stories of a day from its results. Pure: no database.
 
 Told = TypeVar("Told")
-MAX_RIVALRY_LEAD = 4.0
+MAX_RIVALRY_LEAD = 2.0
 """A pair is a rivalry while neither is further ahead than by this many matches."""
 MIN_RIVALRY_MATCHES = 10
 MIN_CLIMB_ELO = 10.0
@@ -40,6 +48,20 @@ class RatedBot:
     """Before the match, in Elo."""
     points: float
     """From 0 to 1."""
+    score: float
+    """The legs that it won, drawn ones counting half; of a series the sum of its scores."""
+    strength: float
+    """Its rating now, in Elo: before their first matches all have the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuelLeg:
+    """A leg of a match between two."""
+
+    number: int
+    decisions: int
+    winner: int | None
+    """The entry that won it; None where it was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +70,9 @@ class RatedDuel:
 
     match: int
     sides: tuple[RatedBot, RatedBot]
-    leg: int
-    """Number of its longest leg."""
-    decisions: int
-    """Number of decisions in that leg."""
+    legs: tuple[DuelLeg, ...]
+    is_good: bool = False
+    """Whether both have a rank now, in the better half of those that have one on their ladder."""
 
     @property
     def winner(self) -> RatedBot | None:
@@ -67,14 +88,28 @@ class RatedDuel:
 
     @property
     def upset_chance(self) -> float | None:
-        """Return the expected score of the winner if it was below a half; else None."""
-        return None if self.winner is None else find_upset_chance(self.winner.rating, self.loser.rating)
+        """Return the expected score of the winner if it was rated lower and the match wasn't an even one; else None."""
+        if self.winner is None or self.loser.rating - self.winner.rating <= EVEN_GAP_ELO:
+            return None
+        return find_upset_chance(self.winner.rating, self.loser.rating)
 
     @property
-    def quality(self) -> float:
-        """Return the mean rating less the difference of the ratings, in Elo: a match of the best that is close."""
-        one, other = (side.rating for side in self.sides)
-        return (one + other) / 2 - abs(one - other)
+    def place_in_show(self) -> tuple[tuple[bool, float, float], int]:
+        """Return what is lower for a match that spectators are shown earlier, by the rule of the front page."""
+        one, other = self.sides
+        return compute_place_in_show(self.is_good, (one.strength, other.strength)), -self.match
+
+    @property
+    def longest_leg(self) -> DuelLeg:
+        """Return the leg with the most decisions, of equal ones the first."""
+        return max(self.legs, key=lambda leg: (leg.decisions, -leg.number))
+
+    @property
+    def told_leg(self) -> DuelLeg:
+        """Return the longest leg that ended as the match did, so that who opens a win sees the winner win."""
+        winner = None if self.winner is None else self.winner.entry
+        alike = [leg for leg in self.legs if leg.winner == winner] or self.legs
+        return max(alike, key=lambda leg: (leg.decisions, -leg.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +151,13 @@ class Climb:
 
 
 def choose_match_of_the_day(played: Iterable[RatedDuel]) -> RatedDuel | None:
-    """Return the close match of the highest rated."""
-    return find_highest(played, lambda one: one.quality)
+    """Return the match that spectators are shown first, by the rule of the front page; of equal ones the newest."""
+    return min(played, key=lambda one: one.place_in_show, default=None)
 
 
 def choose_matches_to_replay(played: Iterable[RatedDuel]) -> list[RatedDuel]:
-    """Return the close matches of the highest rated, the best one first; of equal ones the earlier."""
-    return sorted(played, key=lambda one: (-one.quality, one.match))[:MAX_MATCHES_REPLAYED]
+    """Return the matches that come first by the rule for the match of the day."""
+    return sorted(played, key=lambda one: one.place_in_show)[:MAX_MATCHES_REPLAYED]
 
 
 def choose_narrowest_claim(calls: Iterable[Call]) -> Call | None:
@@ -137,15 +172,20 @@ def choose_upset(played: Iterable[RatedDuel]) -> RatedDuel | None:
 
 def choose_longest(played: Iterable[RatedDuel]) -> RatedDuel | None:
     """Return the match with the leg of the most decisions."""
-    return find_highest(played, lambda one: float(one.decisions))
+    return find_highest(played, lambda one: float(one.longest_leg.decisions))
 
 
-def choose_rivalry(pairs: Iterable[EntryPair]) -> EntryPair | None:
-    """Return the pair with the most matches of which neither is far ahead."""
-    return find_highest(
-        pairs,
-        lambda one: float(one.matches) if one.matches >= MIN_RIVALRY_MATCHES and one.lead <= MAX_RIVALRY_LEAD else None,
+def choose_rivalry(pairs: Iterable[EntryPair], played: Iterable[RatedDuel]) -> EntryPair | None:
+    """Return the pair with the most matches of those that met that day and of which neither is far ahead."""
+    met = {frozenset(side.entry for side in duel.sides) for duel in played}
+    rivals = (
+        one
+        for one in pairs
+        if one.matches >= MIN_RIVALRY_MATCHES
+        and one.lead <= MAX_RIVALRY_LEAD
+        and frozenset((one.first, one.second)) in met
     )
+    return find_highest(rivals, lambda one: float(one.matches))
 
 
 def choose_climber(climbs: Iterable[Climb]) -> Climb | None:
@@ -180,19 +220,56 @@ def list_played(day: date) -> list[RatedDuel]:
     of_day = LadderMatch.objects.filter(match__finished_at__gte=begins, match__finished_at__lt=ends)
     rated = exclude_incomplete(filter_public_rated(of_day))
     changes = RatingChange.objects.filter(ladder_match__in=rated.values("pk")).order_by("ladder_match__match", "pk")
-    points = LegSeat.objects.filter(
-        leg__match=OuterRef("ladder_match__match"), participant__version=OuterRef("entry__version")
-    )
-    rows = changes.annotate(points=points.values("participant__points")[:1])
-    sides: dict[int, list[RatedBot]] = {}
-    for match, entry, before, share in rows.values_list("ladder_match__match", "entry", "before", "points"):
-        sides.setdefault(match, []).append(RatedBot(entry, before, share or 0.0))
-    longest = find_longest_legs(Leg.objects.filter(match__finished_at__gte=begins, match__finished_at__lt=ends))
-    return [
-        RatedDuel(match, (found[0], found[1]), *longest[match])
-        for match, found in sides.items()
-        if len(found) == DUEL and match in longest
-    ]
+    columns = ("ladder_match__match", "entry", "entry__version", "entry__rating", "before")
+    rows = list(changes.values_list(*columns))
+    results = _fetch_results(rated)
+    strong = set(list_strong_entries())
+    sides: dict[int, list[tuple[int, RatedBot]]] = {}
+    for match, entry, version, strength, before in rows:
+        points, score = results[match].scores.get(version, (0.0, 0.0))
+        sides.setdefault(match, []).append((version, RatedBot(entry, before, points, score, strength)))
+    found = []
+    for match, ((first, one), (second, other)) in (
+        (m, of_match) for m, of_match in sides.items() if len(of_match) == DUEL
+    ):
+        entries = {first: one.entry, second: other.entry}
+        legs = tuple(
+            DuelLeg(number, decisions, entries.get(winner or 0)) for number, decisions, winner in results[match].legs
+        )
+        if legs:
+            found.append(RatedDuel(match, (one, other), legs, strong.issuperset(entries.values())))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """What a match between two ended with, by the keys of the versions."""
+
+    legs: list[tuple[int, int, int | None]]
+    """Number, decisions, and who won it."""
+    scores: dict[int, tuple[float, float]]
+    """Points and score."""
+
+
+def _fetch_results(rated: QuerySet[LadderMatch]) -> Mapping[int, _Results]:
+    """Return the results of these matches. A leg whose number of decisions is unknown is left out."""
+    matches = rated.values("match")
+    found: dict[int, _Results] = defaultdict(lambda: _Results([], {}))
+    seats = LegSeat.objects.filter(leg__match__in=matches, leg__decisions__gt=0).order_by("leg__number", "place")
+    places: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for match, number, decisions, place, version in seats.values_list(
+        *("leg__match", "leg__number", "leg__decisions", "place", "participant__version")
+    ):
+        places.setdefault((match, number, decisions), []).append((place, version))
+    for (match, number, decisions), of_leg in places.items():
+        (first, winner), (second, _loser) = of_leg[:DUEL]
+        found[match].legs.append((number, decisions, winner if first < second else None))
+    participants = Participant.objects.filter(match__in=matches)
+    for match, version, points, series_score in participants.values_list("match", "version", "points", "series_score"):
+        share = points or 0.0
+        score = share * len(found[match].legs) if series_score is None else series_score
+        found[match].scores[version] = share, score
+    return found
 
 
 def bounds(day: date) -> tuple[datetime, datetime]:
@@ -301,13 +378,14 @@ def tell_stories_of_yesterday() -> int:
 def tell_stories(*, day: date) -> int:
     """Store the stories of a day in place of those chosen before. Return their number."""
     played = list_played(day)
+    best, upset, longest = choose_match_of_the_day(played), choose_upset(played), choose_longest(played)
     chosen = {
-        Kind.MATCH_OF_THE_DAY: describe_match_for_story(choose_match_of_the_day(played)),
-        Kind.UPSET: describe_match_for_story(choose_upset(played)),
-        Kind.LONGEST: describe_match_for_story(choose_longest(played)),
+        Kind.MATCH_OF_THE_DAY: best and describe_match_for_story(best, best.told_leg),
+        Kind.UPSET: upset and describe_match_for_story(upset, upset.told_leg),
+        Kind.LONGEST: longest and describe_match_for_story(longest, longest.longest_leg),
         Kind.NARROWEST_CLAIM: describe_call(choose_narrowest_claim(list_close_calls(choose_matches_to_replay(played)))),
         Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
-        Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs())) if played else None,
+        Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs(), played)) if played else None,
     }
     told = [Story(day=day, kind=kind, **fields) for kind, fields in chosen.items() if fields]
     with transaction.atomic():
@@ -319,12 +397,19 @@ def tell_stories(*, day: date) -> int:
     return len(told)
 
 
-def describe_match_for_story(played: RatedDuel | None) -> dict[str, Any] | None:
-    """Return the fields of a story of a match."""
-    if played is None:
-        return None
-    facts = {"decisions": played.decisions, "chance": played.upset_chance}
-    return describe_sides(played, played.winner or played.sides[0], played.leg, facts)
+def describe_match_for_story(played: RatedDuel, leg: DuelLeg) -> dict[str, Any]:
+    """Return the fields of a story of a match, of which a leg is shown."""
+    first, second = played.sides
+    if played.winner is second or (played.winner is None and leg.winner == second.entry):
+        first, second = second, first
+    facts = {
+        "decisions": leg.decisions,
+        "chance": played.upset_chance,
+        "scores": [first.score, second.score],
+        "legs": len(played.legs),
+        "leg_winner": None if leg.winner is None else int(leg.winner == second.entry),
+    }
+    return describe_sides(played, first, leg.number, facts)
 
 
 def describe_call(call: Call | None) -> dict[str, Any] | None:
@@ -390,6 +475,14 @@ def list_newest_stories(limit: int) -> QuerySet[Story]:
 def find_latest_day() -> date | None:
     """Return the last day of which there are stories."""
     return Story.objects.values_list("day", flat=True).first()
+
+
+def fetch_told_matches() -> dict[int, tuple[str, date]]:
+    """Return by match, of the week's best matches and biggest upsets, as what it was told and of which day."""
+    kinds = [Kind.UPSET, Kind.MATCH_OF_THE_DAY]
+    told = Story.objects.filter(kind__in=kinds, day__gt=localdate() - timedelta(days=7)).exclude(match=None)
+    found = told.order_by(KIND_ORDER.copy(), "day").values_list("match", "kind", "day")
+    return {match: (kind, day) for match, kind, day in reversed(found)}
 
 
 def list_days(before: date, limit: int) -> list[date]:

@@ -270,7 +270,7 @@ def describe_board(tournament: Tournament, shown: list[int], following: list[int
 def show_if_possible(audience: Audience, match: int) -> Showing | None:
     """Return the showing of a match; None where its record is gone."""
     try:
-        return build_showing(audience, [], match)
+        return build_showing(audience, None, match)
     except Http404:
         return None
 

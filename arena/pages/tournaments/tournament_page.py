@@ -335,7 +335,6 @@ def describe_narrowest_claim(overview: Overview) -> dict[str, Any] | None:
     if presentation.tell_close_call is None:
         return None
     headline = presentation.tell_close_call(call.closest.facts, call.closest.seat).headline
-    headline = headline[:1].upper() + headline[1:]
     detail = _("round %(number)d") % {"number": call.round}
     return build_award(_("Narrowest claim of the last round"), headline, overview.by_number[call.entrant], detail)
 

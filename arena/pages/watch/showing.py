@@ -10,9 +10,11 @@ import orjson
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.bots.models import Bot
 from arena.contests.analysis.queries import fetch_turning_points
@@ -29,6 +31,8 @@ from arena.contests.ladders.showing import (
     needs_recorded_games,
     rotate,
 )
+from arena.contests.stories.models import Story
+from arena.contests.stories.services import fetch_told_matches
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.queries import (
     count_legs_of,
@@ -40,7 +44,7 @@ from arena.matches.queries import (
     list_running_matches,
     list_seats,
 )
-from arena.pages.formatting import format_percent, rules_title, variant_title
+from arena.pages.formatting import rules_title, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.frames import (
@@ -61,9 +65,20 @@ from engine.registry import GAMES
 
 # The match that is shown to spectators, at the turn where its showing begins, and those that come next.
 
+StoryKind = Story.Kind
+STORY_TITLES: dict[str, str | Promise] = {
+    StoryKind.MATCH_OF_THE_DAY: gettext_lazy("Match of the day"),
+    StoryKind.UPSET: gettext_lazy("Biggest upset"),
+    StoryKind.LONGEST: gettext_lazy("Longest fight"),
+    StoryKind.NARROWEST_CLAIM: gettext_lazy("Narrowest claim"),
+    StoryKind.CLIMBER: gettext_lazy("Climber of the week"),
+    StoryKind.RIVALRY: gettext_lazy("Rivalry"),
+}
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
 PLAYLIST_CACHE_S = 300
+PROGRAMME_KEY = "programme:2"
+"""What is kept is pickled: another key when its fields change."""
 UP_NEXT_SHOWN = 3
 STEPS_BEFORE_TURNING_POINT = 6
 """A showing begins this many steps before the leg turns, so that one sees how it comes to that."""
@@ -165,6 +180,8 @@ class Programme:
     """Matches of this arena, best first."""
     needs_recorded_games: bool
     """Whether these are not good enough yet."""
+    told: Mapping[int, tuple[str, date]]
+    """The kind of story and its day, by match, of those that are told of as the best match or the biggest upset."""
     time: datetime
 
     @property
@@ -178,35 +195,37 @@ def fetch_programme() -> Programme:
 
     Its order is kept for some minutes; by the clock another match comes first.
     """
-    kept: Programme | None = cache.get("programme")
+    kept: Programme | None = cache.get(PROGRAMME_KEY)
     if kept is None:
         candidates = list_candidates()
-        kept = Programme(build_playlist(candidates, PLAYLIST_LENGTH), needs_recorded_games(candidates), now())
-        cache.set("programme", kept, PLAYLIST_CACHE_S)
+        playlist = build_playlist(candidates, PLAYLIST_LENGTH)
+        kept = Programme(playlist, needs_recorded_games(candidates), fetch_told_matches(), now())
+        cache.set(PROGRAMME_KEY, kept, PLAYLIST_CACHE_S)
     return replace(kept, time=now())
 
 
 def build_showing(
     audience: Audience,
-    playlist: Sequence[PlaylistItem],
+    programme: Programme | None,
     match: int | None,
     leg: int | None = None,
     *,
     at_end: bool = False,
 ) -> Showing | None:
-    """Return the showing of a match, or of the first one of the playlist; None where nothing has been played.
+    """Return the showing of a match, or of the first one of the programme; None where nothing has been played.
 
     Without a leg it is the one in which the match turned, as far as it has been analysed, or else its longest, and it
     begins before that turn. With `at_end` it begins with the last step. Raises Http404 for a match that the audience
     may not see.
     """
+    playlist = programme.choices if programme else []
     if match is None:
         finished = (find_finished_match(audience, choice.match) for choice in playlist)
         match = next((one.pk for one in finished if one and one.game in GAMES), None)
     if match is None:
         return None
     chosen = next((choice for choice in playlist if choice.match == match), None)
-    reason = describe_reason(chosen) if chosen else ""
+    reason = describe_reason(chosen, programme.told) if chosen and programme else ""
     turning_point = fetch_turning_points([match]).get(match)
     number = leg or (turning_point.leg if turning_point else find_longest_leg(match))
     decision = turning_point.decision if turning_point and turning_point.leg == number else None
@@ -318,12 +337,17 @@ def list_shown_seats(seats: Sequence[LegSeat], changes: Mapping[int, RatingStep]
     return [ShownSeat(seat.seat, seat.participant, before.get(seat.participant.version_id)) for seat in seats]
 
 
-def list_next(playlist: Sequence[PlaylistItem], shown: int | None, length: int = UP_NEXT_SHOWN) -> list[NextShown]:
+def list_next(
+    playlist: Sequence[PlaylistItem],
+    told: Mapping[int, tuple[str, date]],
+    shown: int | None,
+    length: int = UP_NEXT_SHOWN,
+) -> list[NextShown]:
     """Return what is shown after a match: the following matches of the playlist, which begins anew after its end."""
     order = [choice.match for choice in playlist]
     at = order.index(shown) + 1 if shown in order else 0
     following = [choice for choice in [*playlist[at:], *playlist[:at]] if choice.match != shown][:length]
-    reasons = {choice.match: describe_reason(choice) for choice in following}
+    reasons = {choice.match: describe_reason(choice, told) for choice in following}
     matches = [match for match in list_finished_matches(Audience(), list(reasons)) if match.game in GAMES]
     return [make_next(row, reasons[row.match.pk]) for row in read_rows(matches)]
 
@@ -340,8 +364,14 @@ def name_rules(game: str, variant: str) -> str:
     return variant if len(GAMES[game].editions) > 1 else find_game_title(game)
 
 
-def describe_reason(choice: PlaylistItem) -> str:
-    """Return in a few words why a match was chosen."""
+def describe_reason(choice: PlaylistItem, told: Mapping[int, tuple[str, date]]) -> str:
+    """Return in a few words why a match was chosen.
+
+    What is an upset, or the best match of a day, only the stories say, so that no page can disagree with another.
+    """
+    if choice.match in told:
+        kind, day = told[choice.match]
+        return _("%(story)s, %(day)s") % {"story": STORY_TITLES[kind], "day": date_format(day, "MONTH_DAY_FORMAT")}
     value = choice.value
     match choice.reason:
         case PlaylistReason.CLOSEST:
@@ -352,8 +382,6 @@ def describe_reason(choice: PlaylistItem) -> str:
                 points,
             )
             return apart % {"points": points} if points else _("Evenly matched: the same rating")
-        case PlaylistReason.UPSET:
-            return _("Upset: the winner's chance was %(percent)s") % {"percent": format_percent(value)}
         case PlaylistReason.NEW_VERSION:
             return _("First rated match of version %(number)d") % {"number": round(value)}
         case PlaylistReason.STRONG:

@@ -53,11 +53,13 @@ from arena.pages.svg.charts import draw_rating_trend, draw_result_squares
 from arena.pages.svg.timeline import draw_length
 from arena.pages.watch.showing import (
     STEPS_BEFORE_TURNING_POINT,
+    STORY_TITLES,
     UP_NEXT_SHOWN,
     NextShown,
     Programme,
     Showing,
     ShownEnd,
+    StoryKind,
     build_live_showing,
     build_showing,
     choose_live_match,
@@ -328,7 +330,7 @@ def build_watch_context(
         showing = find_showing(programme, games, at_end=at_end)
     else:
         showing = None if at_end else build_live_showing(match)
-        showing = showing or build_showing(Audience(), programme.choices, match, leg, at_end=at_end)
+        showing = showing or build_showing(Audience(), programme, match, leg, at_end=at_end)
     return {
         **build_game_name_context(),
         **(showing.stage if showing else {}),
@@ -344,7 +346,7 @@ def find_showing(programme: Programme, games: Sequence[RecordedGame], *, at_end:
     showing = build_live_showing(played_now) if played_now else None
     if showing is None and games:
         return build_recorded_showing(games[0], at_end=at_end)
-    return showing or build_showing(Audience(), programme.choices, None, at_end=at_end)
+    return showing or build_showing(Audience(), programme, None, at_end=at_end)
 
 
 def describe_following(programme: Programme, games: Sequence[RecordedGame], showing: Showing | None) -> dict[str, Any]:
@@ -356,14 +358,14 @@ def describe_following(programme: Programme, games: Sequence[RecordedGame], show
         return {"up_next": following, "playlist": [game.slug for game in games], "playlist_of": "recorded"}
     shown = showing.row.match.pk if showing.row else None
     order = [choice.match for choice in programme.choices]
-    return {"up_next": list_next(programme.choices, shown), "playlist": order, "playlist_of": "match"}
+    return {"up_next": list_next(programme.choices, programme.told, shown), "playlist": order, "playlist_of": "match"}
 
 
 def list_best_of_week(programme: Programme) -> dict[str, Any]:
     """Return the context of the list of what can be watched while nothing is being played."""
     if programme.needs_recorded_games and (games := list_recorded_games()):
         return {"recorded_games": list_recorded_after(games, "", len(games))}
-    return {"best_of_week": list_next(programme.best, None, BEST_SHOWN)}
+    return {"best_of_week": list_next(programme.best, programme.told, None, BEST_SHOWN)}
 
 
 @require_safe
@@ -371,7 +373,7 @@ def list_best_of_week(programme: Programme) -> dict[str, Any]:
 @xframe_options_exempt
 def embed_match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a finished match alone, for a frame in another site. Nothing depends on who reads it."""
-    showing = build_showing(Audience(), [], pk, read_key(request.GET, "leg"))
+    showing = build_showing(Audience(), None, pk, read_key(request.GET, "leg"))
     context = {**showing.stage, "showing": showing} if showing else {}
     response = render(request, "watch/embed.html", context)
     response["Cache-Control"] = EMBED_CACHE_CONTROL
@@ -384,21 +386,15 @@ EARLIER_DAYS_SHOWN = 14
 STORIES_ON_FRONT_PAGE = 3
 CHANCE_MARKS = 25
 """The chance of an upset is drawn as so many marks."""
-StoryKind = Story.Kind
-STORY_TITLES: dict[str, str | Promise] = {
-    StoryKind.MATCH_OF_THE_DAY: gettext_lazy("Match of the day"),
-    StoryKind.UPSET: gettext_lazy("Biggest upset"),
-    StoryKind.LONGEST: gettext_lazy("Longest fight"),
-    StoryKind.NARROWEST_CLAIM: gettext_lazy("Narrowest claim"),
-    StoryKind.CLIMBER: gettext_lazy("Climber of the week"),
-    StoryKind.RIVALRY: gettext_lazy("Rivalry"),
-}
 STORY_RULES: dict[str, str | Promise] = {
     StoryKind.MATCH_OF_THE_DAY: gettext_lazy(
-        "The highest mean of the two ratings less their difference: the best bots, about equally strong."
+        "The match that the front page shows first: bots of the better half of their ladder before others, then by the "
+        "rating of the weaker bot in steps of 50, then the smallest difference."
     ),
-    StoryKind.UPSET: gettext_lazy("The win to which the ratings before the match gave the lowest chance."),
-    StoryKind.LONGEST: gettext_lazy("The leg with the most decisions."),
+    StoryKind.UPSET: gettext_lazy(
+        "The win to which the ratings before the match gave the lowest chance, of bots more than 50 points apart."
+    ),
+    StoryKind.LONGEST: gettext_lazy("The leg with the most moves, both sides counted."),
     StoryKind.NARROWEST_CLAIM: gettext_lazy(
         "The proven claim that the fewest cards, had they not been seen yet, would have refuted; of as many, the one "
         "where the last of them was seen most recently. Looked for in the hundred matches that come first by the rule "
@@ -407,7 +403,9 @@ STORY_RULES: dict[str, str | Promise] = {
     StoryKind.CLIMBER: gettext_lazy(
         "The highest rise of a rating within a week, of bots that had a rank at both ends."
     ),
-    StoryKind.RIVALRY: gettext_lazy("The most matches of two active bots of which neither is ahead by more than four."),
+    StoryKind.RIVALRY: gettext_lazy(
+        "The most matches, at least ten, of two active bots that met that day and are within two wins of each other."
+    ),
 }
 
 
@@ -490,41 +488,84 @@ def tell_story(story: Story) -> StoryCard | None:
 def tell_match(story: Story) -> StoryCard:
     """Return the story of a match."""
     facts, first, second = story.facts, name_bot_of_entry(story.first), name_bot_of_entry(story.second)
-    beats = (
-        _("%(first)s beats %(second)s")
-        if facts["points"][0] > facts["points"][1]
-        else _("%(first)s and %(second)s part level")
-    )
-    headline = beats % {"first": first, "second": second}
-    one, other = facts["ratings"]
-    sentence = _("Their ratings were %(one)d and %(other)d.") % {"one": one, "other": other}
-    marks: list[bool] = []
-    if story.kind == StoryKind.UPSET:
-        above = ngettext(
-            "%(first)s beats a bot rated %(count)d point above it",
-            "%(first)s beats a bot rated %(count)d points above it",
-            other - one,
-        )
-        headline = above % {"first": first, "count": other - one}
-        chance = format_percent(facts["chance"])
-        sentence = _("The ratings gave it a chance of %(chance)s against %(second)s.") % {
-            "chance": chance,
-            "second": second,
-        }
-        marks = [number < round(facts["chance"] * CHANCE_MARKS) for number in range(CHANCE_MARKS)]
-    elif story.kind == StoryKind.LONGEST:
-        headline = _("%(first)s and %(second)s fight for %(count)d decisions") % {
-            "first": first,
-            "second": second,
-            "count": facts["decisions"],
-        }
+    is_upset = story.kind == StoryKind.UPSET
+    picture, drawing = (None, "") if is_upset else draw_match(story)
+    headline, sentence = word_match(story.kind, facts, (first, second), story.leg or 1, picture.says if picture else "")
+    marks = [number < round(facts["chance"] * CHANCE_MARKS) for number in range(CHANCE_MARKS)] if is_upset else []
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
-    picture, drawing = (None, "") if marks else draw_match(story)
-    if picture is not None:
-        sentence = f"{picture.says}. {sentence}"
+    link = _("Watch it happen") if is_upset else _("Watch it")
     return StoryCard(
-        story, title_story(story), headline, sentence, url, _("Watch it"), _(" v ").strip(), picture, marks, drawing
+        story, title_story(story), headline, sentence, url, link, _(" v ").strip(), picture, marks, drawing
     )
+
+
+def word_match(kind: str, facts: Json, names: tuple[str, str], leg: int, ending: str) -> tuple[str, str]:
+    """Return the headline and the sentence of the story of a match.
+
+    The headline of the longest fight is about a leg, and its sentence about the match; of the others it is the other
+    way round. `ending` says how the leg ended, empty where nothing is known. Days from before scores were stored have
+    neither these nor the winner of the leg.
+    """
+    first, second = names
+    result = word_result(facts, names)
+    if kind == StoryKind.UPSET:
+        points = facts["ratings"][1] - facts["ratings"][0]
+        headline = ngettext(
+            "%(first)s beats a bot rated %(count)d point higher",
+            "%(first)s beats a bot rated %(count)d points higher",
+            points,
+        ) % {"first": first, "count": points}
+        odds = _("The ratings gave it a %(chance)s chance against %(second)s.")
+        sentence = odds % {"chance": format_percent(facts["chance"]), "second": second}
+        return headline, f"{sentence} {result}." if facts.get("legs", 1) > 1 else sentence
+    if kind == StoryKind.LONGEST:
+        of_leg = _("Leg %(leg)d. The match: %(result)s.") % {"leg": leg, "result": result}
+        return word_long_leg(facts, names), of_leg if facts.get("legs", 1) > 1 else f"{ending}." if ending else ""
+    one, other = facts["ratings"]
+    ratings = _("Their ratings were %(one)d and %(other)d.") % {"one": one, "other": other}
+    return result, " ".join(filter(None, [word_leg(facts, names, leg, ending), ratings]))
+
+
+def word_result(facts: Json, names: tuple[str, str]) -> str:
+    """Return how a match ended, without a stop."""
+    values = {"first": names[0], "second": names[1], "score": format_score(facts)}
+    if facts["points"][0] > facts["points"][1]:
+        beats = _("%(first)s beats %(second)s %(score)s") if values["score"] else _("%(first)s beats %(second)s")
+        return beats % values
+    draw = _("%(first)s and %(second)s draw %(score)s") if values["score"] else _("%(first)s and %(second)s draw")
+    return draw % values
+
+
+def format_score(facts: Json) -> str:
+    """Return the score of a match; empty of a single leg, and where it wasn't stored."""
+    return "–".join(f"{score:.3g}" for score in facts["scores"]) if facts.get("legs", 1) > 1 else ""
+
+
+def word_leg(facts: Json, names: tuple[str, str], leg: int, ending: str) -> str:
+    """Return how the leg that is shown ended: of a match of several legs it is named, so that nobody mixes them up."""
+    if facts.get("legs", 1) == 1:
+        return f"{ending}." if ending else ""
+    winner = facts["leg_winner"]
+    if winner is None:
+        return _("Leg %(leg)d was drawn.") % {"leg": leg}
+    if ending:
+        return _("In leg %(leg)d, %(ending)s.") % {"leg": leg, "ending": ending}
+    return _("%(winner)s won leg %(leg)d.") % {"winner": names[winner], "leg": leg}
+
+
+def word_long_leg(facts: Json, names: tuple[str, str]) -> str:
+    """Return who needed how many moves."""
+    count, winner = facts["decisions"], facts.get("leg_winner")
+    values = {"count": count, "first": names[0], "second": names[1]}
+    if winner is not None:
+        values |= {"first": names[winner], "second": names[1 - winner]}
+        needs = ngettext(
+            "%(first)s needs %(count)d move to beat %(second)s",
+            "%(first)s needs %(count)d moves to beat %(second)s",
+            count,
+        )
+        return needs % values
+    return _("%(first)s and %(second)s play on for %(count)d moves") % values
 
 
 def draw_match(story: Story) -> tuple[EndPicture | None, str]:
@@ -548,10 +589,9 @@ def tell_close_call(story: Story) -> StoryCard | None:
     if presentation.tell_close_call is None:
         return None
     told = presentation.tell_close_call(facts["call"], facts["seat"])
-    headline = told.headline[:1].upper() + told.headline[1:]
     picture = EndPicture(f"games/{presentation.folder}/close_call.html", told.board, told.sentence)
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}&turn={facts['step']}"
-    return StoryCard(story, title_story(story), headline, told.sentence, url, _("See the proof"), picture=picture)
+    return StoryCard(story, title_story(story), told.headline, told.sentence, url, _("See the proof"), picture=picture)
 
 
 def tell_climb(story: Story) -> StoryCard:
@@ -578,25 +618,30 @@ def tell_climb(story: Story) -> StoryCard:
 
 def tell_rivalry(story: Story) -> StoryCard:
     """Return the story of a rivalry."""
-    matches, (one, other) = story.facts["matches"], story.facts["points"]
-    score = f"{one:g} : {other:g}"
-    headline = _("%(first)s and %(second)s can't get away from each other") % {
+    headline = _("%(first)s and %(second)s keep meeting") % {
         "first": name_bot_of_entry(story.first),
         "second": name_bot_of_entry(story.second),
     }
-    met = ngettext("They have met %(count)d time: %(score)s.", "They have met %(count)d times: %(score)s.", matches)
     slugs = [entry.version.bot.slug for entry in (story.first, story.second) if entry]
-    sentence = met % {"count": matches, "score": score}
     return StoryCard(
         story,
         title_story(story),
         headline,
-        sentence,
+        word_meetings(story.facts),
         reverse("pair", args=slugs),
         _("See the pair"),
-        score=score,
+        score="–".join(f"{points:g}" for points in story.facts["points"]),
         drawing=draw_result_squares(story.facts.get("last", [])),
     )
+
+
+def word_meetings(facts: Json) -> str:
+    """Return how often two rivals have met, and how they stand, one point a match."""
+    one, other = facts["points"]
+    met = ngettext(
+        "They have met %(count)d time: %(score)s.", "They have met %(count)d times: %(score)s.", facts["matches"]
+    )
+    return met % {"count": facts["matches"], "score": f"{one:g}–{other:g}"}
 
 
 def title_story(story: Story) -> str:

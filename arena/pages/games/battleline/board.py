@@ -748,20 +748,20 @@ def tell_close_call(wording: Wording, facts: Json, seat: int) -> CloseCallTold:
         "count": facts["refuters"],
         "turns": facts["turns"],
     }
-    only = _("Only %(card)s could have refuted it.")
-    last = _("Of the %(count)d cards that could have refuted it %(card)s was the last to be seen.")
+    only = _("Only %(card)s could have stopped it, and %(when)s.")
+    last = _("Of the %(count)d cards that could have stopped it, %(card)s was the last to appear: %(when)s.")
     when = ngettext(
-        "%(player)s had played it %(turns)d turn earlier.",
-        "%(player)s had played it %(turns)d turns earlier.",
+        "%(player)s had played it %(turns)d turn earlier",
+        "%(player)s had played it %(turns)d turns earlier",
         facts["turns"],
     )
     if not facts["turns"]:
-        when = _("%(player)s had just played it.")
+        when = _("%(player)s had just played it")
     lies = _("lies at flag %(flag)s") % {"flag": facts["lies_at"]} if facts["lies_at"] else ""
-    sentence = f"{only if facts['refuters'] == 1 else last} {when}"
+    sentence = only if facts["refuters"] == 1 else last
     return CloseCallTold(
-        headline=_("%(card)s lies open, and %(seat)s claims flag %(flag)s") % words,
-        sentence=sentence % words,
+        headline=_("%(seat)s claims flag %(flag)s thanks to %(card)s") % words,
+        sentence=sentence % {**words, "when": when % words},
         board=ClaimPicture(
             claimant=seat,
             names=(wording.seat(0), wording.seat(1)),

@@ -18,10 +18,10 @@ from arena.contests.ladders.showing import (
 )
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
-NEAR = ShowableMatch(1, (1, 2), (1500, 1503), (1.0, 0.0))
-UPSET = ShowableMatch(2, (3, 4), (1300, 1700), (0.75, 0.25))
-NEW = ShowableMatch(3, (5, 6), (1500, 1400), (1.0, 0.0), first_version=4)
-TOP = ShowableMatch(4, (7, 8), (1900, 1800), (0.5, 0.5))
+NEAR = ShowableMatch(1, (1, 2), (1500, 1503))
+UPSET = ShowableMatch(2, (3, 4), (1300, 1700))
+NEW = ShowableMatch(3, (5, 6), (1500, 1400), first_version=4)
+TOP = ShowableMatch(4, (7, 8), (1900, 1800))
 
 
 def list_order(*candidates: ShowableMatch) -> list[int]:
@@ -29,38 +29,38 @@ def list_order(*candidates: ShowableMatch) -> list[int]:
 
 
 def test_the_strongest_weaker_bot_comes_first():
-    one_sided = ShowableMatch(5, (9, 10), (2400, 1200), (1.0, 0.0))
+    one_sided = ShowableMatch(5, (9, 10), (2400, 1200))
     assert list_order(one_sided, NEAR, UPSET, NEW, TOP) == [4, 1, 3, 2, 5]
 
 
 def test_of_equally_strong_bots_the_closer_match_comes_first():
-    wide = ShowableMatch(1, (1, 2), (1720, 1540), (1, 0))
-    close = ShowableMatch(2, (3, 4), (1530, 1510), (1, 0))
+    wide = ShowableMatch(1, (1, 2), (1720, 1540))
+    close = ShowableMatch(2, (3, 4), (1530, 1510))
     assert list_order(wide, close) == [2, 1]
 
 
 def test_good_matches_come_before_all_others():
-    unproven = ShowableMatch(1, (1, 2), (1900, 1900), (1, 0))
-    good = ShowableMatch(2, (3, 4), (1600, 1600), (1, 0), is_good=True)
+    unproven = ShowableMatch(1, (1, 2), (1900, 1900))
+    good = ShowableMatch(2, (3, 4), (1600, 1600), is_good=True)
     assert list_order(unproven, good) == [2, 1]
 
 
 def test_strength_is_that_of_now_and_not_of_a_first_match():
-    weak = ShowableMatch(1, (1, 2), (1500, 1500), (1, 0), strengths=(900, 1000))
-    strong = ShowableMatch(2, (3, 4), (1500, 1500), (1, 0), strengths=(1700, 1900))
+    weak = ShowableMatch(1, (1, 2), (1500, 1500), strengths=(900, 1000))
+    strong = ShowableMatch(2, (3, 4), (1500, 1500), strengths=(1700, 1900))
     assert list_order(weak, strong) == [2, 1]
 
 
 def test_a_pair_comes_back_after_six_others():
-    same = [ShowableMatch(number, (1, 2), (2000, 2000), (1, 0)) for number in (1, 2)]
-    others = [ShowableMatch(number, (number, 99), (1850, 1850), (1, 0)) for number in range(3, 10)]
+    same = [ShowableMatch(number, (1, 2), (2000, 2000)) for number in (1, 2)]
+    others = [ShowableMatch(number, (number, 99), (1850, 1850)) for number in range(3, 10)]
     assert list_order(*same, *others) == [1, 3, 4, 5, 6, 7, 8, 2, 9]
     assert list_order(*same) == [1, 2]
 
 
 def test_no_far_weaker_match_is_shown_for_a_change():
-    same = [ShowableMatch(number, (1, 2), (2000, 2000), (1, 0)) for number in (1, 2)]
-    weak = ShowableMatch(3, (3, 4), (1700, 1750), (1, 0))
+    same = [ShowableMatch(number, (1, 2), (2000, 2000)) for number in (1, 2)]
+    weak = ShowableMatch(3, (3, 4), (1700, 1750))
     assert list_order(*same, weak) == [1, 2, 3]
     assert count_rotated(build_playlist([*same, weak], 3)) == 2 and count_rotated([]) == 0
 
@@ -71,24 +71,14 @@ def test_the_most_remarkable_thing_is_said_of_a_match():
     }
     assert said == {
         1: (PlaylistReason.CLOSEST, 3),
-        2: (PlaylistReason.UPSET, 0.09),
+        2: (PlaylistReason.STRONG, 1300),
         3: (PlaylistReason.NEW_VERSION, 4),
         4: (PlaylistReason.STRONG, 1800),
     }
 
 
-def test_a_favourite_that_wins_and_a_draw_are_no_upsets():
-    assert ShowableMatch(1, (1, 2), (1700, 1300), (1.0, 0.0)).upset_chance is None
-    assert TOP.upset_chance is None
-
-
-def test_the_winner_among_four_is_measured_against_its_best_opponent():
-    four = ShowableMatch(1, (1, 2, 3, 4), (1500, 1600, 1200, 1200), (0.9, 0.6, 0.3, 0.2))
-    assert four.upset_chance is not None and 0.35 < four.upset_chance < 0.37
-
-
 def test_recorded_games_are_needed_until_there_are_twelve_good_matches():
-    good = [ShowableMatch(number, (1, 2), (1500, 1500), (1, 0), is_good=True) for number in range(GOOD_MATCHES_WANTED)]
+    good = [ShowableMatch(number, (1, 2), (1500, 1500), is_good=True) for number in range(GOOD_MATCHES_WANTED)]
     assert needs_recorded_games([]) and needs_recorded_games([*good[1:], NEAR, UPSET, NEW, TOP])
     assert not needs_recorded_games(good)
 
@@ -107,10 +97,9 @@ def test_everybody_sees_the_same_until_the_next_turn():
 
 
 candidates = st.builds(
-    lambda bots, ratings, points, first: (tuple(bots), ratings, points, first),
+    lambda bots, ratings, first: (tuple(bots), ratings, first),
     st.lists(st.integers(1, 6), min_size=2, max_size=2, unique=True),
     st.tuples(st.floats(0, 3000), st.floats(0, 3000)),
-    st.sampled_from([(1.0, 0.0), (0.5, 0.5), (0.25, 0.75)]),
     st.none() | st.integers(1, 9),
 )
 

@@ -70,7 +70,8 @@ def test_stories_are_what_plain_sql_finds(day_of_matches):
     assert upset.match == day_of_matches[1] and upset.facts["ratings"] == [1200, 1800]
     best = rows(
         "select l.match_id from ladders_ratingchange c join ladders_laddermatch l on l.id = c.ladder_match_id "
-        "group by l.match_id order by sum(c.before) / 2 - (max(c.before) - min(c.before)) desc, l.match_id limit 1"
+        "join ladders_entry e on e.id = c.entry_id group by l.match_id "
+        "order by cast(min(e.rating) / 50 as integer) desc, max(e.rating) - min(e.rating), l.match_id desc limit 1"
     )
     assert [(told["match of the day"].match_id,)] == best
 
@@ -118,15 +119,15 @@ def test_climbers_and_rivals(day_of_matches, versions):
     page = Client().get("/today/")
     headlines = {card.story.kind: card.headline for card in page.context["cards"]}
     assert headlines["climber"] == "Heron climbs 70 points in a week"
-    assert "10.5 : 9.5" in page.text
+    assert "10.5–9.5" in page.text
 
 
 def test_the_page_the_days_and_the_feed(day_of_matches):
-    assert "Nothing to tell yet" in Client().get("/today/").text
+    assert "No stories yet" in Client().get("/today/").text
     tell_stories_of_today()
     page = Client().get("/today/")
     cards = {card.story.kind: card for card in page.context["cards"]}
-    assert cards["upset"].headline.endswith("beats a bot rated 600 points above it")
+    assert cards["upset"].headline.endswith("beats a bot rated 600 points higher")
     assert sum(cards["upset"].marks) == 1 and cards["longest"].picture.says
     bars = cards["longest"].drawing.count("<path")
     assert 0 < bars <= cards["longest"].story.facts["decisions"] and f"each of its {bars} turns" in page.text
