@@ -62,6 +62,9 @@ CONTENT_SECURITY_POLICY = {
 # Address of the source for `git clone`, shown on the page First steps if it isn't empty.
 SOURCE_URL = env.PENNANT_SOURCE
 
+# Whom to tell of a weakness, in /.well-known/security.txt
+SECURITY_CONTACT = env.PENNANT_SECURITY_CONTACT
+
 # Apps, middleware and templates
 INSTALLED_APPS = [
     "arena.operations.apps.ArenaConfig",
@@ -98,6 +101,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "django.contrib.sitemaps",
 ]
 MIDDLEWARE = [
     "arena.core.logs.identify_requests",

@@ -26,6 +26,7 @@ ON = frozenset({"on", "true", "yes", "y", "ok", "1"})
 OFF = frozenset({"off", "false", "no", "n", "0", ""})
 PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?")
+_CONTACT = re.compile(r"https://\S+|(mailto:)?[^\s:@]+@[^\s:@]+")
 OTHER_PROGRAMS = frozenset({"PENNANT_URL", "PENNANT_TOKEN"})
 """Variables of the `pennant` command."""
 
@@ -204,6 +205,10 @@ TIME_ZONE_NAME: Kind[str] = Kind(
 MAIL_ADDRESS = Kind(
     "an e-mail address, such as pennant@localhost or Pennant <pennant@example.org>",
     lambda text: _check(text, "@" in parseaddr(text)[1] and "\n" not in text),
+)
+CONTACT = Kind(
+    "an e-mail address or the address of a page, such as security@example.org or https://example.org/security",
+    lambda text: _check(text, not text or (_CONTACT.fullmatch(text) is not None)),
 )
 FOLDER = Kind("a folder, or the path of a new one", _parse_folder)
 GAMES = Kind("packages with games or their folders, separated by commas", list_packages)

@@ -9,6 +9,7 @@ from itertools import pairwise
 import environ
 
 from arena.core.environment import (
+    CONTACT,
     COUNT,
     FOLDER,
     GAMES,
@@ -68,6 +69,9 @@ class Environment:
     """Time zone in which the site shows times."""
     PENNANT_SOURCE = Setting(TEXT, example="https://git.example/pennant")
     """Address of the source for `git clone`, shown on the page First steps."""
+    PENNANT_SECURITY_CONTACT = Setting(CONTACT, example="security@example.org")
+    """Whom to tell of a weakness of the site, for /.well-known/security.txt: an e-mail address, or that of a page. If
+    unset, there is no such file."""
     LOG_LEVEL = Setting(optional(choice(LOG_LEVELS)), example="INFO")
     """Least level of the messages in the log (default: INFO of the arena itself, WARNING of its libraries)."""
     PENNANT_LOG_FORMAT = Setting(choice(LOG_FORMATS), "text")

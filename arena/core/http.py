@@ -76,7 +76,10 @@ def forbid_caching(request: HttpRequest) -> None:
 
 
 def keep_private(get_response: Handler) -> Handler:
-    """Return middleware that lets nobody cache what `forbid_caching` was called for. It stands after the cache."""
+    """Return middleware that lets nobody cache what `forbid_caching` was called for. It stands after the cache.
+
+    What is shared by a link or with a group, or is one reader's, is no business of search engines either.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -84,6 +87,8 @@ def keep_private(get_response: Handler) -> Handler:
             if response.has_header("ETag"):
                 del response["ETag"]
             response["Cache-Control"] = "private, no-store"
+        if "private" in response.get("Cache-Control", ""):
+            response["X-Robots-Tag"] = "noindex"
         return response
 
     return middleware

@@ -161,6 +161,17 @@ def list_newest_results(reader: User | None, limit: int) -> QuerySet[Match]:
     return list_newest_matches_of(matches, Match.State.FINISHED, limit)
 
 
+def find_newest_match_id() -> int:
+    """Return the key of the newest match, or 0."""
+    return Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def fetch_ends_between(first: int, last: int) -> list[tuple[int, datetime | None]]:
+    """Return the keys from `first` to `last` of finished matches that everybody may see, and when they ended."""
+    matches = Match.objects.visible_to(None).filter(pk__range=(first, last), state=Match.State.FINISHED)
+    return list(matches.filter(game__in=GAMES).order_by("pk").values_list("pk", "finished_at"))
+
+
 # Read who took part in matches, and their faults, for lists of matches.
 
 LISTED_COLUMNS = (

@@ -15,6 +15,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonRe
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
@@ -358,6 +359,8 @@ def fold_accents(text: str) -> str:
 EXAMPLE_ARENA = "https://arena.example"
 """The address in the sources of the manual for which each arena shows its own."""
 MAX_QUESTION_LENGTH = 100
+MAX_SUMMARY_LENGTH = 160
+"""Of a page, for what search engines show below its title."""
 PICTURE_CACHE_S = 86_400
 """A picture changes with a release at most."""
 
@@ -380,6 +383,7 @@ def show_manual_page(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "page": page,
         "title": document.title,
+        "summary": Truncator(document.sections[0].text).chars(MAX_SUMMARY_LENGTH) if document.sections else "",
         "headings": [section for section in document.sections if section.level == 2],
         "html": document.html.replace(EXAMPLE_ARENA, site),
         "page_language": language,

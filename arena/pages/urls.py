@@ -2,9 +2,10 @@
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from arena.pages import atlas, groups, home, ladders, manual, rules, serving
+from arena.pages import atlas, crawlers, groups, home, ladders, manual, rules, serving
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
@@ -40,6 +41,11 @@ urlpatterns = [
     path("health/", home.report_health, name="health"),
     path("ready/", home.report_readiness, name="ready"),
     path("metrics", home.report_metrics, name="metrics"),
+    path("robots.txt", crawlers.send_robots, name="robots"),
+    path("sitemap.xml", sitemaps.index, {"sitemaps": crawlers.SITEMAPS, "sitemap_url_name": "sitemap_part"}, "sitemap"),
+    path("sitemap-<slug:section>.xml", sitemaps.sitemap, {"sitemaps": crawlers.SITEMAPS}, "sitemap_part"),
+    path(".well-known/security.txt", crawlers.send_security_contact, name="security_txt"),
+    path("favicon.ico", crawlers.send_icon, name="favicon"),
     path("theme/", serving.choose_theme, name="theme"),
     path("language/", serving.choose_language, name="set_language"),
     path("ladders/", ladders.show_ladders, name="ladders"),

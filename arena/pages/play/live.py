@@ -27,7 +27,7 @@ from arena.bots.running import estimate_off_ladder
 from arena.contests.analysis.services import request_live_analysis
 from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.core.errors import ArenaError
-from arena.core.http import find_client_network
+from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
 from arena.matches.livegames.answering import find_bot_turn
 from arena.matches.livegames.models import LiveGame, LiveSeat
@@ -524,6 +524,7 @@ def estimate_house_bots(
 
 def join_by_link(request: HttpRequest, link: str) -> HttpResponse:
     """Show who waits at the table of a link, and take the seat."""
+    forbid_caching(request)
     if request.method == "POST":
         try:
             game = take_seat(link=link, player=make_player(request))
@@ -557,7 +558,7 @@ MAX_FRAMES = 400
 @gzip_page
 def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a finished game step by step, by default with all hands."""
-    game = find_finished_game(slug)
+    game = find_finished_game(request, slug)
     own = find_own_seat(list_seats(game), player_of(request))
     record = game.record_data
     seats = seat_guests(record)
@@ -581,7 +582,7 @@ def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
 
 def send_record(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the record of a finished game, which `pennant verify` checks."""
-    game = find_finished_game(slug)
+    game = find_finished_game(request, slug)
     response = HttpResponse(game.record_json, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="pennant-live-{game.pk}.json"'
     return response
@@ -592,8 +593,12 @@ def name_players(seats: Sequence[GuestSeat]) -> str:
     return _(" v ").join(seat.participant.version.bot.name or "?" for seat in seats)
 
 
-def find_finished_game(slug: str) -> LiveGame:
-    """Return a live game that has a result, and whose cards everybody may see. Raises Http404 with the reason."""
+def find_finished_game(request: HttpRequest, slug: str) -> LiveGame:
+    """Return a live game that has a result, and whose cards everybody may see. Raises Http404 with the reason.
+
+    Its address is a link that the players give on, so no cache keeps what it shows.
+    """
+    forbid_caching(request)
     game = find_game_or_404(slug)
     if game.state != LiveGame.State.FINISHED:
         raise Http404(_("This game is not over, so there is nothing to watch yet."))
@@ -607,7 +612,7 @@ def find_finished_game(slug: str) -> LiveGame:
 
 def show_analysis_progress(request: HtmxRequest, slug: str) -> HttpResponse:
     """Report the progress of an analysis to a page that polls, or request it (POST)."""
-    game = find_finished_game(slug)
+    game = find_finished_game(request, slug)
     if request.method == "POST":
         return request_own_analysis(request, game)
     if not request.htmx:
@@ -629,13 +634,13 @@ def redirect_to_replay(game: LiveGame) -> HttpResponse:
 
 def download_analysis(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the analysis of a game as a file, beside its record."""
-    game = find_finished_game(slug)
+    game = find_finished_game(request, slug)
     return send_analysis(game, f"pennant-live-{game.pk}-analysis.json")
 
 
 def learn_from_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one mistake of a seat before it was made; by default of the reader's seat."""
-    game = find_finished_game(slug)
+    game = find_finished_game(request, slug)
     own = find_own_seat(list_seats(game), player_of(request))
     seats = seat_guests(game.record_data)
     origin = LessonOrigin(

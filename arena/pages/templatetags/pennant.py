@@ -227,6 +227,13 @@ def main_pages(context: template.Context) -> dict[str, Any]:
 
 
 @register.simple_tag(takes_context=True)
+def canonical(context: template.Context) -> str:
+    """Return the address of this page without its turn, view or filter; empty on error pages, which know no request."""
+    request: HttpRequest | None = context.get("request")
+    return request.build_absolute_uri(request.path) if request else ""
+
+
+@register.simple_tag(takes_context=True)
 def missing(context: template.Context) -> str:
     """Describe what isn't there, on the page that says so."""
     return describe_missing_page(str(context.get("request_path", "")), str(context.get("exception", "")))
