@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
@@ -52,6 +53,7 @@ from arena.contests.tournaments.queries import visible_to as visible_tournaments
 from arena.core.errors import ArenaError, build_error, describe_missing_game
 from arena.core.http import forbid_caching, slice_rows
 from arena.core.messages import render_message
+from arena.matches.livegames.position import LivePlayer
 from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group
@@ -432,6 +434,26 @@ def refusal_in_form(form: BaseForm, field: str | None = None) -> Iterator[None]:
 def reader_of(request: HttpRequest) -> User | None:
     """Return the user who is signed in, or None."""
     return request.user if isinstance(request.user, User) else None
+
+
+# Tell by the session who plays: a user, or a guest with a secret in the session.
+
+GUEST_SECRET = "guest"
+"""Key of a guest's secret in the session. It stays there when the guest signs up, so that the games can be kept."""
+GUEST_SESSION_AGE = timedelta(days=30)
+
+
+def player_of(request: HttpRequest) -> LivePlayer:
+    """Return who plays; a guest who has never played is nobody."""
+    return LivePlayer.of_secret(reader_of(request), request.session.get(GUEST_SECRET, ""))
+
+
+def make_player(request: HttpRequest) -> LivePlayer:
+    """Return who plays, and give a new guest a secret."""
+    if reader_of(request) is None and not request.session.get(GUEST_SECRET):
+        request.session[GUEST_SECRET] = secrets.token_urlsafe(24)
+        request.session.set_expiry(GUEST_SESSION_AGE)
+    return player_of(request)
 
 
 def signed_in_reader(request: HttpRequest) -> User:

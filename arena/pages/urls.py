@@ -9,7 +9,7 @@ from arena.pages import atlas, crawlers, groups, home, ladders, manual, rules, s
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
-from arena.pages.play import live
+from arena.pages.play import live, lobby
 from arena.pages.tournaments import archive, forms, organising, projector, rounds, tournament_page, words
 from arena.pages.watch import showing, spectators
 
@@ -86,9 +86,9 @@ urlpatterns = [
     path("matches/<int:pk>/turn/<int:turn>.svg", match_page.preview_image, name="preview_image"),
     path("matches/<int:pk>/turn/<int:turn>/asked.json", match_page.send_dialogue, name="dialogue"),
     path("viewer/", match_page.show_viewer, name="viewer"),
-    path("play/", live.choose, name="play"),
-    path("play/keep/", live.keep_guest_games, name="keep_guest_games"),
-    path("play/seats/<str:link>/", live.join_by_link, name="live_game_seat"),
+    path("play/", lobby.choose, name="play"),
+    path("play/keep/", lobby.keep_guest_games, name="keep_guest_games"),
+    path("play/seats/<str:link>/", lobby.join_by_link, name="live_game_seat"),
     path("play/<str:slug>/", live.show_table, name="live_game"),
     path("play/<str:slug>/step/", live.take, name="live_game_step"),
     path("play/<str:slug>/undo/", live.undo, name="live_game_undo"),

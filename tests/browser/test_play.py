@@ -45,14 +45,15 @@ CARD = re.compile(r"(?<![\w#-])[A-Z]\d+(?!\w)")
 def begin(reader: Visitor, game: str, edition: str, seats: int, *, has_hints: bool = False) -> None:
     reader.open(f"/play/?game={game}")
     page = reader.page
+    page.locator("summary", has_text="More options").click()
     page.locator('select[name="edition"]').select_option(edition)
-    for name in ("opponent", "opponent_2", "opponent_3")[: seats - 1]:
+    for name in ("opponent_2", "opponent_3")[: seats - 2]:
         select = page.locator(f'select[name="{name}"]')
         value = select.locator("option", has_text="random").first.get_attribute("value")
         select.select_option(value)
     if has_hints:
-        page.get_by_label("Hints on request").check()
-    page.get_by_role("button", name="Play").click()
+        page.get_by_label("Allow hints").check()
+    page.get_by_role("button", name="Play random").click()
     page.locator("#play").wait_for()
     page.wait_for_load_state()  # no key does anything before the scripts have run
 
@@ -128,6 +129,7 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
 
 def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, page: Page) -> None:
     page.goto(f"{site.home}/play/?game=battleline")
+    page.locator("summary", has_text="More options").click()
     games, points = page.get_by_label("Games of a series"), page.get_by_label("Points that end a series")
     expect(page.get_by_label("Your seat")).to_be_visible()
     expect(games.or_(points).and_(page.locator(":visible"))).to_have_count(0)

@@ -51,6 +51,13 @@ def list_sample_games(player: LivePlayer) -> QuerySet[LiveGame]:
     return games.defer("deal", "record").prefetch_related("seats__version__bot__owner", "seats__user")
 
 
+def list_running_games(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
+    """List the games that a person plays now with their own seat, those first in which the turn is theirs."""
+    own = LiveSeat.objects.filter(player.seats, game__state=LiveGame.State.PLAYING).select_related("game")
+    games = [(seat.game, seat) for seat in own.defer("game__deal", "draft").order_by("-game")]
+    return sorted(games, key=lambda one: one[0].seat_to_act != one[1].seat)
+
+
 def list_public_live_games() -> QuerySet[LiveGame]:
     """List the finished games that everybody may watch, newest first."""
     games = LiveGame.objects.filter(state=LiveGame.State.FINISHED, is_public=True).order_by("-finished_at")

@@ -63,8 +63,7 @@ from arena.pages.games import find_presentation
 from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 from arena.pages.matches.match_page import DECISION_PREFIX
 from arena.pages.matches.results import POINTS_DIGITS, list_rows
-from arena.pages.play.live import player_of
-from arena.pages.serving import bot_or_404, own_bot_or_403, refusal_as_message, signed_in_reader
+from arena.pages.serving import bot_or_404, own_bot_or_403, player_of, refusal_as_message, signed_in_reader
 from arena.pages.svg.charts import (
     DRAWN_POINTS,
     HATCH_PATTERN_SVG,

@@ -21,6 +21,8 @@ from arena.contests.ladders.queries import find_game_title
 from arena.core.errors import describe_missing_game
 from arena.core.messages import render_message
 from arena.core.release import arena_version
+from arena.matches.livegames.position import list_seats
+from arena.matches.livegames.queries import list_running_games
 from arena.pages import formatting
 from arena.pages.formatting import (
     APPEARANCES_BY_KIND,
@@ -43,6 +45,7 @@ from arena.pages.serving import (
     chosen_theme,
     describe_missing_page,
     list_authors,
+    player_of,
     write_authors,
 )
 from arena.pages.svg.icons import draw_crest, draw_crest_preview, draw_crest_shield, draw_icon
@@ -245,6 +248,26 @@ def unseen_notices(context: template.Context) -> int:
     request: HttpRequest | None = context.get("request")
     user = getattr(request, "user", None)
     return list_notices(user, only_unread=True).count() if user and user.is_authenticated else 0
+
+
+@register.inclusion_tag("parts/running_game.html", takes_context=True)
+def running_game(context: template.Context) -> dict[str, Any]:
+    """Show the way back to the reader's running game, the one in which it is their turn first; nothing without one."""
+    request: HttpRequest | None = context.get("request")
+    player = player_of(request) if request and hasattr(request, "session") and hasattr(request, "user") else None
+    games = list_running_games(player) if player and player.is_known else []
+    if not games or games[0][0].game not in GAMES:
+        return {}
+    game, own = games[0]
+    others = [seat for seat in list_seats(game) if seat.seat != own.seat]
+    people = [seat.version.bot.name if seat.version else str(seat.user or gettext("Guest")) for seat in others]
+    return {
+        "live_game": game,
+        "bot": next((seat.version.bot for seat in others if seat.version), None),
+        "names": formatting.join_words(people, gettext("%(first)s and %(last)s")),
+        "is_own_turn": game.seat_to_act == own.seat,
+        "more": len(games) - 1,
+    }
 
 
 @register.simple_tag(takes_context=True)

@@ -79,10 +79,13 @@ def test_the_full_sample_and_its_levels_have_estimated_ratings(
         enter_version(ladder=ladder, version=make_version(house, name))
     for level in range(1, 5):
         make_version(house, f"marshal-{level}")
-    opponents = client.get("/play/?game=battleline").context["opponents"]
+    cards = client.get("/play/?game=battleline").context["opponents"]
+    assert [card.version.bot.name for card in cards] == ["random", "brute", "greedy", "careful", "marshal"]
+    opponents = [*cards, *cards[-1].levels]
     ratings = {one.version.bot.name: one.rating for one in opponents}
-    assert list(ratings.values()) == sorted(ratings.values()) and next(iter(ratings)) == "random"
+    assert [ratings[card.version.bot.name] for card in cards] == sorted(ratings[name] for name in list(ratings)[:5])
     assert {one.version.bot.name for one in opponents if one.is_estimated} == {"marshal", *list_levels_below_full()}
+    assert [card.version.bot.name for card in cards if card.is_suggested] == ["brute"]
     strengths, below = list_strengths("battleline", "standard"), list_levels_below_full()["marshal-2"]
     assert ratings["careful"] == pytest.approx(1500 + strengths["careful"].rating)
     assert ratings["marshal"] > 1500 + strengths["marshal"].rating
