@@ -51,6 +51,7 @@ def test_the_whole_sheet_is_one_light_file_beside_those_of_few_pages(served):
         "groups.css",
         "crest.css",
         "desk.css",
+        "lobby.css",
     }
     assert len(sheets) == 2 * len(plain)  # again under their hashes
     assert sheets["site.css"] <= SHEET and sheets["play.css"] <= PLAY_SHEET
