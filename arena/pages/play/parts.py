@@ -31,6 +31,7 @@ class Option:
     label: Sentence | str
     key: str = ""
     """The key that presses it."""
+    is_hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

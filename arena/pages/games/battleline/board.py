@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 
 from django.urls import reverse
 from django.utils.translation import get_language, ngettext
@@ -21,6 +22,8 @@ from arena.pages.games.cards import Face, Suit
 from arena.pages.games.presentation import CloseCallTold
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.replay import Scene
+from arena.pages.play.parts import Option
+from arena.pages.play.table import Choice
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, CardNames
 from engine.games.battleline.formations import (
@@ -135,6 +138,33 @@ FRONT_HEIGHTS_BY_OWNER = {None: 35, 0: 9, 1: 61}
 
 
 @dataclass(frozen=True, slots=True)
+class CardPlace:
+    """Where a card can go, and what it would make there."""
+
+    choice: Choice
+    icon: str
+    name: str
+    """The formation it would complete; empty where it completes none."""
+    result: str
+    """Its sum, or how many cards of those needed would lie there; empty at the flag itself."""
+    spoken: str
+    is_hinted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlagChoices:
+    """What can be done at a flag of a table at which one plays, apart from its cards and the places for one."""
+
+    place: CardPlace | None
+    """Where a card can go that lies at the flag for both sides: Fog and Mud."""
+    claim: Option | None
+    why_url: str
+    """The address that asks why one may not claim it, where one might expect to."""
+    answer: Sentence | str
+    """The answer, once it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class FlagSide:
     """One seat's cards at one flag."""
 
@@ -148,7 +178,23 @@ class FlagSide:
     formation_name: str = ""
     total: int = 0
     ghost: Face | None = None
-    """The card that an analysis would have played here, on the first free slot."""
+    """The card that an analysis would have played here, or a hint would play, on the first free slot."""
+    place: CardPlace | None = None
+    """Where the chosen card can go."""
+    coming: tuple[Face, ...] = ()
+    """Cards that would refute the claim one asks about, on free slots."""
+    picks: tuple[Option | None, ...] = ()
+    """Of each card how it can be picked; empty where none can."""
+
+    @property
+    def cards(self) -> Sequence[tuple[Face, Option | None]]:
+        """Return the cards, each with how it can be picked."""
+        return list(zip_longest(self.faces, self.picks))
+
+    @property
+    def slots(self) -> range:
+        """Return the slots that stay empty, one number for each."""
+        return self.free[len(self.coming) + (self.ghost is not None) + (self.place is not None) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +207,8 @@ class Flag:
     sides: tuple[FlagSide, ...]
     tile: GroundTag | None
     weather: tuple[GroundTag, ...]
+    choices: FlagChoices | None = None
+    """None away from tables at which one plays."""
 
     @property
     def depth(self) -> int:
@@ -180,26 +228,57 @@ class SeatRow:
     """Flags and tactics so far, in words."""
     gone: tuple[tuple[str, Sentence], ...]
     """Tactics played and cards lost: a heading and the cards, where there are some."""
+    flags: tuple[int, ...]
+    """The numbers of the flags it has won."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineBoard:
-    """Everything the template of a board draws."""
+    """Everything that templates draw of a board: of a replay, a table at which one plays, or some flags alone."""
 
-    flags: list[Flag]
-    seats: tuple[SeatRow, ...]
-    decks: tuple[tuple[str, str], ...]
-    """Deck, and what is left of it in words."""
-    suits: tuple[Suit, ...]
-    opening: Opening | None
-    """The draft and the laying of tiles, while they go on."""
-    front: str
-    """The front line from left to right, as path data."""
-    width: int
+    flags: Sequence[Flag]
     is_tiled: bool
     """The edition has tiles, if not yet in their places."""
+    seats: tuple[SeatRow, ...] = ()
+    decks: tuple[tuple[str, str], ...] = ()
+    """Deck, and what is left of it in words."""
+    suits: tuple[Suit, ...] = ()
+    opening: Opening | None = None
+    """The draft and the laying of tiles, while they go on."""
     shows_cards: bool = True
     """False in small pictures, which show flags and the front line alone."""
+    near: int = 0
+    """The seat at the lower edge."""
+
+    @property
+    def near_row(self) -> SeatRow:
+        """Return the seat at the lower edge."""
+        return self.seats[self.near]
+
+    @property
+    def far_row(self) -> SeatRow:
+        """Return the seat at the upper edge."""
+        return self.seats[1 - self.near]
+
+    @property
+    def columns(self) -> list[tuple[Flag, FlagSide, FlagSide]]:
+        """Return each flag with the sides above and below it."""
+        return [(flag, flag.sides[1 - self.near], flag.sides[self.near]) for flag in self.flags]
+
+    @property
+    def front(self) -> str:
+        """Return the front line from left to right, as path data."""
+        return draw_front_line([None if flag.owner is None else int(flag.owner != self.near) for flag in self.flags])
+
+    @property
+    def width(self) -> int:
+        """Return the width of the front line's drawing."""
+        return FLAG_COLUMN_WIDTH * len(self.flags)
+
+    @property
+    def depth(self) -> int:
+        """Return for how many cards both sides have room at the flag that takes most."""
+        return max(flag.depth for flag in self.flags)
 
     @property
     def tiles(self) -> list[Flag]:
@@ -217,40 +296,27 @@ def build_board(wording: Wording, scene: Scene) -> LineBoard:
     now, before = scene.after, scene.before
     names = CARD_NAMES_BY_COLOURS[scene.options["colours"]]
     pairs = zip(now[0]["flags"], before[0]["flags"], strict=True)
-    flags = add_ghost(wording, scene, [build_flag(wording, flag, old, names) for flag, old in pairs])
+    flags = [build_flag(wording, flag, old, names) for flag, old in pairs]
+    if scene.judgement is not None:
+        better, seat = tuple(scene.judgement.better.split()), scene.judgement.seat
+        flags = [add_ghost(wording, flag, seat, better) for flag in flags]
     return LineBoard(
         flags=flags,
+        is_tiled=scene.options["tiles"] != "none",
         seats=tuple(build_seat_row(wording, scene, seat) for seat in range(2)),
         decks=describe_decks(now[0]["decks"], bool(scene.options["tactics"])),
         suits=wording.suits(scene.options["colours"]),
         opening=build_opening(wording, scene),
-        front=draw_front_line([flag.owner for flag in flags]),
-        width=FLAG_COLUMN_WIDTH * len(flags),
-        is_tiled=scene.options["tiles"] != "none",
     )
 
 
-def find_better_play(scene: Scene) -> tuple[str, int] | None:
-    """Return card and flag of the play that an analysis prefers to the step's; None where it is another action."""
-    if scene.judgement is None:
-        return None
-    verb, *words = scene.judgement.better.split() or [""]
-    return (words[0], int(words[1])) if verb == "play" else None
-
-
-def add_ghost(wording: Wording, scene: Scene, flags: list[Flag]) -> list[Flag]:
-    """Return the flags with the card that an analysis would have played, if its side has a free slot."""
-    better = find_better_play(scene)
-    if better is None or scene.judgement is None:
-        return flags
-    (card, number), seat = better, scene.judgement.seat
-    flag = flags[number - 1]
+def add_ghost(wording: Wording, flag: Flag, seat: int, action: Sequence[str]) -> Flag:
+    """Return the flag with the card that an action plays there, given in words, if its side has a free slot."""
     side = flag.sides[seat]
-    if not side.free or card in WEATHER_CARDS:
-        return flags
-    ghost = replace(wording.face(card), is_better=True, key="")
-    sides = [replace(side, ghost=ghost, free=side.free[1:]) if one is side else one for one in flag.sides]
-    return [*flags[: number - 1], replace(flag, sides=tuple(sides)), *flags[number:]]
+    if action[:1] != ("play",) or action[2] != str(flag.number) or action[1] in WEATHER_CARDS or not side.free:
+        return flag
+    ghost = replace(side, ghost=replace(wording.face(action[1]), is_better=True, key=""))
+    return replace(flag, sides=tuple(ghost if one is side else one for one in flag.sides))
 
 
 def describe_decks(left: Json, has_tactics: bool) -> tuple[tuple[str, str], ...]:
@@ -360,6 +426,7 @@ def build_seat_row(wording: Wording, scene: Scene, seat: int) -> SeatRow:
         hand_label=_("%(name)s's hand") % {"name": name},
         score=describe_score(scene, view, seat),
         gone=list_removed_cards(wording, view, seat),
+        flags=tuple(flag["flag"] for flag in view["flags"] if flag["owner"] == seat),
     )
 
 
@@ -373,10 +440,10 @@ def build_hand(wording: Wording, scene: Scene, seat: int) -> tuple[Face, ...]:
     hand = build_cached_hand(
         wording, tuple(cards), new, find_unplayable_tactics(scene.options, view, seat), get_language()
     )
-    better = find_better_play(scene)
-    if better is None or scene.judgement is None or scene.judgement.seat != seat or better[0] not in cards:
+    better = scene.judgement.better.split() if scene.judgement and scene.judgement.seat == seat else []
+    if better[:1] != ["play"] or better[1] not in cards:
         return hand
-    place = cards.index(better[0])
+    place = cards.index(better[1])
     return (*hand[:place], replace(hand[place], is_better=True), *hand[place + 1 :])
 
 

@@ -9,20 +9,17 @@ from django.utils.translation import ngettext, pgettext
 from arena.core.messages import render_message
 from arena.pages.formatting import join_words
 from arena.pages.games.battleline.board import (
-    FLAG_COLUMN_WIDTH,
+    WEATHER_CARDS,
+    CardPlace,
     ClaimCase,
     Flag,
+    FlagChoices,
     FlagSide,
     LineBoard,
-    TilePlace,
+    add_ghost,
     build_board,
-    build_hand,
-    build_opening,
     build_proof,
-    draw_front_line,
-    find_new_card_places,
     find_unplayable_tactics,
-    get_hand_sort_key,
     read_ground_flags,
 )
 from arena.pages.games.battleline.words import CLAIMED_FLAGS, LEADER_CARDS, GroundTag, Wording, is_tactic
@@ -48,16 +45,10 @@ def build_bar(wording: Wording, table: PlayTable) -> Bar:
     caption = describe_decision(wording, table, decision)
     claims = describe_claims(table, is_late=decision == "finish")
     return Bar(
-        caption=join_captions(caption, claims) if claims else caption,
+        caption=format_sentence("{caption} {claims}", caption=caption, claims=claims) if claims else caption,
         stages=list_stages(table, decision),
         options=list_options(wording, table),
     )
-
-
-def join_captions(*captions: TurnCaption) -> TurnCaption:
-    """Return captions one after the other."""
-    template = " ".join(f"{{{place}}}" for place in range(len(captions)))
-    return format_sentence(template, **{str(place): caption for place, caption in enumerate(captions)})
 
 
 def list_stages(table: PlayTable, decision: str) -> Sequence[Stage]:
@@ -210,27 +201,13 @@ class HeldTile:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class TileDraft:
-    """The row of tiles so far, and the reader's tiles."""
-
-    row: Sequence[TilePlace]
-    tiles: Sequence[HeldTile]
-    """Those of which one is chosen now."""
-    kept: Sequence[GroundTag]
-    """Those the reader has picked and not laid yet, while others are picked from."""
-
-
-def build_draft(wording: Wording, table: PlayTable) -> TileDraft | None:
-    """Return the draft as the reader sees it; None once the tiles lie, or where none are drafted."""
-    opening = build_opening(wording, table.scene)
-    if opening is None:
-        return None
-    if table.seat is None:
-        return TileDraft(opening.row, (), ())
-    draft = table.scene.after[table.seat]["draft"]
+def list_tiles(wording: Wording, table: PlayTable) -> list[HeldTile]:
+    """Return the tiles of which the reader chooses one now."""
+    draft = table.scene.after[table.near].get("draft")
+    if draft is None or table.seat is None:
+        return []
     verb, tiles = ("pick", draft["choices"]) if draft["choices"] else ("lay", draft["tiles"])
-    shown = [
+    return [
         HeldTile(
             tag=wording.tile(tile),
             choice=table.choose(verb, tile),
@@ -239,8 +216,6 @@ def build_draft(wording: Wording, table: PlayTable) -> TileDraft | None:
         )
         for place, tile in enumerate(tiles, start=1)
     ]
-    kept = [wording.tile(tile) for tile in draft["tiles"]] if verb == "pick" else []
-    return TileDraft(opening.row, shown, kept)
 
 
 # How a play of Battle Line ended, to one who played it.
@@ -269,7 +244,7 @@ def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners
     if reason == "passes":
         return _("Both passed, and the one with more flags wins.")
     if reason == "breakthrough":
-        return describe_breakthrough([flag.number for flag in board.flags if flag.owner == winners[0]])
+        return describe_breakthrough(board.seats[winners[0]].flags)
     if reason == "envelopment":
         return _("It takes %(count)s flags to win.") % {"count": table.scene.options["envelopment"]}
     loser = 1 - winners[0]
@@ -302,85 +277,19 @@ def describe_breakthrough(numbers: Sequence[int]) -> str:
 
 # The flags of a table at which one plays: cards that can be picked there, places for a card, claims and why not.
 
-WEATHER_TACTICS = ("fog", "mud")
 OWN_SIDE, OTHER_SIDE = "own", "other"
 SIDE_BY_CARD = {"redeploy": OWN_SIDE, "deserter": OTHER_SIDE, "traitor": OTHER_SIDE}
 SIDE_BY_DECISION = {"marshes": OWN_SIDE, "watchtower": OTHER_SIDE}
 """On which side a card of the board is picked: by the tactics card chosen, and by what is decided."""
 
 
-@dataclass(frozen=True, slots=True)
-class LyingCard:
-    """A card at a flag, perhaps one that can be picked."""
-
-    face: Face
-    choice: Choice | None = None
-    spoken: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlaySide:
-    """One side of a flag."""
-
-    side: FlagSide
-    cards: Sequence[LyingCard]
-    coming: Sequence[Face] = ()
-    """Cards that would refute the claim one asks about, in places that are free."""
-
-    @property
-    def free(self) -> range:
-        """Return places still free, one number for each, without those in which a card is drawn."""
-        return range(max(0, len(self.side.free) - len(self.coming)))
-
-
-@dataclass(frozen=True, slots=True)
-class CardPlace:
-    """Where the chosen card can go, and what it would make there."""
-
-    choice: Choice
-    icon: str
-    name: str
-    """The formation it would complete; empty where it completes none."""
-    result: str
-    """Its sum, or how many cards of those needed would lie there."""
-    spoken: str
-    is_on_flag: bool
-    """It lies at the flag for both sides: Fog and Mud."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayFlag:
-    """A flag with what one can do there."""
-
-    flag: Flag
-    near: PlaySide
-    far: PlaySide
-    place: CardPlace | None
-    claim: Choice | None
-    claim_spoken: str
-    why_url: str
-    """The address that asks why one may not claim it, where one might expect to."""
-    answer: Sentence | str
-    """The answer, once it is asked."""
-    hinted: Face | None = None
-    """The card that a hint would play here, where it can be shown in a free place."""
-    is_place_hinted: bool = False
-    """A hint would play the chosen card here."""
-    is_claim_hinted: bool = False
-
-    @property
-    def near_free(self) -> range:
-        """Return the free places of the reader's side, without those of the chosen card and of the hint's."""
-        is_taken = self.hinted is not None or (self.place is not None and not self.place.is_on_flag)
-        return self.near.free[int(is_taken) :]
-
-
-def list_flags(wording: Wording, table: PlayTable, board: LineBoard, names: CardNames) -> list[PlayFlag]:
-    """Return all flags with what the reader can do there."""
-    views = table.scene.after[table.near]["flags"]
-    return [
-        FlagBuilder(wording, table, names, view, flag).build() for view, flag in zip(views, board.flags, strict=True)
-    ]
+def offer_choices(wording: Wording, table: PlayTable, board: LineBoard) -> LineBoard:
+    """Return the board with the reader's side below, and with what the reader can do at the flags."""
+    names, views = CARD_NAMES_BY_COLOURS[table.scene.options["colours"]], table.scene.after[table.near]["flags"]
+    pairs = zip(views, board.flags, strict=True)
+    return replace(
+        board, near=table.near, flags=[FlagBuilder(wording, table, names, view, flag).build() for view, flag in pairs]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,32 +302,28 @@ class FlagBuilder:
     view: Json
     flag: Flag
 
-    def build(self) -> PlayFlag:
+    def build(self) -> Flag:
         """Return the flag with what the reader can do there."""
-        near, far = self.flag.sides[self.table.near], self.flag.sides[1 - self.table.near]
-        claim = self.table.choose("claim", str(self.flag.number))
-        place = self.build_place()
-        answer, coming = self.answer_why() if self.is_asked_about else ("", ())
-        return PlayFlag(
-            flag=self.flag,
-            near=PlaySide(near, self.list_cards(near, OWN_SIDE)),
-            far=PlaySide(far, self.list_cards(far, OTHER_SIDE), coming),
-            place=place,
-            claim=claim,
-            claim_spoken=self.describe_claim(near) if claim else "",
-            why_url=self.table.ask_why(self.claim_action) if self.might_claim and not claim else "",
-            answer=answer,
-            hinted=self.find_hinted_card(near) if place is None else None,
-            is_place_hinted=place is not None and self.table.hinted == (*self.table.chosen, str(self.flag.number)),
-            is_claim_hinted=self.table.hinted == ("claim", str(self.flag.number)),
+        table, number, seat = self.table, str(self.flag.number), self.table.near
+        near, far = self.flag.sides[seat], self.flag.sides[1 - seat]
+        place, claim = self.build_place(), table.choose("claim", number)
+        is_on_flag = place is not None and not place.result
+        answer, coming = self.answer_why() if self.might_claim and table.why == self.claim_action else ("", ())
+        near = replace(near, picks=self.list_picks(near, OWN_SIDE), place=None if is_on_flag else place)
+        far = replace(far, picks=self.list_picks(far, OTHER_SIDE), coming=tuple(coming))
+        flag = replace(
+            self.flag,
+            sides=(far, near) if seat else (near, far),
+            choices=FlagChoices(
+                place=place if is_on_flag else None,
+                claim=Option(claim, self.describe_claim(near), is_hinted=table.hinted == ("claim", number))
+                if claim
+                else None,
+                why_url=table.ask_why(self.claim_action) if self.might_claim and not claim else "",
+                answer=answer,
+            ),
         )
-
-    def find_hinted_card(self, near: FlagSide) -> Face | None:
-        """Return the card that a hint would play on the reader's side of this flag."""
-        verb, *words = self.table.hinted or ("",)
-        if verb != "play" or words[1] != str(self.flag.number) or words[0] in WEATHER_TACTICS or not near.free:
-            return None
-        return replace(self.wording.face(words[0]), is_better=True, key="")
+        return flag if place else add_ghost(self.wording, flag, seat, table.hinted)
 
     @property
     def claim_action(self) -> str:
@@ -434,18 +339,14 @@ class FlagBuilder:
         is_full = len(self.view["cards"][near]) == self.view["needs"][near]
         return self.table.is_own_turn and is_time and is_full and self.flag.owner is None
 
-    @property
-    def is_asked_about(self) -> bool:
-        """Return whether the reader asks why this flag can't be claimed."""
-        return self.might_claim and self.table.why == self.claim_action
-
-    def list_cards(self, side: FlagSide, whose: str) -> list[LyingCard]:
-        """Return the cards of a side, those with a choice that can be picked."""
-        cards = self.view["cards"][side.seat]
-        return [
-            LyingCard(face, choice := self.choose_card(card, whose), self.describe_pick(face) if choice else "")
-            for card, face in zip(cards, side.faces, strict=True)
-        ]
+    def list_picks(self, side: FlagSide, whose: str) -> tuple[Option | None, ...]:
+        """Return of each card of a side how it can be picked."""
+        spoken = _("Choose %(card)s at flag %(flag)s")
+        choices = (self.choose_card(card, whose) for card in self.view["cards"][side.seat])
+        return tuple(
+            Option(choice, spoken % {"card": face.name, "flag": self.flag.number}) if choice else None
+            for choice, face in zip(choices, side.faces, strict=True)
+        )
 
     def choose_card(self, card: str, whose: str) -> Choice | None:
         """Return the choice of a card that lies here; None where it can't be picked."""
@@ -456,10 +357,6 @@ class FlagBuilder:
             return self.table.choose_next(card, str(self.flag.number))
         return None
 
-    def describe_pick(self, face: Face) -> str:
-        """Return what is read aloud of a card that can be picked."""
-        return _("Choose %(card)s at flag %(flag)s") % {"card": face.name, "flag": self.flag.number}
-
     def build_place(self) -> CardPlace | None:
         """Return where the chosen card can go here; None where it can't."""
         chosen = self.table.chosen
@@ -467,17 +364,19 @@ class FlagBuilder:
         choice = self.table.choose_next(str(self.flag.number)) if is_moving or chosen[:1] == ("play",) else None
         if choice is None or len(chosen) < 2:
             return None
-        card, values = chosen[1], {"card": self.wording.card(chosen[1]), "flag": self.flag.number}
-        if card in WEATHER_TACTICS:
-            tag = self.wording.weather(card)
-            spoken = _("Lay %(card)s on flag %(flag)s") % values
-            return CardPlace(choice, tag.icon, tag.name, "", spoken, is_on_flag=True)
+        return self.describe_place(choice, chosen[1])
+
+    def describe_place(self, choice: Choice, card: str) -> CardPlace:
+        """Return what a card would make here."""
+        values = {"card": self.wording.card(card), "flag": self.flag.number}
+        is_hinted = self.table.hinted == choice.words
+        if card in WEATHER_CARDS:
+            tag, spoken = self.wording.weather(card), _("Lay %(card)s on flag %(flag)s") % values
+            return CardPlace(choice, tag.icon, tag.name, "", spoken, is_hinted)
         icon, name, result = self.preview(card)
-        spoken = _("Play %(card)s at flag %(flag)s: %(result)s") % {
-            **values,
-            "result": f"{name.lower()} {result}".strip(),
-        }
-        return CardPlace(choice, icon, name, f"{result}?" if name else result, spoken, is_on_flag=False)
+        values["result"] = f"{name.lower()} {result}".strip()
+        spoken = _("Play %(card)s at flag %(flag)s: %(result)s") % values
+        return CardPlace(choice, icon, name, f"{result}?" if name else result, spoken, is_hinted)
 
     def preview(self, card: str) -> tuple[str, str, str]:
         """Return icon, name and sum of the formation that a card would complete here, or how many cards would lie."""
@@ -520,16 +419,18 @@ class FlagBuilder:
         return answer, [self.wording.face(card) for card in cards if not is_tactic(card)]
 
 
-def build_why_not(wording: Wording, table: PlayTable, flags: Sequence[PlayFlag]) -> WhyNot | None:
+def build_why_not(wording: Wording, table: PlayTable, flags: Sequence[Flag]) -> WhyNot | None:
     """Return the question that the panel answers: about the flag one asks about, or the first that can't be claimed."""
-    asked = [flag for flag in flags if flag.answer] or [flag for flag in flags if flag.why_url]
-    if not asked:
+    choices = [
+        (flag.number, flag.choices) for flag in flags if flag.choices and (flag.choices.why_url or flag.choices.answer)
+    ]
+    if not choices:
         return None
-    flag = asked[0]
-    explanation = table.explain(f"claim {flag.flag.number}") if flag.answer else None
+    number, asked = min(choices, key=lambda one: not one[1].answer)
+    explanation = table.explain(f"claim {number}") if asked.answer else None
     return WhyNot(
-        question=_("Why can't I claim flag %(flag)s?") % {"flag": flag.flag.number},
-        url=flag.why_url,
+        question=_("Why can't I claim flag %(flag)s?") % {"flag": number},
+        url=asked.why_url,
         proof=build_proof(wording, table.scene, explanation) if explanation else None,
     )
 
@@ -583,28 +484,11 @@ class Deck:
         return DECK_KEYS[self.name]
 
 
-def list_held_cards(wording: Wording, table: PlayTable) -> list[HeldCard]:
-    """Return the reader's hand, in the order in which hands are shown."""
-    view = table.scene.after[table.near]
-    cards = sorted(view["hand"], key=get_hand_sort_key)
-    new = find_new_card_places(cards, table.scene.before[table.near]["hand"]) if table.scene.number else frozenset()
-    chosen = find_chosen_place(table, cards)
-    return [
-        build_held_card(wording, table, cards, place, is_new=place in new, is_chosen=place == chosen)
-        for place in range(len(cards))
-    ]
-
-
-def find_chosen_place(table: PlayTable, cards: Sequence[str]) -> int | None:
-    """Return the place of the chosen card in the hand."""
-    return next(
-        (place for place, card in enumerate(cards) if table.chosen and is_begun_with(table, list_words(card))), None
-    )
-
-
-def is_begun_with(table: PlayTable, words: tuple[str, ...]) -> bool:
-    """Return whether these words are the first of those chosen."""
-    return table.chosen[: len(words)] == words
+def list_held_cards(wording: Wording, table: PlayTable, hand: Sequence[Face]) -> list[HeldCard]:
+    """Return the reader's hand with what can be done with each card."""
+    begun = (table.chosen[: len(words)] == words for words in (list_words(face.key) for face in hand))
+    chosen = next((place for place, is_begun in enumerate(begun) if is_begun), None)
+    return [build_held_card(wording, table, hand, place, is_chosen=place == chosen) for place in range(len(hand))]
 
 
 def list_words(card: str) -> tuple[str, ...]:
@@ -612,17 +496,14 @@ def list_words(card: str) -> tuple[str, ...]:
     return (card,) if card in GUILE_CARDS else ("play", card)
 
 
-def build_held_card(
-    wording: Wording, table: PlayTable, cards: Sequence[str], place: int, is_new: bool, is_chosen: bool
-) -> HeldCard:
+def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], place: int, is_chosen: bool) -> HeldCard:
     """Return a card of the hand with what can be done with it."""
-    card, decision = cards[place], table.scene.after[table.near]["decision"]
-    face = wording.face(card, is_new=is_new)
+    card, decision = hand[place].key, table.scene.after[table.near]["decision"]
     words = ("return", card) if decision == "return" else list_words(card)
-    if table.hinted[: len(words)] == words:
-        face = replace(face, is_better=True)
+    # What can't be played says so by itself here.
+    face = replace(hand[place], is_idle=False, is_better=table.hinted[: len(words)] == words)
     choice = table.choose(*words)
-    values = {"card": face.name, "place": place + 1, "count": len(cards)}
+    values = {"card": face.name, "place": place + 1, "count": len(hand)}
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
     if choice is None and table.is_own_turn:
         spoken = f"{spoken}. {describe_idle(wording, table, card)}"
@@ -634,16 +515,8 @@ def build_held_card(
         spoken=spoken,
         key="" if table.chosen or decision not in CARD_DECISIONS else str((place + 1) % 10),
         deck="tactic" if is_tactic(card) else "troop",
-        drops=" ".join(list_drops(table, words)),
+        drops=" ".join(action.split(" ")[2] for action in table.legal if action.startswith(f"play {card} ")),
     )
-
-
-def list_drops(table: PlayTable, words: tuple[str, ...]) -> list[str]:
-    """Return the flags that complete an action of these words."""
-    if words[0] != "play":
-        return []
-    start = " ".join(words) + " "
-    return [action.removeprefix(start) for action in table.legal if action.startswith(start)]
 
 
 def describe_idle(wording: Wording, table: PlayTable, card: str) -> str:
@@ -671,18 +544,13 @@ def list_decks(table: PlayTable) -> list[Deck]:
             name=name,
             title=title,
             left=left[name],
-            choice=find_draw(table, name),
+            # A deck alone is drawn from: not where more than one card is named at once.
+            choice=choice if (choice := table.choose("draw", name)) and choice.is_action else None,
             spoken=spoken % {"left": left[name]},
             is_hinted=table.hinted == ("draw", name),
         )
         for name, title, spoken in decks
     ]
-
-
-def find_draw(table: PlayTable, deck: str) -> Choice | None:
-    """Return the choice to draw one card of a deck; None where it can't be drawn, or only together with others."""
-    choice = table.choose("draw", deck)
-    return choice if choice and choice.is_action else None
 
 
 # The table at which people play Battle Line: what the templates `play*.html` show of it.
@@ -697,74 +565,47 @@ class LinePlay:
     bar: Bar
     why_not: WhyNot | None
     board: LineBoard
-    flags: Sequence[PlayFlag]
-    front: str
-    """The front line, with the reader's side below, as path data."""
-    width: int
     hand: Sequence[HeldCard]
-    near_backs: Sequence[Face]
-    """The hand of the seat below where the reader doesn't play it."""
-    backs: Sequence[Face]
-    """The hand of the seat above."""
+    """Empty where nobody looks on from a seat."""
     decks: Sequence[Deck]
-    draft: TileDraft | None
+    tiles: Sequence[HeldTile]
+    """Those of which one is chosen now."""
     formations: Sequence[tuple[str, str, str]]
     """Icon, name and meaning of each formation, strongest first."""
     aim: str
     """What wins, in a sentence."""
-    far: int
-    """The seat above."""
     ending: Ending | None
     """None while the play goes on, and where nobody looks on from a seat."""
-
-    @property
-    def depth(self) -> int:
-        """Return how many cards lie, or may lie, on both sides together of the flag that takes most."""
-        sides = (flag.flag.sides for flag in self.flags)
-        return max(sum(len(side.faces) + len(side.free) for side in both) for both in sides)
-
-    @property
-    def far_flags(self) -> list[int]:
-        """Return the numbers of the flags that the seat above has won."""
-        return [flag.flag.number for flag in self.flags if flag.flag.owner == self.far]
-
-    @property
-    def near_flags(self) -> list[int]:
-        """Return the numbers of the flags that the seat below has won."""
-        return [flag.flag.number for flag in self.flags if flag.flag.owner == 1 - self.far]
 
     @property
     def focus(self) -> str:
         """Return where the focus goes: to the decks, to the tiles, to the board, or to the hand."""
         if any(deck.choice for deck in self.decks):
             return "decks"
-        if self.draft and self.draft.tiles:
+        if self.tiles:
             return "tiles"
-        is_on_board = any(card.choice for flag in self.flags for card in (*flag.far.cards, *flag.near.cards))
+        is_on_board = any(any(side.picks) for flag in self.board.flags for side in flag.sides)
         return "board" if is_on_board else "hand"
 
 
 def build_play(wording: Wording, table: PlayTable) -> LinePlay:
     """Return the table as its reader sees it."""
-    scene, near = table.scene, table.near
-    board = build_board(wording, scene)
-    flags = list_flags(wording, table, board, CARD_NAMES_BY_COLOURS[scene.options["colours"]])
-    owners = [None if flag.owner is None else int(flag.owner != near) for flag in board.flags]
+    board = offer_choices(wording, table, build_board(wording, table.scene))
+    options = table.scene.options
+    aim = (
+        _("Win three flags side by side, or any %(count)s.")
+        if options["breakthrough"]
+        else _("Win any %(count)s flags.")
+    )
     return LinePlay(
         bar=build_bar(wording, table),
-        why_not=build_why_not(wording, table, flags),
+        why_not=build_why_not(wording, table, board.flags),
         board=board,
-        flags=flags,
-        front=draw_front_line(owners),
-        width=FLAG_COLUMN_WIDTH * len(flags),
-        hand=list_held_cards(wording, table) if table.seat is not None else (),
-        near_backs=build_hand(wording, scene, near) if table.seat is None else (),
-        backs=build_hand(wording, scene, 1 - near),
+        hand=list_held_cards(wording, table, board.near_row.hand) if table.seat is not None else (),
         decks=list_decks(table),
-        draft=build_draft(wording, table),
+        tiles=list_tiles(wording, table),
         formations=list_formations(wording),
-        aim=describe_aim(scene.options["envelopment"], bool(scene.options["breakthrough"])),
-        far=1 - near,
+        aim=aim % {"count": options["envelopment"]},
         ending=describe_play_ending(wording, table, board),
     )
 
@@ -779,11 +620,3 @@ def list_formations(wording: Wording) -> list[tuple[str, str, str]]:
         "host": _("anything else"),
     }
     return [(kind, wording.formation(kind), meanings[kind]) for kind in SHOWN_FORMATIONS]
-
-
-def describe_aim(envelopment: int, has_breakthrough: bool) -> str:
-    """Return what wins."""
-    sentence = (
-        _("Win three flags side by side, or any %(count)s.") if has_breakthrough else _("Win any %(count)s flags.")
-    )
-    return sentence % {"count": envelopment}

@@ -8,15 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.pages.games.battleline.board import (
-    FLAG_COLUMN_WIDTH,
-    ClaimCase,
-    ClaimProof,
-    Flag,
-    build_flag,
-    describe_case,
-    draw_front_line,
-)
+from arena.pages.games.battleline.board import ClaimCase, ClaimProof, LineBoard, build_flag, describe_case
 from arena.pages.games.battleline.words import PLAYING_CARD_SUITS, TACTIC_ICONS, Wording
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
@@ -47,22 +39,6 @@ class ExampleFlag:
     fog: bool = False
     mud: bool = False
     owner: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FlagExample:
-    """Some flags, for the board's own template."""
-
-    flags: list[Flag]
-    front: str
-    width: int
-    shows_cards: bool = True
-    """False for flags alone, without the sides."""
-
-    @property
-    def is_tiled(self) -> bool:
-        """Return whether a flag has a tile."""
-        return any(flag.tile for flag in self.flags)
 
 
 EXAMPLE_FORMATIONS = {
@@ -121,19 +97,18 @@ def translate_suit(name: str, colours: str) -> str:
     return colours[EXAMPLE_SUITS.index(name[0])] + name[1:] if name[1:].isdigit() else name
 
 
-def build_example(wording: Wording, rules: Rules, grounds: list[ExampleFlag], shows_cards: bool = True) -> FlagExample:
+def build_example(wording: Wording, rules: Rules, grounds: list[ExampleFlag], shows_cards: bool = True) -> LineBoard:
     """Return what the board's template shows of these flags."""
     table = lay_out_position(rules, grounds)
     views = [build_flag_view(table, place) for place in range(len(grounds))]
     flags = [build_flag(wording, view, view, table.names) for view in views]
     if not any(ground.north for ground in grounds):
-        flags = [hide_other_side(flag) for flag in flags]
-    return FlagExample(
-        flags, draw_front_line([flag.owner for flag in flags]), FLAG_COLUMN_WIDTH * len(flags), shows_cards
-    )
+        # Nothing is said of the other side: not even its free places.
+        flags = [replace(flag, sides=(flag.sides[0], replace(flag.sides[1], free=range(0)))) for flag in flags]
+    return LineBoard(flags, is_tiled=any(flag.tile for flag in flags), shows_cards=shows_cards)
 
 
-def build_line_example(wording: Wording, rules: Rules, number: int) -> FlagExample:
+def build_line_example(wording: Wording, rules: Rules, number: int) -> LineBoard:
     """Return the flags of an edition alone, as they may stand in the middle of a leg, with its tiles.
 
     Editions look different by their numbers.
@@ -148,12 +123,6 @@ def build_line_example(wording: Wording, rules: Rules, number: int) -> FlagExamp
     )
 
 
-def hide_other_side(flag: Flag) -> Flag:
-    """Return the flag where nothing is said of the other side: not even its free places."""
-    south, north = flag.sides
-    return replace(flag, sides=(south, replace(north, free=range(0))))
-
-
 def build_claim_flags(rules: Rules) -> list[ExampleFlag]:
     """Return a claim at the first flag that holds only because all copies of a troop lie face up at the second."""
     return [ExampleFlag("a8 b8 c8", "d7 d5"), ExampleFlag(" ".join(["d6"] * rules.copies))]
@@ -166,7 +135,7 @@ def build_example_proof(wording: Wording, edition: str, rules: Rules) -> ClaimPr
     return describe_case(case, edition, rules.copies)
 
 
-def build_ending_example(wording: Wording, rules: Rules) -> FlagExample:
+def build_ending_example(wording: Wording, rules: Rules) -> LineBoard:
     """Return a line on which South has just won."""
     won = (1, 2, 3) if rules.breakthrough else (0, 2, 3)
     lost = (5, 8) if rules.breakthrough else (1,)

@@ -44,11 +44,11 @@ def test_a_hint_is_waited_for_and_then_shown(ana_client: Client, game: LiveGame)
     assert f"{round(100 * found.best.chance)}%" in str(shown.context["bar"].caption)
     _play, card, flag = found.best.action.split()
     assert [one.face.is_better for one in play.hand].count(True) == 1
-    assert [one.flag.number for one in play.flags if one.hinted] == [int(flag)], card
+    assert [one.number for one in play.board.flags if one.sides[table.near].ghost] == [int(flag)], card
     again = ana_client.get(f"{game.get_absolute_url()}?chosen=play+{card}", headers=HTMX)
-    flags = again.context["play"].flags
-    assert not any(one.hinted for one in flags) and not again.context["hint"].url
-    assert [one.flag.number for one in flags if one.is_place_hinted] == [int(flag)]
+    sides = {one.number: one.sides[table.near] for one in again.context["play"].board.flags}
+    assert not any(side.ghost for side in sides.values()) and not again.context["hint"].url
+    assert [number for number, side in sides.items() if side.place and side.place.is_hinted] == [int(flag)]
     assert "Hint" not in str(again.context["bar"].caption), "what is to be chosen next is said instead"
 
 
