@@ -479,20 +479,13 @@ def write_layout_caption(turn: Turn, draft: FormationDraft, is_ready: bool) -> S
 
 
 @dataclass(frozen=True, slots=True)
-class SmallCell:
-    """A cell of a small army."""
-
-    classes: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class SmallArmy:
     """A formation drawn small."""
 
     tracks: int
     ranks: int
-    cells: tuple[SmallCell, ...]
+    cells: tuple[tuple[str, str], ...]
+    """The classes and the text of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -577,11 +570,6 @@ def count_standing(side: Json) -> int:
     return laid + guard + int(side["hand_size"])
 
 
-def format_die(side: Json) -> str:
-    """Return what a player's die does, in a few signs."""
-    return "" if side["modification"] is None else format_modification(side["modification"])
-
-
 def build_other_player(turn: Turn, seat: int) -> OtherPlayer:
     """Return what is said of another player."""
     side, player = turn.view["seats"][seat], turn.table.players[seat]
@@ -591,7 +579,7 @@ def build_other_player(turn: Turn, seat: int) -> OtherPlayer:
         name=player.name,
         suit=name_seat(seat),
         standing=ngettext("%(count)s standing", "%(count)s standing", standing) % {"count": standing},
-        die=format_die(side),
+        die="" if side["modification"] is None else format_modification(side["modification"]),
         die_label=describe_die(side["modification"], side["modification_left"]),
         hand=range(side["hand_size"]),
         hand_label=_("%(name)s holds %(count)s cards") % {"name": player.name, "count": side["hand_size"]},
@@ -628,7 +616,7 @@ def draw_small_army(turn: Turn, seat: int) -> SmallArmy | None:
         tracks=layout.tracks,
         ranks=layout.ranks,
         cells=tuple(
-            SmallCell(
+            (
                 f"{placement.classes(layout.spots[cell.name])} {find_small_kind(cell.card)}",
                 "" if cell.card in (None, HIDDEN_CARD) else cell.card or "",
             )

@@ -60,14 +60,8 @@ DETOUR = 2
 """Tracks by which the line of an attack passes beside a card that it skips: half the way to the next one."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldLine:
-    """A line between the middles of two connected cells."""
-
-    x1: int
-    y1: int
-    x2: int
-    y2: int
+FieldLine = tuple[int, int, int, int]
+"""From the middle of a cell to that of a connected one: x and y of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +219,7 @@ def put_guard_in_middle(layout: FormationLayout) -> FormationLayout:
 def draw_connections(placement: ArmyPlacement) -> Iterator[FieldLine]:
     """Yield the lines between connected cells."""
     for connection in placement.layout.connections:
-        yield FieldLine(*placement.point(connection.start), *placement.point(connection.end))
+        yield (*placement.point(connection.start), *placement.point(connection.end))
 
 
 def build_field_army(turn: Turn, seat: int, placement: ArmyPlacement, aimed: Forecast | None) -> FieldArmy:
@@ -423,7 +417,7 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
             choose_outlook_text(forecast),
             name=name,
             count=len(forecast.cards),
-            card=find_highest_part(forecast),
+            card=build_card_part(forecast.other, forecast.highest_card) if forecast.highest_card else "",
             highest=forecast.highest,
             value=forecast.value,
             mine=mine,
@@ -446,11 +440,6 @@ def choose_outlook_text(forecast: Forecast) -> str:
             "Cards of {name} that may lie here: {count}, at most {card}. Its die makes that {highest}; you: {value}."
         )
     return _("Cards of {name} that may lie here: {count}, at most {card}. You come with {value}.")
-
-
-def find_highest_part(forecast: Forecast) -> object:
-    """Return the highest card that may lie in the target, within a sentence."""
-    return build_card_part(forecast.other, forecast.highest_card) if forecast.highest_card else ""
 
 
 def list_reasons(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:

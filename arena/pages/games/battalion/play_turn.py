@@ -16,10 +16,10 @@ from arena.pages.games.battalion.board import (
     LaidCell,
     build_card_part,
     find_view,
-    format_modification,
     name_card,
     read_guard,
     read_rows,
+    split_cell_address,
 )
 from arena.pages.games.sentence import Part, Sentence, format_sentence
 from arena.pages.play.table import CHOSEN, FACING, PlayTable, starts_with
@@ -164,8 +164,8 @@ def forecast_attack(table: Position, view: Json, action: str) -> Forecast:
         other=other,
         goal=goal,
         kind=find_attack_kind(attacker, is_empty),
-        path=tuple(read_path_step(step) for step in path),
-        skipped=read_path_step(skipped) if skipped else None,
+        path=tuple(split_cell_address(format_step(step)) for step in path),
+        skipped=split_cell_address(format_step(skipped)) if skipped else None,
         printed=SKIPPING_QUEEN_VALUE if skipped and attacker == QUEEN else start,
         start=start,
         modification=view["seats"][seat]["modification"] or 0,
@@ -180,12 +180,6 @@ def find_attack_kind(attacker: int, is_empty: bool) -> str:
     if attacker == KING:
         return STRIKE
     return LOOK if attacker == JACK else EMPEROR if is_empty else FIGHT
-
-
-def read_path_step(step: tuple[int, int]) -> tuple[int, str]:
-    """Return seat and cell of a step of a path."""
-    seat, cell = format_step(step).split(":")
-    return int(seat), cell
 
 
 def find_seen_card(side: Json, cell: str) -> str | None:
@@ -305,7 +299,7 @@ class Turn:
     @property
     def target(self) -> tuple[int, str] | None:
         """Return the cell that is aimed at."""
-        return read_target(self.chosen[2]) if self.verb == ATTACK and self.action else None
+        return split_cell_address(self.chosen[2]) if self.verb == ATTACK and self.action else None
 
     @property
     def goal(self) -> str:
@@ -356,12 +350,6 @@ class Turn:
         return next((laid.card or "" for laid in cells if laid.name == cell), "")
 
 
-def read_target(word: str) -> tuple[int, str]:
-    """Return seat and cell of "1:2b"."""
-    seat, _colon, cell = word.partition(":")
-    return int(seat), cell
-
-
 def build_url(words: Sequence[str], facing: int | None, seats: int) -> str:
     """Return the address of a table; the seat in full stands in it where there is a choice."""
     shown = [f"{FACING}={facing}"] if seats > 2 and facing is not None else []
@@ -377,7 +365,7 @@ def read_turn(table: PlayTable) -> Turn:
     for action in table.legal:
         verb, *words = action.split(" ")
         if verb == ATTACK:
-            turn.attacks.setdefault(words[0], {})[read_target(words[1])] = action
+            turn.attacks.setdefault(words[0], {})[split_cell_address(words[1])] = action
         elif verb == MOVE:
             turn.moves.setdefault(words[0], {})[words[1]] = action
         elif verb == REINFORCE:
@@ -389,7 +377,7 @@ def find_facing_seat(table: PlayTable, view: Json, chosen: tuple[str, ...]) -> i
     """Return the seat that is shown in full: the one aimed at, the one asked for, who acts, or who acted before."""
     seats, near = len(view["seats"]), table.near
     others = [seat for step in range(1, seats) if not view["seats"][seat := (near - step) % seats]["out"]]
-    aimed = read_target(chosen[2])[0] if chosen[:1] == (ATTACK,) and len(chosen) > 2 else None
+    aimed = split_cell_address(chosen[2])[0] if chosen[:1] == (ATTACK,) and len(chosen) > 2 else None
     wanted = [aimed, table.facing, view["to_move"], *others]
     return next((seat for seat in wanted if seat in others), None)
 
@@ -589,12 +577,6 @@ def ask_before_action(turn: Turn) -> Sentence:
     }
     card = build_chosen_part(turn) if turn.cell or turn.card else ""
     return format_sentence(questions[turn.verb], card=card, cell=name_place(turn.goal))
-
-
-def describe_own_die(turn: Turn) -> str:
-    """Return what the reader's die does, in a few words."""
-    modification = turn.view["seats"][turn.near]["modification"]
-    return "" if modification is None else format_modification(modification)
 
 
 # A formation that is being laid out, as text: a `deploy` or `reform` action of which cards are still missing.
