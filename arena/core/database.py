@@ -12,10 +12,27 @@ from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import Func, IntegerField, Q, QuerySet, Value
+from django.db.models import Func, IntegerField, Model, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.timezone import now
+
+# Write many rows at a time.
+
+ROWS_PER_WRITE = 500
+
+
+def write_rows(rows: Iterable[Model], fields: Sequence[str]) -> None:
+    """Write some fields of rows of one table that were read whole and that nobody removes meanwhile.
+
+    This is many times faster than `bulk_update`, which has a condition for every row and field.
+    """
+    rows = list(rows)
+    if rows:
+        type(rows[0])._default_manager.bulk_create(
+            rows, batch_size=ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
+        )
+
 
 # Remove rows that are not needed any more, in small batches, so that nobody waits long for a table.
 

@@ -1,8 +1,11 @@
 """Play a claimed match: hand it to the runner and store what comes back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
+from django.db.models import prefetch_related_objects
+
+from arena.bots.models import BotVersion
 from arena.bots.running import STRONGEST_SAMPLE, choose_ladder_level, fetch_programs
 from arena.core.logs import log_with
 from arena.core.release import arena_version
@@ -32,27 +35,26 @@ def play_attempt(*, attempt: Attempt, play: Play) -> bool:
 
 def match_spec(match: Match) -> MatchSpec:
     """Return what the runner needs to play a match."""
-    legs = list(match.legs.values_list("salt", "deal"))
-    owners = set(match.participants.values_list("version__bot__owner", flat=True))
+    prefetch_related_objects([match], "legs")  # for `store_report`, too: they stay as they are until then
+    rows = match.participants.select_related("version__bot__owner").defer("version__build_log")
+    versions = [row.version for row in rows]
     return MatchSpec(
         game=match.game,
         edition=match.edition,
         options=match.options,
         deal=match.deal,
-        salts=tuple(salt for salt, _ in legs),
+        salts=tuple(leg.salt for leg in match.legs.all()),
         limits=Limits(**match.limits),
-        programs=tuple(_fetch_match_programs(match)),
+        programs=tuple(_fetch_match_programs(match, versions)),
         series=match.series_length,
-        later_deals=tuple(deal for _, deal in legs if deal is not None),
+        later_deals=tuple(leg.deal for leg in match.legs.all() if leg.deal is not None),
         arena=arena_version(),
-        keeps_legs_apart=len(owners) > 1,
+        keeps_legs_apart=len({version.bot.owner_id for version in versions}) > 1,
     )
 
 
-def _fetch_match_programs(match: Match) -> list[Program]:
-    """Return the program of each participant; on a ladder the house's strongest sample plays at a level of its own."""
-    rows = match.participants.select_related("version__bot__owner").defer("version__build_log")
-    versions = [row.version for row in rows]
+def _fetch_match_programs(match: Match, versions: Sequence[BotVersion]) -> list[Program]:
+    """Return the program of each version; on a ladder the house's strongest sample plays at a level of its own."""
     programs = fetch_programs(versions)
     strongest = [
         index

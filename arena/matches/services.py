@@ -19,7 +19,7 @@ from arena.bots.models import BotVersion
 from arena.bots.running import ALL_CAPABILITIES, WorkerCapabilities, list_samples
 from arena.bots.services import hold_back_version, record_trial_result
 from arena.bots.teams import find_audience, list_authors_of_bot, list_authors_of_bots
-from arena.core.database import is_past
+from arena.core.database import is_past, write_rows
 from arena.matches.attempts import RETRY_PERIOD, Attempts
 from arena.matches.models import (
     Attempt,
@@ -117,7 +117,10 @@ def notify_of_match(*, match: Match) -> None:
     """Notify the authors of a match by their webhooks, unless it is of a group. A second call changes nothing."""
     if match.state != Match.State.FINISHED or match.group_id is not None:
         return
-    participants = match.participants.select_related("version__bot__owner").defer("version__build_log")
+    participants = match.participants.select_related("version__bot__owner").only(
+        *("match", "points", "series_score", "version__number", "version__bot__slug"),
+        *("version__bot__co_authors", "version__bot__owner__is_house"),
+    )
     payload = _match_payload(match, list(participants))
     for user in list_authors_of_bots([one.version.bot for one in participants]):
         notify_user(user=user, event=Event.MATCH_FINISHED, about=f"match {match.pk}", payload=payload)
@@ -182,12 +185,11 @@ def count_verdicts(seats: Iterable[LegSeat]) -> None:
     The rows are changed in one order, so that two matches between the same versions don't wait for each other.
     """
     shown = (seat for seat in seats if not seat.participant.is_hidden)
-    counted = sorted(Counter((seat.participant.version_id, seat.verdict) for seat in shown).items())
-    VerdictCount.objects.bulk_create(
-        [VerdictCount(version_id=version, verdict=verdict) for (version, verdict), _ in counted], ignore_conflicts=True
-    )
-    for (version, verdict), legs in counted:
-        VerdictCount.objects.filter(version=version, verdict=verdict).update(legs=F("legs") + legs)
+    for (version, verdict), legs in sorted(Counter((one.participant.version_id, one.verdict) for one in shown).items()):
+        counted = VerdictCount.objects.filter(version=version, verdict=verdict)
+        if not counted.update(legs=F("legs") + legs):
+            VerdictCount.objects.bulk_create([VerdictCount(version_id=version, verdict=verdict)], ignore_conflicts=True)
+            counted.update(legs=F("legs") + legs)
 
 
 # Move a match from queued to finished.
@@ -379,8 +381,8 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
     for played in report.legs:
         for seat, index in enumerate(played.seating):
             _count_elapsed(participants[index], played.elapsed_ms[seat], played.waited_ms[seat])
-    Participant.objects.bulk_update(participants, ["points", "series_score", "elapsed_s", "waited_s"])
-    legs = list(match.legs.defer("deal"))
+    write_rows(participants, ["points", "series_score", "elapsed_s", "waited_s"])
+    legs = list(match.legs.all())
     fields = ["record", "record_hash", "reason", "decisions"]
     if report.is_series:
         Leg.objects.filter(match=match, number__gt=len(report.legs)).delete()
@@ -408,7 +410,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
                     fault=fault and _fault_json(asdict(fault)),
                 )
             )
-    Leg.objects.bulk_update(legs, fields)
+    write_rows(legs, fields)
     LegSeat.objects.bulk_create(seats)
     count_verdicts(seats)
     _running(attempt).update(state=Match.State.FINISHED, finished_at=now())

@@ -283,7 +283,8 @@ def play_claimed(attempt: Attempt, runner: RunnerProcess) -> None:
     slot_shares.record(attempt.match.priority, monotonic() - began)
     if has_result:
         settle_match(attempt.match_id)
-        pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
+        ladders = Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id)
+        pair_ladders(ladders.only("pk"), only_low=True)  # it is read when it is locked
     else:
         sleep(FAILED_ATTEMPT_REST_S)
 
@@ -300,7 +301,7 @@ def pass_message_on() -> None:
 @shared_task(name="arena.tasks.settle_match")
 def settle_match(match_id: int) -> None:
     """Let the part of the site that had a match played process its end."""
-    match = Match.objects.unsettled().filter(pk=match_id).first()
+    match = Match.objects.unsettled().filter(pk=match_id).lean().first()
     if match is not None:
         with log_with(match_id=match_id):
             _settle(match)
@@ -326,7 +327,7 @@ def settle_trial(match: Match) -> Iterable[Tournament | None]:
 
 def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
     """Append the finished matches of a match's ladder to its ledger, and count their formations."""
-    for ladder in Ladder.objects.filter(ladder_matches__match=match):
+    for ladder in Ladder.objects.filter(ladder_matches__match=match).only("game", "group"):
         while append_finished_matches(ladder=ladder) == MAX_MATCHES_PER_TRANSACTION:
             pass
         count_formations(ladder=ladder)
@@ -485,10 +486,10 @@ def pair_all_ladders() -> None:
     pair_ladders(Ladder.objects.playable())
 
 
-def pair_ladders(ladders: Iterable[Ladder]) -> None:
-    """Queue matches on these ladders, up to their limits."""
+def pair_ladders(ladders: Iterable[Ladder], *, only_low: bool = False) -> None:
+    """Queue matches on these ladders, up to their limits; with `only_low` on those of which few matches wait."""
     for ladder in ladders:
-        for _ in queue_ladder_matches(ladder=ladder):
+        for _ in queue_ladder_matches(ladder=ladder, only_low=only_low):
             play_next.delay_on_commit()
 
 

@@ -47,7 +47,7 @@ def follow_one(play: Play) -> None:
     attempt = claim_next(worker="stub")
     assert attempt is not None and play_attempt(attempt=attempt, play=play)
     tasks.settle_match(attempt.match_id)
-    tasks.pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id))
+    tasks.pair_ladders(Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id), only_low=True)
 
 
 if __name__ == "__main__":

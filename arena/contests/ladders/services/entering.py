@@ -23,7 +23,7 @@ from arena.contests.ladders.rating import (
 )
 from arena.contests.ladders.services.ledger import lock_ladder
 from arena.core.errors import ArenaError, Conflict, NotYours
-from arena.matches.models import Match, MatchQuerySet, Participant
+from arena.matches.models import Match, Participant
 from arena.matches.slots import estimate_bot_seconds
 from arena.people.accounts.models import User
 from arena.people.notices.models import Event
@@ -454,9 +454,9 @@ class Delays:
     owners: Collection[int]
 
 
-def find_delays(waiting: MatchQuerySet, usual_seconds: float) -> Delays:
+def find_delays(waiting: Iterable[Match], usual_seconds: float) -> Delays:
     """Return the delays among the waiting matches of a ladder."""
-    matches = list(waiting.filter(state=Match.State.QUEUED, delay_s__gt=0).values_list("pk", flat=True))
+    matches = [match.pk for match in waiting if match.state == Match.State.QUEUED and match.delay_s > 0]
     if not matches:
         return Delays((), frozenset())
     seated = Participant.objects.filter(match__in=matches).select_related("version__bot__owner")

@@ -23,6 +23,7 @@ from arena.contests.ladders.rating import (
     is_ranked,
     update_ratings,
 )
+from arena.core.database import ROWS_PER_WRITE, write_rows
 from arena.matches.models import LegSeat, Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Membership
@@ -121,7 +122,6 @@ class LineBuilder:
 
 # Total the lines of a ledger by entry and by pair of entries.
 
-DATABASE_ROWS_PER_WRITE = 500
 MATCHES_TIMED = 10
 """A match counts so many parts of the mean processor time."""
 RANK_FIELDS = ("is_ranked", "was_ranked")
@@ -242,7 +242,7 @@ class PairTotals:
     def save(self, *more: str) -> None:
         """Write all that lines change, and the fields `more` of the entries."""
         fields = ["rating", "deviation", "matches", "points", "opponents", "last_match", "rated_at", *RANK_FIELDS]
-        save_entries(self.entries.values(), [*fields, *more])
+        write_rows(self.entries.values(), [*fields, *more])
         stats = [
             PairStat(
                 ladder=self.ladder,
@@ -257,21 +257,11 @@ class PairTotals:
         ]
         PairStat.objects.bulk_create(
             stats,
-            batch_size=DATABASE_ROWS_PER_WRITE,
+            batch_size=ROWS_PER_WRITE,
             update_conflicts=True,
             unique_fields=["low", "high", "seats"],
             update_fields=["matches", "halves", "squares"],
         )
-
-
-def save_entries(entries: Iterable[Entry], fields: list[str]) -> None:
-    """Update some fields of existing entries while the ladder is locked.
-
-    This is many times faster than `bulk_update`, which has a condition for every row.
-    """
-    Entry.objects.bulk_create(
-        entries, batch_size=DATABASE_ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
-    )
 
 
 def load_pair_totals(ladder: Ladder, lines: Iterable[LedgerLine]) -> PairTotals:
@@ -389,7 +379,7 @@ def append_finished_matches(*, ladder: Ladder) -> int:
             suspend_entry(entry=entry, reason=describe_failures(entry.recent_legs))
     for row in rows:
         row.in_flight = False
-    LadderMatch.objects.bulk_update(rows, ["in_flight", "sequence", "void_sequence", "void_reason"])
+    write_rows(rows, ["in_flight", "sequence", "void_sequence", "void_reason"])
     return len(rows)
 
 
@@ -468,6 +458,6 @@ def _revoke_matches_of_ladder(ladder: Ladder, ladder_match_keys: list[int], reas
         totals.subtract_match(line)
     totals.update_ranked()
     totals.save()
-    LadderMatch.objects.bulk_update(rows, ["void_sequence", "void_reason"])
+    write_rows(rows, ["void_sequence", "void_reason"])
     ladder.save(update_fields=["last_sequence"])
     return len(rows)

@@ -202,8 +202,12 @@ chance = SystemRandom()
 
 
 @transaction.atomic
-def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
-    """Queue as many matches as the settings allow, and return them; none for a season that is over or paused."""
+def queue_ladder_matches(*, ladder: Ladder, only_low: bool = False) -> list[Match]:
+    """Queue as many matches as the settings allow, and return them; none for a season that is over or paused.
+
+    With `only_low` none is queued while half of them still wait for a worker, those of slow bots aside: what has to be
+    looked up before takes as long as choosing one, so several are chosen at a time.
+    """
     ladder = _lock_for_pairing(ladder)
     if ladder.closed_at is not None or ladder.paused_at is not None:
         return []
@@ -214,11 +218,15 @@ def queue_ladder_matches(*, ladder: Ladder) -> list[Match]:
     unplayable = list(
         unplayable_matches(capabilities).filter(pk__in=of_ladder.values("pk")).values_list("pk", flat=True)
     )
-    waiting = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exclude(pk__in=unplayable)
+    open_matches = of_ladder.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).only("state", "delay_s")
+    waiting = [match for match in open_matches if match.pk not in unplayable]
+    prompt = sum(match.state == Match.State.QUEUED and not match.delay_s for match in waiting)
+    if only_low and 2 * prompt >= settings.MAX_WAITING_MATCHES_PER_LADDER:
+        return []
     usual_seconds = _update_match_seconds(ladder)
     delays = find_delays(waiting, usual_seconds)
     source = LadderCandidates(ladder, chance.choice(capabilities) if capabilities else None, unplayable, delays.owners)
-    room = settings.MAX_WAITING_MATCHES_PER_LADDER - waiting.exclude(pk__in=delays.matches).count()
+    room = settings.MAX_WAITING_MATCHES_PER_LADDER - (len(waiting) - len(delays.matches))
     has_newcomers = source.active.filter(_newcomers(ladder)).exists()
     source.weighs_costs = not has_newcomers
     room = min(room, _count_allowed_matches(source, has_newcomers)) if room > 0 else 0
@@ -309,7 +317,8 @@ def _queue_match(source: LadderCandidates, table: Table, usual_seconds: float) -
     """Queue a match of these entries in random seats; they change seats in each leg."""
     ladder = source.ladder
     order = chance.sample(table, len(table))
-    entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner").defer("version__build_log")
+    entries = Entry.objects.filter(pk__in=table).select_related("version__bot__owner")
+    entries = entries.only(*SEATED_COLUMNS, "processor_s", "version__bot__group", "version__bot__owner__is_house")
     seated = sorted(entries, key=lambda entry: order.index(entry.pk))
     ladder.last_number += 1
     charge_s = _find_charge(source, seated)

@@ -46,9 +46,8 @@ from arena.contests.ladders.services.ledger import (
     iterate_ledger,
     lock_ladder,
     revoke_matches,
-    save_entries,
 )
-from arena.core.database import is_past
+from arena.core.database import is_past, write_rows
 from engine.message import gettext_noop, message
 
 # Let one worker at a time fit a ladder, and free a ladder soon whose worker was killed.
@@ -213,7 +212,7 @@ def _write_ratings(inputs: FitInputs, fitted: FitResult, lock: FitLock) -> dict[
     _summarize_ratings(ladder, [entry.rating for entry in entries.values() if entry.is_active])
     _mark_sure_places(inputs, fitted, entries)
     totals.update_ranked()
-    save_entries(entries.values(), ["rating", "deviation", "in_fit", "has_sure_place", *RANK_FIELDS])
+    write_rows(entries.values(), ["rating", "deviation", "in_fit", "has_sure_place", *RANK_FIELDS])
     ladder.save(update_fields=["fitted_sequence", "fitted_at", "is_stale", *FITTED_LADDER_FIELDS])
     return entries
 
@@ -263,7 +262,7 @@ def _write_ranks(inputs: FitInputs, fitted: FitResult, entries: dict[int, Entry]
     changed = [one for pk, one in entries.items() if before[pk] != (one.rank_low, one.rank_high, one.group)]
     with transaction.atomic():
         lock_ladder(inputs.ladder)
-        save_entries(changed, ["rank_low", "rank_high", "group"])
+        write_rows(changed, ["rank_low", "rank_high", "group"])
 
 
 def _summarize_ratings(ladder: Ladder, ratings: list[float]) -> None:

@@ -372,3 +372,15 @@ class TestLadderCandidates:
         for number in range(24):
             self.add(ladder, crowd[0].version, f"more{number}", rng)
         assert asked() == of_few <= 7
+
+
+def test_several_matches_are_chosen_at_a_time_once_few_wait(
+    ladder: Ladder, entries: list[Entry], settings: Settings
+) -> None:
+    settings.MAX_WAITING_MATCHES_PER_LADDER = 4
+    first, second, third, _ = queue_ladder_matches(ladder=ladder)
+    for match, left in ((first, 0), (second, 0), (third, 3)):
+        Match.objects.filter(pk=match.pk).update(state=Match.State.FINISHED)
+        assert len(queue_ladder_matches(ladder=ladder, only_low=True)) == left
+    Match.objects.queued().update(delay_s=1.0)
+    assert len(queue_ladder_matches(ladder=ladder, only_low=True)) == 4, "slow bots hold up nobody else"
