@@ -478,11 +478,6 @@ def revoke_token(*, token: Token, owner: User) -> None:
     Token.objects.valid().filter(pk=token.pk).update(revoked_at=now())
 
 
-def delete_tokens(*, owner: User) -> None:
-    """Delete all tokens of a user, the revoked ones included."""
-    Token.objects.filter(owner=owner).delete()
-
-
 def hash_token(text: str) -> str:
     """Return the hash by which a token is stored; a plain hash suffices for long random texts."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -12,7 +12,7 @@ from django.utils.translation import override
 from arena.bots.models import Bot
 from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
 from arena.contests.ladders.services.entering import check_ladder_limits
-from arena.contests.ladders.services.seasons import take_off_strangers_of_group
+from arena.contests.lifecycle import take_off_strangers_of_group
 from arena.contests.tournaments.services.entering import check_author_limits
 from arena.core.errors import Conflict
 from arena.matches.models import Match, Participant

@@ -1,7 +1,7 @@
 """Stop, rename, forget and expire across all apps, each app's part in order."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -9,73 +9,48 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotVersion, Submission
-from arena.bots.services import (
-    RETIRED_REASON,
-    STOPPED_BY_STAFF_REASON,
-    check_bot_name,
-    list_declined_invitations,
-    list_orphan_files,
-    mark_playing,
-    mark_stopped,
-    rename_bot,
-)
-from arena.bots.teams import delete_tokens, leave_all_teams
-from arena.contests.analysis.services import forget_who_requested, list_expired_analyses
-from arena.contests.comparisons.services import stop_comparisons_of_versions
-from arena.contests.following.services import forget_author, forget_bot, forget_name_of_bot, list_expired_news
-from arena.contests.ladders.services.entering import restart_entries_of_bot, stop_entries_of_bot
-from arena.contests.ladders.services.seasons import take_off_strangers_of_group
-from arena.contests.tournaments.lifecycle import (
-    Withdrawals,
-    forget_name_in_acts,
-    readmit_bot,
-    rename_in_acts,
-    rename_in_forecasts,
-    withdraw_bot,
-)
+from arena.bots import lifecycle as bots
+from arena.bots.models import Bot, BotVersion
+from arena.bots.services import check_bot_name
+from arena.bots.teams import leave_all_teams
+from arena.contests import lifecycle as contests
+from arena.contests.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
 from arena.core.database import Expired, Removal, remove_expired
 from arena.core.errors import Conflict
-from arena.matches.lifecycle import (
-    end_games_of_stopped_bots,
-    list_expired_live_games,
-    list_expired_logs,
-    list_expired_records,
-    list_expired_workers,
-    rename_bot_in_live_games,
-    rename_in_records,
-    rename_person_in_live_games,
-)
-from arena.matches.services import cancel_matches, list_open_matches_of_versions
+from arena.matches import lifecycle as matches
+from arena.matches.models import MatchQuerySet
+from arena.matches.services import cancel_matches, list_open_matches_of_author, list_open_matches_of_versions
+from arena.people import lifecycle as people
 from arena.people.accounts.models import User
-from arena.people.accounts.services import anonymise_account
 from arena.people.groups.models import Group
 from arena.people.groups.services import leave_all_groups
-from arena.people.lifecycle import (
-    delete_notices_and_webhooks,
-    forget_name_in_audit_log,
-    forget_name_in_notices,
-    list_expired_actions,
-    list_expired_deliveries,
-    list_expired_notices,
-    list_expired_sessions,
-)
-from engine.message import gettext_noop, message
+from arena.people.notices.models import Event
+from arena.people.notices.services import notify_user
+from engine.message import Message, gettext_noop, message
 
-# Stop a bot everywhere at once, and let it play again.
+# Stop a bot, all bots of an author or some versions everywhere at once, and let them play again.
+
+SUSPENDED_TEXT = message(
+    gettext_noop("The staff of this arena has suspended your account. Your bots don't play, and you can't upload.")
+)
+REINSTATED_TEXT = message(
+    gettext_noop(
+        "The staff of this arena has lifted the suspension of your account: your bots play on, and you can upload."
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The numbers of entries, matches and games that stopped with a bot."""
+    """The numbers of what stopped everywhere with a bot, an author's bots or some versions."""
 
+    withdrawals: contests.Withdrawals
     entries: int
     """On ladders."""
-    withdrawals: Withdrawals
-    comparisons: int
     matches: int
     """Cancelled ones."""
     live_games: int
+    comparisons: int = 0
 
 
 @transaction.atomic
@@ -85,15 +60,15 @@ def stop_bot(*, bot: Bot, by_staff: bool) -> Stopped:
     Tournaments and ladders are locked first, so that nothing is paired meanwhile. Matches that staff stops are
     cancelled; those of a bot that its owner retires are played to their end.
     """
-    bot = mark_stopped(bot=bot, by_staff=by_staff)
-    reason = STOPPED_BY_STAFF_REASON if by_staff else RETIRED_REASON
+    bot = bots.mark_stopped(bot=bot, by_staff=by_staff)
+    reason = bots.STOPPED_BY_STAFF_REASON if by_staff else bots.RETIRED_REASON
     versions = list(BotVersion.objects.filter(bot=bot).values_list("pk", flat=True))
-    withdrawals = withdraw_bot(bot=bot, reason=reason)
-    comparisons = stop_comparisons_of_versions(versions=versions, reason=reason)
-    entries = stop_entries_of_bot(bot=bot, reason=reason)
-    waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True)) if by_staff else []
-    cancelled = cancel_matches(matches=waiting, reason=reason)
-    return Stopped(entries, withdrawals, comparisons, len(cancelled), end_games_of_stopped_bots())
+    entrants = contests.list_playing_entrants().filter(bot=bot)
+    withdrawals = contests.withdraw_entrants(entrants=entrants, reason=reason, may_return=True)
+    comparisons = contests.stop_comparisons_of_versions(versions=versions, reason=reason)
+    entries = contests.stop_entries(entries=contests.list_playing_entries().filter(version__bot=bot), reason=reason)
+    cancelled = _cancel(list_open_matches_of_versions(versions), reason) if by_staff else 0
+    return Stopped(withdrawals, entries, cancelled, matches.end_games_of_stopped_bots(), comparisons)
 
 
 @transaction.atomic
@@ -102,10 +77,57 @@ def release_bot(*, bot: Bot, by_staff: bool) -> tuple[int, int]:
 
     Tournaments that have started meanwhile go on without it.
     """
-    bot = mark_playing(bot=bot, by_staff=by_staff)
+    bot = bots.mark_playing(bot=bot, by_staff=by_staff)
     if bot.owner.suspended_at is not None:
         return 0, 0
-    return restart_entries_of_bot(bot=bot), readmit_bot(bot=bot)
+    entries = contests.restart_entries(entries=contests.list_stopped_entries(bot.owner).filter(version__bot=bot))
+    return entries, contests.readmit_entrants(entrants=contests.list_readmittable(bot.owner).filter(bot=bot))
+
+
+@transaction.atomic
+def suspend_author(*, user: User, ban: bool) -> tuple[Stopped, int]:
+    """Suspend an author and stop all bots as `stop_bot` does; return what stopped, and how many sessions ended.
+
+    Comparisons pair nothing meanwhile. Raises Conflict.
+    """
+    was_suspended = user.suspended_at is not None
+    sessions = people.suspend_account(user=user, ban=ban)
+    reason = STOPPED_WITH_AUTHOR_REASON
+    entrants = contests.list_playing_entrants().filter(bot__owner=user)
+    withdrawals = contests.withdraw_entrants(entrants=entrants, reason=reason, may_return=True)
+    playing = contests.list_playing_entries().filter(version__bot__owner=user)
+    entries = contests.stop_entries(entries=playing, reason=reason)
+    cancelled = _cancel(list_open_matches_of_author(user.pk), reason)
+    games = matches.end_games_of_stopped_bots()
+    if not was_suspended:
+        notify_user(user=user, event=Event.ACCOUNT_SUSPENDED, text=SUSPENDED_TEXT)
+    return Stopped(withdrawals, entries, cancelled, games), sessions
+
+
+@transaction.atomic
+def reinstate_author(*, user: User) -> tuple[int, int]:
+    """Take a suspension back; return how many entries play again on ladders and in tournaments. Raises Conflict."""
+    people.reinstate_account(user=user)
+    entrants = contests.readmit_entrants(entrants=contests.list_readmittable(user))
+    entries = contests.restart_entries(entries=contests.list_stopped_entries(user))
+    notify_user(user=user, event=Event.ACCOUNT_REINSTATED, text=REINSTATED_TEXT)
+    return entries, entrants
+
+
+@transaction.atomic
+def remove_files_everywhere(*, versions: Collection[int]) -> tuple[bots.RemovedFiles, Stopped]:
+    """Remove the files of versions for good, which leave ladders, comparisons and tournaments at once."""
+    removed = bots.remove_files(versions=versions)
+    entrants, reason = contests.list_playing_entrants().filter(version__in=versions), bots.FILES_REMOVED_REASON
+    withdrawals = contests.withdraw_entrants(entrants=entrants, reason=reason, may_return=False)
+    comparisons = contests.stop_comparisons_of_versions(versions=versions, reason=reason)
+    entries = contests.retire_versions(versions=versions)
+    cancelled = _cancel(list_open_matches_of_versions(versions), reason)
+    return removed, Stopped(withdrawals, entries, cancelled, matches.end_games_of_stopped_bots(), comparisons)
+
+
+def _cancel(found: MatchQuerySet, reason: Message) -> int:
+    return len(cancel_matches(matches=list(found.values_list("pk", flat=True)), reason=reason))
 
 
 # Give a bot another name everywhere.
@@ -139,14 +161,14 @@ def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool) -> None:
 def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> None:
     """Put another name in the place of the old one, wherever it is stored."""
     old_name, old_slug = bot.name, bot.slug
-    rename_bot(bot=bot, name=name, slug=slug)
-    rename_bot_in_live_games(bot=bot, name=name)
-    rename_in_forecasts(slug=old_slug, new_slug=slug)
-    rename_in_acts(bot=bot, old_name=old_name)
+    bots.rename_bot(bot=bot, name=name, slug=slug)
+    matches.rename_bot_in_live_games(bot=bot, name=name)
+    contests.rename_in_forecasts(slug=old_slug, new_slug=slug)
+    contests.rename_in_acts(bot=bot, old_name=old_name)
     if in_records:
-        rename_in_records(bot=bot, name=name)
-        forget_name_of_bot(bot=bot)
-        forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)
+        matches.rename_in_records(bot=bot, name=name)
+        contests.forget_name_of_bot(bot=bot)
+        people.forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)
 
 
 # Take from the arena what tells who an author was; bots and results stay, under a pseudonym.
@@ -163,21 +185,19 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
     as well. Raises Conflict for staff and the house.
     """
     name = user.username
-    pseudonym = anonymise_account(user=user)
-    rename_person_in_live_games(user=user, name=pseudonym)
-    forget_who_requested(user=user)
-    delete_tokens(owner=user)
-    Submission.objects.filter(owner=user).delete()
+    pseudonym = people.anonymise_account(user=user)
+    matches.rename_person_in_live_games(user=user, name=pseudonym)
+    bots.forget_tokens_and_uploads(user=user)
     groups = list(Group.objects.filter(memberships__user=user))
     leave_all_groups(user=user)
     leave_all_teams(user=user)
     for group in groups:
-        take_off_strangers_of_group(group=group)
-    delete_notices_and_webhooks(user=user)
-    forget_author(user=user)
-    forget_name_in_audit_log(user=user, pseudonym=pseudonym)
-    forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
-    forget_name_in_acts(user=user, name=name, pseudonym=pseudonym)
+        contests.take_off_strangers_of_group(group=group)
+    people.delete_notices_and_webhooks(user=user)
+    contests.forget_author(user=user)
+    people.forget_name_in_audit_log(user=user, pseudonym=pseudonym)
+    people.forget_name_in_notices(about=f"user {user.pk}", name=name, pseudonym=pseudonym)
+    contests.forget_name_in_acts(user=user, name=name, pseudonym=pseudonym)
     if rename_bots:
         for bot in Bot.objects.of(user):
             _rename_to_pseudonym(bot)
@@ -185,7 +205,7 @@ def anonymise_user(*, user: User, rename_bots: bool = False) -> str:
 
 
 def _rename_to_pseudonym(bot: Bot) -> None:
-    forget_bot(bot=bot)
+    contests.forget_bot(bot=bot)
     pseudonym = _find_free_bot_name()
     replace_bot_name(bot=bot, name=pseudonym, slug=pseudonym, in_records=True)
 
@@ -208,15 +228,15 @@ def clean_up(*, is_dry_run: bool = False) -> Iterator[Removal]:
 
 def _list_expired() -> Iterator[Expired]:
     at = now()
-    yield from list_expired_records(before=at - timedelta(days=settings.UNRATED_RECORD_RETENTION_DAYS))
-    yield from list_expired_analyses()
-    yield from list_expired_logs(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
-    yield from list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
-    yield from list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
-    yield from list_expired_sessions()
-    yield from list_expired_actions()
-    yield from list_expired_workers()
-    yield from list_declined_invitations()
-    yield from list_orphan_files()
+    yield from matches.list_expired_records(before=at - timedelta(days=settings.UNRATED_RECORD_RETENTION_DAYS))
+    yield from contests.list_expired_analyses()
+    yield from matches.list_expired_logs(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from matches.list_expired_live_games(logs_before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from people.list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
+    yield from people.list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from contests.list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from people.list_expired_sessions()
+    yield from people.list_expired_actions()
+    yield from matches.list_expired_workers()
+    yield from bots.list_declined_invitations()
+    yield from bots.list_orphan_files()

@@ -8,41 +8,31 @@ from django.db import transaction
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from arena.bots.lifecycle import check_stoppable, check_stopped
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import fetch_names_of_others
 from arena.bots.services import (
-    FILES_REMOVED_REASON,
     check_closable,
     check_closed,
-    check_stoppable,
-    check_stopped,
     close_uploads,
     open_uploads,
     release_held_back_versions,
-    remove_files,
 )
-from arena.contests.comparisons.services import stop_comparisons_of_versions
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch
 from arena.contests.ladders.services.entering import (
-    STOPPED_WITH_AUTHOR_REASON,
     check_pausable,
     check_paused,
-    list_stopped_entries,
     pause_ladder,
-    restart_entries_of_author,
     resume_ladder,
-    retire_versions,
-    stop_entries_of_author,
 )
 from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches, revoke_matches
 from arena.contests.ladders.services.pairing import check_rematch, queue_rematch
-from arena.contests.tournaments.lifecycle import (
+from arena.contests.lifecycle import (
     Withdrawals,
     list_playing_entrants,
+    list_playing_entries,
     list_readmittable,
-    readmit_bots_of_author,
-    withdraw_bots_of_author,
-    withdraw_versions,
+    list_stopped_entries,
 )
 from arena.contests.tournaments.services.playing import (
     advance_tournament,
@@ -52,7 +42,6 @@ from arena.contests.tournaments.services.playing import (
     replay_match,
 )
 from arena.core.errors import ArenaError, Conflict
-from arena.matches.lifecycle import end_games_of_stopped_bots
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import (
     OPEN_STATES,
@@ -62,13 +51,21 @@ from arena.matches.services import (
 )
 from arena.matches.slots import Purpose, find_purposes
 from arena.matches.workers import check_drainable, check_drained, drain_worker, list_matches_of_worker, resume_worker
-from arena.operations.lifecycle import check_free_name, release_bot, rename_bot_everywhere, stop_bot
+from arena.operations.lifecycle import (
+    check_free_name,
+    reinstate_author,
+    release_bot,
+    remove_files_everywhere,
+    rename_bot_everywhere,
+    stop_bot,
+    suspend_author,
+)
 from arena.people.accounts.models import User
 from arena.people.accounts.names import fetch_other_usernames, find_lookalikes
-from arena.people.accounts.services import check_suspendable, check_suspended, reinstate_account, suspend_account
 from arena.people.audit.models import Actor, AuditedAct, record_act
+from arena.people.lifecycle import check_suspendable, check_suspended
 from arena.people.notices.models import Event
-from arena.people.notices.services import notify_staff, notify_user
+from arena.people.notices.services import notify_staff
 from engine.message import gettext_noop, message
 
 # Define what all acts of staff have in common.
@@ -133,15 +130,6 @@ def count(number: int, one: str, several: str = "") -> str:
 
 # Suspend, ban and reinstate authors.
 
-SUSPENDED_TEXT = message(
-    gettext_noop("The staff of this arena has suspended your account. Your bots don't play, and you can't upload.")
-)
-REINSTATED_TEXT = message(
-    gettext_noop(
-        "The staff of this arena has lifted the suspension of your account: your bots play on, and you can upload."
-    )
-)
-
 
 class AuthorAct(StaffAct):
     """An act on an author."""
@@ -167,7 +155,7 @@ class SuspendAuthor(AuthorAct):
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_suspendable(self.user, ban=self.is_ban)
-        entries = Entry.objects.active().filter(version__bot__owner=self.user, ladder__closed_at=None).count()
+        entries = list_playing_entries().filter(version__bot__owner=self.user).count()
         entrants = list_playing_entrants().filter(bot__owner=self.user).count()
         matches = list_open_matches_of_author(self.user.pk).count()
         return (
@@ -178,21 +166,13 @@ class SuspendAuthor(AuthorAct):
         )
 
     def perform(self) -> str:
-        """Suspend the author. Tournaments and ladders are locked first, so that nothing is paired meanwhile."""
-        was_suspended = self.user.suspended_at is not None
-        sessions = suspend_account(user=self.user, ban=self.is_ban)
-        withdrawals = withdraw_bots_of_author(owner=self.user)
-        entries = stop_entries_of_author(owner=self.user)
-        waiting = list(list_open_matches_of_author(self.user.pk).values_list("pk", flat=True))
-        cancelled = cancel_matches(matches=waiting, reason=STOPPED_WITH_AUTHOR_REASON)
-        games = end_games_of_stopped_bots()
-        if not was_suspended:
-            notify_user(user=self.user, event=Event.ACCOUNT_SUSPENDED, text=SUSPENDED_TEXT)
+        """Suspend the author. Raises Conflict."""
+        stopped, sessions = suspend_author(user=self.user, ban=self.is_ban)
         parts = [
-            f"{count(entries, 'entry', 'entries')} on ladders stopped",
-            describe_withdrawals(withdrawals),
-            f"{count(len(cancelled), 'other match', 'other matches')} cancelled",
-            f"{count(games, 'live game')} ended",
+            f"{count(stopped.entries, 'entry', 'entries')} on ladders stopped",
+            describe_withdrawals(stopped.withdrawals),
+            f"{count(stopped.matches, 'other match', 'other matches')} cancelled",
+            f"{count(stopped.live_games, 'live game')} ended",
             *([f"{count(sessions, 'session')} ended"] if self.is_ban else []),
         ]
         return "; ".join(parts) + "."
@@ -228,10 +208,7 @@ class ReinstateAuthor(AuthorAct):
 
     def perform(self) -> str:
         """Reinstate the author. Raises Conflict."""
-        reinstate_account(user=self.user)
-        entrants = readmit_bots_of_author(owner=self.user)
-        entries = restart_entries_of_author(owner=self.user)
-        notify_user(user=self.user, event=Event.ACCOUNT_REINSTATED, text=REINSTATED_TEXT)
+        entries, entrants = reinstate_author(user=self.user)
         return (
             f"{count(entries, 'entry', 'entries')} on ladders and {count(entrants, 'entry', 'entries')} in "
             "tournaments play again."
@@ -266,7 +243,7 @@ class StopBot(BotAct):
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_stoppable(self.bot, by_staff=True)
-        entries = Entry.objects.active().filter(version__bot=self.bot, ladder__closed_at=None).count()
+        entries = list_playing_entries().filter(version__bot=self.bot).count()
         entrants = list_playing_entrants().filter(bot=self.bot).count()
         versions = list(BotVersion.objects.filter(bot=self.bot).values_list("pk", flat=True))
         matches = list_open_matches_of_versions(versions).count()
@@ -392,20 +369,12 @@ class RemoveFiles(BotAct):
 
     def perform(self) -> str:
         """Stop the versions and remove their files. Raises as `describe`."""
-        versions = self._list_versions()
-        removed = remove_files(versions=versions)
-        withdrawals = withdraw_versions(versions=versions)
-        comparisons = stop_comparisons_of_versions(versions=versions, reason=FILES_REMOVED_REASON)
-        entries = retire_versions(versions=versions)
-        waiting = list(list_open_matches_of_versions(versions).values_list("pk", flat=True))
-        cancelled = cancel_matches(matches=waiting, reason=FILES_REMOVED_REASON)
-        games = end_games_of_stopped_bots()
+        removed, stopped = remove_files_everywhere(versions=self._list_versions())
         return (
             f"Files of {count(removed.versions, 'version')} removed, {count(removed.blobs, 'blob')} of "
-            f"{removed.size:,} bytes deleted; {count(entries, 'entry', 'entries')} on ladders retired; "
-            f"{describe_withdrawals(withdrawals)}; {count(comparisons, 'comparison')} ended; "
-            f"{count(len(cancelled), 'match', 'matches')} cancelled; {count(games, 'live game')} "
-            "ended."
+            f"{removed.size:,} bytes deleted; {count(stopped.entries, 'entry', 'entries')} on ladders retired; "
+            f"{describe_withdrawals(stopped.withdrawals)}; {count(stopped.comparisons, 'comparison')} ended; "
+            f"{count(stopped.matches, 'match', 'matches')} cancelled; {count(stopped.live_games, 'live game')} ended."
         )
 
     def _list_versions(self) -> list[int]:

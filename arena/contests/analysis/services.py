@@ -1,7 +1,7 @@
 """Queue analyses, make them within their share of the workers' time, and audit the luck of bots."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -32,7 +32,7 @@ from arena.contests.analysis.queries import compute_rest, count_slots, fetch_dra
 from arena.contests.comparisons.models import LuckSuspension
 from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustment
 from arena.contests.ladders.models import Ladder
-from arena.core.database import ByteLength, Expired, is_past
+from arena.core.database import is_past
 from arena.core.logs import log_with
 from arena.matches.attempts import AttemptLost, beat_every, carry_out, list_lost
 from arena.matches.livegames.models import LiveGame
@@ -405,14 +405,6 @@ def audit_luck(*, bot: Bot) -> LuckSuspension | None:
     return suspend_adjustment(bot=bot, draws=luck.draws, z=luck.z)
 
 
-# Forget who requested analyses.
-
-
-def forget_who_requested(*, user: User) -> None:
-    """Keep the analyses that a user requested, without the user."""
-    LegAnalysis.objects.filter(requested_by=user).update(requested_by=None)
-
-
 # Work on a claimed analysis: make its coarse pass, or a few seconds of the full one, and store how far it came.
 
 SLICE_S = 4.0
@@ -463,15 +455,3 @@ def _make_slice(analysis: LegAnalysis, seconds: float, analyse: CoarsePass | Non
         store_analysis(analysis=analysis, result=analyser.finish(), worked_s=monotonic() - began)
     else:
         store_parts(analysis=analysis, parts=analyser.parts, worked_s=monotonic() - began)
-
-
-# Say which analyses are not needed any more: those of legs whose records were removed, which nobody can look at.
-
-
-def list_expired_analyses() -> Iterator[Expired]:
-    """Yield the analyses of legs without a record."""
-    yield Expired(
-        "analyses of removed records",
-        LegAnalysis.objects.filter(leg__isnull=False, leg__record=None),
-        size=ByteLength("result"),
-    )

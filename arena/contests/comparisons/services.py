@@ -318,7 +318,7 @@ def queue_comparison_matches(*, comparison: Comparison) -> list[Match]:
 
     None while the author of either version is suspended; of a field, authors who are suspended are passed over.
     """
-    comparison = _lock(comparison)
+    comparison = lock_comparison(comparison)
     if comparison.is_over or _is_author_suspended(comparison):
         return []
     rows = comparison.comparison_matches
@@ -348,7 +348,7 @@ def count_units(*, comparison: Comparison) -> Comparison:
 
     Units with a match without a result are left out, and others are queued for them. Counting again changes nothing.
     """
-    comparison = _lock(comparison)
+    comparison = lock_comparison(comparison)
     for rows in _units_over(comparison):
         if comparison.is_over:
             break
@@ -363,24 +363,15 @@ def count_units(*, comparison: Comparison) -> Comparison:
 def stop_comparison(*, comparison: Comparison, owner: User) -> Comparison:
     """End a comparison without an answer, as an author of its bot. Raises NotYours, or Conflict if it is over."""
     check_author(comparison.version.bot, owner)
-    comparison = _lock(comparison)
+    comparison = lock_comparison(comparison)
     if comparison.is_over:
         raise Conflict(message(gettext_noop("This comparison is over already.")))
-    _end(comparison, Comparison.State.STOPPED)
+    end_comparison(comparison, Comparison.State.STOPPED)
     return comparison
 
 
-@transaction.atomic
-def stop_comparisons_of_versions(*, versions: Collection[int], reason: Message) -> int:
-    """End all running comparisons of these versions without an answer, and return how many."""
-    running = Comparison.objects.running().filter(Q(version__in=versions) | Q(baseline__in=versions)).order_by("pk")
-    stopped = [one for one in map(_lock, running) if not one.is_over]
-    for comparison in stopped:
-        _end(comparison, Comparison.State.STOPPED, reason)
-    return len(stopped)
-
-
-def _lock(comparison: Comparison) -> Comparison:
+def lock_comparison(comparison: Comparison) -> Comparison:
+    """Lock a comparison and return it as it is now, with both bots and their owners."""
     rows = Comparison.objects.select_for_update(of=("self",))
     return rows.select_related("owner", "version__bot__owner", "baseline__bot__owner").get(pk=comparison.pk)
 
@@ -481,10 +472,10 @@ def _count(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch])
         is_better = answer if comparison.is_adjusted else is_better
     comparison.save(update_fields=["result_counts", "pairs", "llr", *ADJUSTED_FIELDS])
     if is_better is not None:
-        _end(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
+        end_comparison(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
     elif comparison.pairs >= MAX_PAIRS:
         reason = message(gettext_noop("Nothing was decided in %(pairs)s pairs."), pairs=MAX_PAIRS)
-        _end(comparison, Comparison.State.UNDECIDED, reason)
+        end_comparison(comparison, Comparison.State.UNDECIDED, reason)
 
 
 def _add_adjusted(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch], share: float) -> None:
@@ -500,7 +491,8 @@ def _add_adjusted(comparison: Comparison, result: int, rows: Sequence[Comparison
     comparison.adjusted_pairs += all(row.luck is not None for row in rows)
 
 
-def _end(comparison: Comparison, state: Comparison.State, reason: Message | None = None) -> None:
+def end_comparison(comparison: Comparison, state: Comparison.State, reason: Message | None = None) -> None:
+    """Store how a locked comparison ended, and withdraw its waiting matches."""
     comparison.state, comparison.state_reason, comparison.decided_at = state, reason, now()
     if state == Comparison.State.BETTER and comparison.promote_if_better:
         _promote(comparison)

@@ -1,7 +1,7 @@
 """Follow bots, authors and ladders, gather their news, and tell followers on the site and by mail."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta, tzinfo
 from smtplib import SMTPException
 
@@ -24,7 +24,6 @@ from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.queries import listed_for
 from arena.contests.tournaments.services.playing import format_ordinal
 from arena.contests.tournaments.simulation import PODIUM_PLACES
-from arena.core.database import Expired
 from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import render_message
 from arena.matches.models import Match
@@ -32,7 +31,7 @@ from arena.people.accounts.models import User
 from arena.people.accounts.names import find_confirmed_address, list_authors
 from arena.people.accounts.services import find_time_zone
 from arena.people.notices.models import Event
-from arena.people.notices.services import delete_followed_news, notify_user
+from arena.people.notices.services import notify_user
 from engine.message import Message, gettext_noop, join_messages, literal, message
 
 # News as messages, and the pages they lead to.
@@ -303,47 +302,6 @@ def _find_stories() -> Iterable[News]:
             match_id=story.match_id,
             facts={"leg": story.leg, "points": story.facts["points"], "chance": story.facts["chance"]},
         )
-
-
-# Take names that are to be forgotten out of what followers were told.
-
-
-@transaction.atomic
-def forget_author(*, user: User) -> None:
-    """Delete what a user follows and how it is told, who follows the user, and the notices that have the user's name.
-
-    Whoever followed the user would else know the pseudonym.
-    """
-    NewsPreference.objects.filter(user=user).delete()
-    Follow.objects.filter(Q(user=user) | Q(author=user)).delete()
-    _delete_notices(Q(kind=News.Kind.NEW_BOT, bot__owner=user))
-
-
-@transaction.atomic
-def forget_bot(*, bot: Bot) -> None:
-    """Delete who follows a bot, and the notices that have its name."""
-    Follow.objects.filter(bot=bot).delete()
-    forget_name_of_bot(bot=bot)
-
-
-def forget_name_of_bot(*, bot: Bot) -> None:
-    """Delete the notices of news that have the bot's name. The news themselves name it as it is called when told."""
-    _delete_notices(Q(bot=bot) | Q(other=bot))
-
-
-def _delete_notices(condition: Q) -> None:
-    delete_followed_news(about=list(News.objects.filter(condition).values_list("about", flat=True)))
-
-
-# Say which news are not needed any more.
-
-NEWS_RETENTION_MARGIN = timedelta(days=8)
-"""News are kept longer than the notices of them, which are found by them when a name is to be forgotten."""
-
-
-def list_expired_news(*, notices_before: datetime) -> Iterator[Expired]:
-    """Yield the news of which there are no notices any more, as notices from before then are removed."""
-    yield Expired("news", News.objects.filter(happened_at__lt=notices_before - NEWS_RETENTION_MARGIN))
 
 
 # Find whom and what users follow.

@@ -1,4 +1,4 @@
-"""Let people in, and out again: sign-up, invitations, sessions, second factors, suspension, and anonymising."""
+"""Let people in, and out again: sign-up, invitations, sessions, second factors, and who is suspended."""
 
 import base64
 import hashlib
@@ -11,17 +11,14 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 from django.utils.encoding import force_bytes
 from django.utils.timezone import now
@@ -154,9 +151,7 @@ def _end(sessions: Iterable[UserSession]) -> int:
     return len(keys)
 
 
-# Suspend authors and reinstate them. A suspended author may sign in and read, and a banned one may not.
-#
-# What stores files or lets bots play asks `check_not_suspended`.
+# Refuse suspended authors (see `people/lifecycle.py`): what stores files or lets bots play asks `check_not_suspended`.
 
 
 class AuthorSuspended(ArenaError):
@@ -177,46 +172,6 @@ def check_not_suspended(user: User, *, reader: User | None = None) -> None:
         "them anywhere."
     )
     raise AuthorSuspended(message(problem))
-
-
-def check_suspendable(user: User, *, ban: bool) -> None:
-    """Raise Conflict for staff and the house, and where there is nothing to change."""
-    if user.is_staff or user.is_superuser or user.is_house:
-        problem = gettext_noop("%(name)s works for the arena: take the rights away in the admin first.")
-        raise Conflict(message(problem, name=user.username))
-    if user.suspended_at is not None and not (ban and user.is_active):
-        raise Conflict(message(gettext_noop("%(name)s is suspended already."), name=user.username))
-
-
-@transaction.atomic
-def suspend_account(*, user: User, ban: bool = False) -> int:
-    """Suspend a user; with `ban` refuse sign-in and end all sessions, too. Return how many sessions ended.
-
-    Raises Conflict as `check_suspendable` does.
-    """
-    user = User.objects.select_for_update().get(pk=user.pk)
-    check_suspendable(user, ban=ban)
-    user.suspended_at = user.suspended_at or now()
-    if ban and user.is_active:
-        user.is_banned, user.is_active = True, False
-    user.save(update_fields=["suspended_at", "is_banned", "is_active"])
-    return end_all_sessions(user=user) if ban else 0
-
-
-@transaction.atomic
-def reinstate_account(*, user: User) -> None:
-    """Take a suspension back. Whoever could not sign in before it still can't. Raises Conflict without one."""
-    user = User.objects.select_for_update().get(pk=user.pk)
-    check_suspended(user)
-    user.is_active = user.is_active or user.is_banned
-    user.suspended_at, user.is_banned = None, False
-    user.save(update_fields=["suspended_at", "is_banned", "is_active"])
-
-
-def check_suspended(user: User) -> None:
-    """Raise Conflict for a user who is not suspended."""
-    if user.suspended_at is None:
-        raise Conflict(message(gettext_noop("%(name)s is not suspended."), name=user.username))
 
 
 # The time zone that a user chose for deadlines, forms and mails.
@@ -251,48 +206,9 @@ def choose_time_zone(*, user: User, name: str) -> None:
     user.save(update_fields=["time_zone"])
 
 
-# Take from an account what tells whose it is.
-
-PSEUDONYM_PREFIX = "author-"
-logger = logging.getLogger(__name__)
-
-
-@transaction.atomic
-def anonymise_account(*, user: User) -> str:
-    """Give an account a pseudonym, and remove all by which its person is known or signs in; return the pseudonym.
-
-    Raises Conflict for staff, whose rights somebody else should take over first, and for the house.
-    """
-    user = User.objects.select_for_update().get(pk=user.pk)
-    if user.is_staff or user.is_superuser or user.is_house:
-        problem = gettext_noop("%(name)s works for the arena: take the rights away in the admin first.")
-        raise Conflict(message(problem, name=user.username))
-    name, pseudonym = user.username, _find_free_pseudonym()
-    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)} - {""}
-    end_all_sessions(user=user)
-    Authenticator.objects.filter(user=user).delete()
-    EmailAddress.objects.filter(user=user).delete()
-    Invitation.objects.filter(Q(used_by=user) | Q(email__in=addresses)).update(note="", email="")
-    LogEntry.objects.filter(object_repr__in=[name, *addresses]).update(object_repr=pseudonym)
-    user.username, user.email, user.first_name, user.last_name = pseudonym, "", "", ""
-    user.time_zone, user.last_login, user.awaits_approval = "", None, False
-    user.set_unusable_password()
-    user.save()
-    user.groups.clear()
-    user.user_permissions.clear()
-    logger.warning("A user was anonymised, and is called %s now", pseudonym)
-    return pseudonym
-
-
-def _find_free_pseudonym() -> str:
-    while True:
-        pseudonym = PSEUDONYM_PREFIX + secrets.token_hex(3)
-        if not User.objects.filter(username=pseudonym).exists():
-            return pseudonym
-
-
 # The second factor of users: an authenticator app, or a key; recovery codes stand in for either.
 
+logger = logging.getLogger(__name__)
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 STAFF_NEED_SECOND_FACTOR = gettext_noop(
     "Staff of this arena need two-factor sign-in, because staff can change what belongs to others. Set up an "

@@ -8,9 +8,10 @@ import pytest
 from django.utils.timezone import now
 
 from arena.bots import teams
+from arena.bots.lifecycle import list_declined_invitations
 from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.bots.queries import search_bots
-from arena.bots.services import add_version, create_bot, list_declined_invitations, submit_version
+from arena.bots.services import add_version, create_bot, submit_version
 from arena.bots.teams import (
     MAX_TOKEN_NAME_LENGTH,
     BadTokenName,

@@ -1,6 +1,6 @@
-"""Enter versions on ladders, promote, pause and stop them, and see to those that are slow."""
+"""Enter versions on ladders, promote them, pause ladders, and see to bots that are slow."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from math import hypot
 
@@ -11,9 +11,9 @@ from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import MeasuredStrength, find_origin, list_strengths, mean_or_none, read_ratings_file
-from arena.bots.services import FILES_REMOVED_REASON, check_plays
+from arena.bots.services import check_plays
 from arena.bots.teams import check_author, check_is_public, list_authors_of_bot
-from arena.contests.ladders.models import Entry, EntryQuerySet, Ladder
+from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.queries import list_admitted_bots, list_ladders_of_bot
 from arena.contests.ladders.rating import (
     INITIAL_DEVIATION_ELO,
@@ -29,7 +29,7 @@ from arena.people.accounts.models import User
 from arena.people.notices.models import Event
 from arena.people.notices.services import notify_user
 from engine.core import Json
-from engine.message import Message, gettext_noop, message
+from engine.message import gettext_noop, message
 
 # Decide whether a bot may play on a ladder.
 
@@ -342,7 +342,7 @@ def mark_fit_stale(ladder: Ladder) -> None:
     Ladder.objects.filter(pk=ladder.pk).update(is_stale=True)
 
 
-# Stop what staff wants stopped: the pairing of a ladder, all entries of an author, or those of some versions.
+# Pause the pairing of a ladder, and resume it.
 
 
 @transaction.atomic
@@ -376,66 +376,6 @@ def check_paused(ladder: Ladder) -> None:
     """Raise Conflict for a ladder that isn't paused."""
     if ladder.paused_at is None:
         raise Conflict(message(gettext_noop("%(ladder)s is not paused."), ladder=str(ladder)))
-
-
-@transaction.atomic
-def stop_entries_of_author(*, owner: User) -> int:
-    """Suspend all entries of an author that play on running ladders, and return how many."""
-    playing = Entry.objects.active().filter(version__bot__owner=owner, ladder__closed_at=None)
-    stopped = {"state": Entry.State.SUSPENDED, "state_reason": STOPPED_WITH_AUTHOR_REASON, "stopped_with_author": True}
-    return sum(Entry.objects.filter(pk__in=keys).update(**stopped) for keys in _lock_by_ladder(playing))
-
-
-@transaction.atomic
-def stop_entries_of_bot(*, bot: Bot, reason: Message) -> int:
-    """Suspend all entries of a bot that play on running ladders, and return how many."""
-    playing = Entry.objects.active().filter(version__bot=bot, ladder__closed_at=None)
-    stopped = {"state": Entry.State.SUSPENDED, "state_reason": reason, "stopped_with_author": True}
-    return sum(Entry.objects.filter(pk__in=keys).update(**stopped) for keys in _lock_by_ladder(playing))
-
-
-@transaction.atomic
-def restart_entries_of_author(*, owner: User) -> int:
-    """Let the entries play again that were stopped with their author, and return how many."""
-    return _restart(list_stopped_entries(owner))
-
-
-@transaction.atomic
-def restart_entries_of_bot(*, bot: Bot) -> int:
-    """Let the entries play again that were stopped with a bot, and return how many."""
-    return _restart(list_stopped_entries(bot.owner).filter(version__bot=bot))
-
-
-def _restart(stopped: EntryQuerySet) -> int:
-    count = 0
-    for keys in _lock_by_ladder(stopped):
-        for entry in Entry.objects.filter(pk__in=keys).select_related("ladder"):
-            activate_entry(entry.ladder, entry)
-            count += 1
-    return count
-
-
-def list_stopped_entries(owner: User) -> EntryQuerySet:
-    """List the entries on running ladders that were stopped with their author or bot, of bots that may play."""
-    stopped = Entry.objects.filter(state=Entry.State.SUSPENDED, stopped_with_author=True)
-    return stopped.filter(version__bot__owner=owner, version__bot__stopped_at=None, ladder__closed_at=None)
-
-
-@transaction.atomic
-def retire_versions(*, versions: Collection[int]) -> int:
-    """Take versions whose files are removed off all running ladders for good, and return how many entries these are."""
-    there = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__in=versions, ladder__closed_at=None)
-    retired = {"state": Entry.State.RETIRED, "state_reason": FILES_REMOVED_REASON, "stopped_with_author": False}
-    return sum(Entry.objects.filter(pk__in=keys).update(**retired) for keys in _lock_by_ladder(there))
-
-
-def _lock_by_ladder(entries: EntryQuerySet) -> Iterator[list[int]]:
-    """Lock the ladders of these entries one after the other, so that none is paired meanwhile; yield the keys there."""
-    for ladder in Ladder.objects.filter(entries__in=entries).distinct().order_by("pk"):
-        ladder = lock_ladder(ladder)
-        keys = list(entries.filter(ladder=ladder).values_list("pk", flat=True))
-        mark_fit_stale(ladder)
-        yield keys
 
 
 # Let the authors of slow bots wait for the time that these bots cost, instead of the whole ladder.

@@ -307,12 +307,6 @@ def take_off_strangers(*, ladder: Ladder) -> int:
     return _take_off(lock_ladder(ladder), strangers)
 
 
-def take_off_strangers_of_group(*, group: Group) -> None:
-    """Take the bots of former members off all running ladders of a group."""
-    for ladder in Ladder.objects.open().filter(group=group).order_by("pk"):
-        take_off_strangers(ladder=ladder)
-
-
 def _take_off(ladder: Ladder, entries: QuerySet[Entry]) -> int:
     """Retire those of these entries of a locked ladder that are in play, and return how many these are."""
     keys = list(entries.exclude(state=Entry.State.RETIRED).values_list("pk", flat=True))

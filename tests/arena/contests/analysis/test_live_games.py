@@ -9,7 +9,8 @@ from django.utils.timezone import now
 from arena.bots.teams import QuotaSpent
 from arena.contests.analysis.models import LegAnalysis, NotAnalysable, NotPlayed, SeatAnalysis
 from arena.contests.analysis.queries import fetch_result, find_analyses
-from arena.contests.analysis.services import list_expired_analyses, request_live_analysis
+from arena.contests.analysis.services import request_live_analysis
+from arena.contests.lifecycle import list_expired_analyses
 from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
 from arena.matches.livegames.position import LivePlayer

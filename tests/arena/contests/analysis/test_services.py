@@ -21,7 +21,6 @@ from arena.contests.analysis.services import (
     MAX_FAILURES,
     MAX_LOSSES,
     fail_analysis,
-    list_expired_analyses,
     pick_analyses_to_republish,
     queue_top_matches,
     request_analysis,
@@ -34,6 +33,7 @@ from arena.contests.ladders.models import Ladder, LadderMatch, RatingChange
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.services.pairing import queue_ladder_matches
+from arena.contests.lifecycle import list_expired_analyses
 from arena.matches.attempts import AttemptLost
 from arena.matches.models import Leg, Match
 from arena.matches.services import claim_match, queue_match

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 from arena.bots.models import Bot
 from arena.contests.ladders.models import LadderMatch
 from arena.contests.ladders.services.entering import enter_version as enter_ladder
+from arena.contests.lifecycle import forget_name_in_acts
 from arena.contests.tournaments.document import list_problems, read_document
-from arena.contests.tournaments.lifecycle import forget_name_in_acts
 from arena.contests.tournaments.models import (
     Entrant,
     OrganiserAct,

@@ -3,7 +3,7 @@
 from django.test import Client
 
 from arena.people.accounts.models import User
-from arena.people.accounts.services import suspend_account
+from arena.people.lifecycle import suspend_account
 
 SENTENCE = "Your account is suspended"
 
