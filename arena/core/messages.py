@@ -7,7 +7,18 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.translation import gettext
 
-from engine.message import Message, literal
+from engine.message import Message, gettext_noop, literal
+
+# What earlier releases stored with rows, which keep their templates: each stays translated.
+
+FORMER_TEMPLATES = (
+    gettext_noop("%(count)s workers stopped while a bot decided."),
+    gettext_noop("%(count)s workers stopped while they played it."),
+    gettext_noop("Fewer than two bots were ready when it was to start."),
+    gettext_noop("Its organiser wanted it replayed."),
+    gettext_noop("The arena failed to have a bot decide %(count)s times."),
+    gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
+)
 
 # Turn messages into text in the reader's language. Only pages and the API call this.
 

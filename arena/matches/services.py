@@ -200,11 +200,6 @@ MAX_VERSION_FAILURES = 3
 """A version that was in so many failed attempts within RETRY_PERIOD, on workers that play others, is held back."""
 MATCH_HEARTBEAT_TIMEOUT = timedelta(seconds=45)
 """Workers report every few seconds, whatever the runner process is doing."""
-FORMER_VOID_REASONS = (
-    gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
-    gettext_noop("%(count)s workers stopped while they played it."),
-)
-"""Why matches ended without a result in earlier releases: the rows keep these templates."""
 UPLOAD_GRACE = timedelta(seconds=20)
 """A version without a trial after this time was missed when it was uploaded."""
 QUEUE_PEEK_SIZE = 8

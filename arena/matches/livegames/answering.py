@@ -40,11 +40,6 @@ from engine.message import Message, gettext_noop, message
 
 ANSWER_HEARTBEAT_TIMEOUT = timedelta(seconds=15)
 """A person waits: an answer of a silent worker is given to another one sooner than a match."""
-FORMER_VOID_REASONS = (
-    gettext_noop("The arena failed to have a bot decide %(count)s times."),
-    gettext_noop("%(count)s workers stopped while a bot decided."),
-)
-"""Why games ended without a result in earlier releases: the rows keep these templates."""
 TURNS_LOOKED_AT = 50
 """Number of waiting turns among which a worker looks for the shortest."""
 LONG_TURN_S = 0.3

@@ -63,8 +63,6 @@ def find_free_title(organiser: User, title: str, *, besides: Tournament | None =
 # Create, edit, open, start, pause, resume, cancel and delete tournaments, and replay their rounds.
 
 State = Tournament.State
-FORMER_REPLAY_REASON = gettext_noop("Its organiser wanted it replayed.")
-"""Rounds that were annulled earlier have this reason, which is still shown and translated."""
 CHANGED_TEXTS = {
     "title": gettext_noop("title"),
     "description": gettext_noop("description"),
