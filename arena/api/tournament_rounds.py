@@ -40,6 +40,7 @@ from arena.contests.tournaments.document import compute_deal_number
 from arena.contests.tournaments.formats.brackets import is_bout_name
 from arena.contests.tournaments.models import Entrant, OrganiserActKind, PairingMatch, Round, Tournament
 from arena.contests.tournaments.overview import PairingOverview, attach_matches, fetch_boards
+from arena.contests.tournaments.queries import list_co_organisers
 from arena.contests.tournaments.services.access import add_co_organiser, is_organiser, remove_co_organiser
 from arena.contests.tournaments.services.matches import (
     fetch_revealed_secret,
@@ -429,7 +430,7 @@ class Organisers(TournamentResource):
     @operation("tournaments_organisers_list", "List the co-organisers of a tournament", [OrganiserSerializer])
     def list(self, request: Request, slug: str) -> Response:
         """List those who organise a tournament beside who created it, as an organiser."""
-        return self.respond_page(own_tournament_or_404(request, slug).co_organisers.all())
+        return self.respond_page(list_co_organisers(own_tournament_or_404(request, slug)))
 
     @operation(
         "tournaments_organisers_add", "Add a co-organiser", OrganiserSerializer, status=201, reads=OrganiserSerializer

@@ -539,6 +539,11 @@ def find_finished_leg(reader: Reader, match: int, number: int, *, with_record: b
     return (legs if with_record else legs.defer("match__deal", "deal", "record")).first()
 
 
+def list_attempts(match: Match) -> list[Attempt]:
+    """Return the attempts to play a match."""
+    return list(match.attempts.all())
+
+
 def list_legs(match: Match) -> list[Leg]:
     """Return the legs of a match in order, without their records."""
     legs = list(Leg.objects.filter(match=match).defer("record", "deal").order_by("number"))

@@ -21,12 +21,14 @@ def find(pattern: re.Pattern[str], folder: Path) -> Iterator[Path]:
 
 READS_AND_WRITES = frozenset(
     """
-    add aggregate annotate clear count create defer delete distinct earliest exclude exists filter first get
+    add aggregate all annotate clear count create defer delete distinct earliest exclude exists filter first get
     get_or_create in_bulk iterator last latest only order_by prefetch_related remove select_related set update
     values values_list
     """.split()
 )
-"""Methods of managers, except `all`, by which one reads what a query has fetched already."""
+"""Methods of managers."""
+FETCHED = {"pages/matches/results.py part.participant.leg_seats.all"}
+"""Where `all` reads what a query has fetched already."""
 
 
 def list_related_managers() -> set[str]:
@@ -39,7 +41,7 @@ def list_related_managers() -> set[str]:
 
 
 def find_related_managers(folder: Path) -> Iterator[str]:
-    """Yield where a related manager is asked for more than what was fetched."""
+    """Yield where a related manager is asked for anything."""
     managers = list_related_managers()
     for module in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(module.read_text())):
@@ -50,7 +52,7 @@ def find_related_managers(folder: Path) -> Iterator[str]:
                 and node.value.attr in managers
                 and ast.unparse(node.value.value) != "self"
             ):
-                yield f"{module.relative_to(ARENA)}:{node.lineno} {ast.unparse(node)}"
+                yield f"{module.relative_to(ARENA)} {ast.unparse(node)}"
 
 
 def entries_of(found: Iterator[Path]) -> set[str]:
@@ -64,7 +66,7 @@ def test_the_api_reads_through_queries():
 
 def test_pages_read_through_queries():
     assert list(find(MANAGER, ARENA / "pages")) == []
-    assert list(find_related_managers(ARENA / "pages")) == []
+    assert set(find_related_managers(ARENA / "pages")) == FETCHED
 
 
 def test_markup_is_built_in_drawings_alone():

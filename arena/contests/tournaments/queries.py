@@ -137,9 +137,9 @@ def list_entrant_keys(tournament: Tournament) -> list[int]:
     return list(tournament.entrants.values_list("pk", flat=True))
 
 
-def list_co_organisers(tournament: Tournament) -> list[User]:
+def list_co_organisers(tournament: Tournament) -> QuerySet[User]:
     """List those who organise a tournament beside its owner."""
-    return list(tournament.co_organisers.order_by("username"))
+    return tournament.co_organisers.order_by("username")
 
 
 def find_rehearsal(tournament: Tournament) -> Tournament | None:

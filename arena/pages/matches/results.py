@@ -29,6 +29,7 @@ from arena.matches.queries import (
     fetch_fault_verdicts,
     fetch_leg_reasons,
     fetch_purposes,
+    list_attempts,
     list_participants,
     list_public_legs,
     list_visible_matches,
@@ -405,7 +406,7 @@ def show_unfinished(request: HtmxRequest, row: MatchRow) -> HttpResponse:
     Of a leg that is being played the page shows only what is public.
     """
     match = row.match
-    attempts = list(match.attempts.all())
+    attempts = list_attempts(match)
     legs = list_public_legs(match)
     live = find_live(row, attempts, legs)
     if live and request.htmx and (unchanged := get_conditional_response(request, etag=f'"{live.tag}"')):

@@ -38,6 +38,7 @@ from arena.matches.queries import (
     count_legs_of,
     find_finished_match,
     find_match,
+    list_attempts,
     list_finished_matches,
     list_legs,
     list_next_matches,
@@ -450,7 +451,7 @@ def find_live_leg(match: Match | None) -> LiveLeg | None:
     """Return the leg of a match that is being played, as far as its worker has reported; None where there is none."""
     if match is None or match.state != Match.State.RUNNING:
         return None
-    return find_live(list_rows([match])[0], list(match.attempts.all()), list_legs(match))
+    return find_live(list_rows([match])[0], list_attempts(match), list_legs(match))
 
 
 def send_live_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse:
