@@ -263,10 +263,6 @@ class Refusing(EmailBackend):
         raise SMTPServerDisconnected("Connection unexpectedly closed")
 
 
-class Killed(BaseException):
-    """What ends a worker in the middle of its work."""
-
-
 @pytest.fixture
 def version(ben: User, make_version: MakeVersion) -> BotVersion:
     return make_version(ben, "Heron")
@@ -343,23 +339,6 @@ def test_a_digest_that_is_due_at_once_has_nothing_from_before_it_was_chosen(
     assert send_due_digests() == 0
     NewsPreference.objects.update(next_digest_at=now())
     assert send_due_digests() == 0 and NewsPreference.objects.get().mailed_until == chosen_at
-
-
-def test_a_digest_whose_worker_is_killed_before_the_mail_is_sent_later(
-    reader: NewsPreference, version: BotVersion, monkeypatch: pytest.MonkeyPatch
-):
-    add_news(version)
-
-    def die(message: mail.EmailMessage) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(mail.EmailMessage, "send", die)
-        send_due_digests()
-    assert send_due_digests() == 0, "it may still be on its way"
-    monkeypatch.setattr(services, "now", lambda: now() + services.RETRY_DELAY)
-    assert send_due_digests() == 1 and send_due_digests() == 0
-    assert len(mail.outbox) == 1
 
 
 def test_what_a_mail_server_refuses_is_tried_again(reader: NewsPreference, version: BotVersion, settings):
