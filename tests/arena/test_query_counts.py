@@ -11,6 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localdate
 
+from arena.bots.models import BotVersion
+from arena.contests.comparisons.services import start_comparison
 from arena.contests.formations.models import make_formation
 from arena.contests.formations.services import MIN_LEGS_OF_SUCCESS, register_library
 from arena.contests.ladders.matchmaking import choose_match_entries
@@ -18,6 +20,7 @@ from arena.contests.ladders.models import Entry, Ladder, RatingPoint
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.services.pairing import LadderCandidates
+from arena.matches.services import queue_match
 from arena.people.accounts.models import User
 from tests.arena.contests.ladders.conftest import store_match
 
@@ -48,6 +51,8 @@ ADDRESSES = [
     "/rules/battalion/formations/",
     "/rules/battalion/formations/?show=deployed",
     "/rules/battalion/formations/?show=successful",
+    "/matches/?state=queued",
+    "/comparisons/",
     "/queue/",
     "/status/",
     "/api/v1/formations/",
@@ -58,6 +63,7 @@ ADDRESSES = [
     "/api/v1/bots/bot-0/head-to-head/",
     "/api/v1/matches/",
     "/api/v1/matches/?bot=bot-0",
+    "/api/v1/comparisons/",
     "/api/v1/ladders/",
     f"/api/v1{LADDER}",
     f"/api/v1{LADDER}standings/",
@@ -67,11 +73,16 @@ ADDRESSES = [
     "/api/v1/queue/",
 ]
 FEW, MANY = 3, 8
+STANDARD = {"game": "battleline", "edition": "standard"}
 
 
 @pytest.fixture
-def grow(ladder: Ladder, make_version):
-    """Add so many bots of as many authors; the first of all meets each of them. There are ranks, faults and history."""
+def grow(ladder: Ladder, make_version, settings):
+    """Add so many bots of as many authors; the first of all meets each of them. There are ranks, faults and history.
+
+    The first author has further bots, the first bot further versions, and each author has something waiting.
+    """
+    settings.MAX_LADDER_BOTS_PER_OWNER = 2 * MANY
     register_library()
     entries: list[Entry] = []
     shapes = product(("0", "0,2", "0,2,4", "0,2,4,6"), repeat=2)
@@ -80,6 +91,10 @@ def grow(ladder: Ladder, make_version):
         for number in range(len(entries), len(entries) + count):
             owner = User.objects.create_user(f"author{number}")
             entries.append(enter_version(ladder=ladder, version=make_version(owner, f"Bot {number}")))
+            make_version(entries[0].version.bot.owner, "Bot 0", str(number).encode(), BotVersion.State.REJECTED)
+            enter_version(ladder=ladder, version=make_version(entries[0].version.bot.owner, f"Further {number}"))
+            start_comparison(owner=owner, version=make_version(owner, f"Bot {number}", b"another"))
+            queue_match(versions=[entry.version for entry in (entries[0], entries[-1])], **STANDARD)
         for number, other in enumerate(entries[1:]):
             for faults in ((), [(0, 0)]):
                 store_match(ladder, [entries[0], other], [[1, 2], [2, 1]], faults, minute=number)

@@ -81,14 +81,3 @@ def test_authors_see_where_their_own_stand_and_why(queue_rated, ana: User, make_
     assert [(one["match"]["id"], one["waiting"]["ahead"]) for one in own] == [(trial.pk, 0), (rated.pk, 1)]
     assert all(one["waiting"]["reason"] for one in own)
     assert [one["match"]["id"] for one in Script(ana, osprey.bot).read("/queue/")["own"]] == [trial.pk]
-
-
-def test_the_queue_costs_the_same_number_of_queries(queue_rated, ana: User, django_assert_max_num_queries):
-    script = Script(ana)
-    queue_rated()
-    script.read("/queue/")
-    with django_assert_max_num_queries(20) as few:
-        script.read("/queue/")
-    queue_rated()
-    with django_assert_max_num_queries(len(few.captured_queries)):
-        script.read("/queue/")

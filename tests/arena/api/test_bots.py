@@ -1,6 +1,4 @@
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot, submit_version
@@ -53,23 +51,6 @@ def test_bots_are_found_by_game_owner_and_name(ana: User, ben: User):
     assert Script().get("/bots/", game="chess").json()["error"]["fields"].keys() == {"game"}
 
 
-@pytest.mark.parametrize("address", ["/bots/", "/bots/bot-0/versions/"])
-def test_a_list_costs_the_same_however_long_it_is(ana: User, ladder: Ladder, make_version: MakeVersion, address: str):
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as seen:
-            Script().read(address)
-        return len(seen)
-
-    enter_version(ladder=ladder, version=make_version(ana, "bot 0"))
-    few = queries()
-    for number in range(12):
-        make_version(ana, "bot 0", str(number).encode())
-        enter_version(
-            ladder=ladder, version=make_version(User.objects.create(username=f"u{number}"), f"bot {number + 1}")
-        )
-    assert queries() == few
-
-
 def test_a_script_makes_a_bot(ana: User):
     response = Script(ana).post("/bots/", {"name": "  Grey   heron ", "game": "battalion"})
     assert response.status_code == 201
@@ -98,13 +79,6 @@ def test_a_bot_is_paused_and_resumed(ana: User, playing: Entry):
     (entry,) = script.post("/bots/kingfisher/resume/").json()["entries"]
     assert entry["state"] == "active" and entry["state_reason"] == ""
     assert [row.state for row in Entry.objects.order_by("pk")] == ["retired", "active"]
-
-
-@pytest.mark.parametrize("address", ["pause/", "resume/", "versions/1/promote/"])
-def test_only_its_owner_or_a_token_for_it_handles_a_bot(ana: User, ben: User, playing: Entry, address: str):
-    other = create_bot(owner=ana, name="Heron", game="battleline")
-    for script, status in ((Script(), 401), (Script(ben), 403), (Script(ana, other), 403), (Script(ana), 200)):
-        assert script.post(f"/bots/kingfisher/{address}").status_code == status
 
 
 def test_an_older_version_is_promoted(ana: User, playing: Entry):

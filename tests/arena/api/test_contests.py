@@ -163,15 +163,6 @@ def test_what_was_counted_is_told_with_an_estimate(newer: BotVersion, ana: User)
     assert told["estimate"]["low"] < told["estimate"]["elo"] < told["estimate"]["high"]
 
 
-def test_lists_of_comparisons_cost_the_same_number_of_queries(newer, ana, make_version, django_assert_num_queries):
-    begin(Script(ana))
-    with django_assert_num_queries(1):
-        Script().read("/comparisons/")
-    begin(Script(ana), baseline=OTHER)
-    with django_assert_num_queries(1):
-        Script().read("/comparisons/")
-
-
 def test_a_record_waits_for_the_other_match_with_its_deal(
     newer: BotVersion, ladder: Ladder, ana: User, ben: User, play: Play, make_version: MakeVersion
 ):

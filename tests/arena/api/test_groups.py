@@ -11,7 +11,6 @@ from django.test import Client
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership, SignInLink
 from tests.arena.api.played import Script
-from tests.conftest import MakeVersion
 
 
 @pytest.fixture
@@ -77,20 +76,9 @@ def test_a_code_that_has_ended_lets_nobody_in(teacher: Script, pupil: Script, sl
     assert refused.status_code == 400 and "ask for a new one" in refused.json()["error"]["message"]
 
 
-def test_nobody_outside_finds_a_group(pupil: Script, slug: str):
-    for path in ("", "members/", "invitations/"):
-        assert pupil.get(f"/groups/{slug}/{path}").status_code == 404
-    assert Script().get("/groups/").status_code == 401
-
-
 def test_nothing_of_a_group_is_cached(teacher: Script, slug: str):
     for path in ("/groups/", f"/groups/{slug}/", f"/groups/{slug}/members/"):
         assert "no-store" in teacher.get(path)["Cache-Control"]
-
-
-def test_a_token_for_one_bot_sees_no_group(ana: User, slug: str, make_version: MakeVersion):
-    script = Script(ana, make_version(ana, "Kingfisher").bot)
-    assert script.get(f"/groups/{slug}/").status_code == 403
 
 
 def test_owners_give_roles_and_the_last_one_stays(teacher: Script, pupil: Script, slug: str):

@@ -66,13 +66,6 @@ def test_who_is_suspended_is_not_in_the_standing(field: list[Entry]):
     assert [line["rank"] for line in Script().read(f"{LADDER}/standings/")["results"]] == [1, 2, None, None]
 
 
-def test_a_standing_asks_the_database_as_often_for_many_as_for_few(field, django_assert_num_queries):
-    with django_assert_num_queries(3):
-        Script().read(f"{LADDER}/standings/", limit=2)
-    with django_assert_num_queries(3):
-        Script().read(f"{LADDER}/standings/")
-
-
 def test_a_season_tells_its_secret_when_its_last_match_is_over(rated: Match, queued: Match, ladder: Ladder):
     def told() -> dict:
         return Script().read(f"{LADDER}/seasons/1/")

@@ -68,13 +68,6 @@ def test_errors_have_a_code_and_a_sentence(game: dict, ana: User, ben: User) -> 
     assert Script(ben).get("/live-games/nowhere/").status_code == 404
 
 
-def test_who_looks_on_sees_no_hand(game: dict, ana: User, ben: User) -> None:
-    hand = set(game["view"]["hand"])
-    seen = Script(ben).get(f"/live-games/{game['slug']}/")
-    assert seen.json()["seat"] is None and seen.json()["view"] is None and seen.json()["legal"] == []
-    assert not any(f'"{card}"' in seen.content.decode() for card in hand)
-
-
 def test_a_token_for_one_bot_looks_on(game: dict, ana: User, make_version: MakeVersion) -> None:
     script = Script(ana, bot=make_version(ana, "Kingfisher").bot)
     address = f"/live-games/{game['slug']}/"

@@ -33,6 +33,8 @@ SETTINGS_BY_FORMAT = {
     "swiss": {"rounds": 4},
     "swiss-knockout": {"rounds": 2, "knockout_size": 4, "third_place_match": True},
 }
+MANY_SIDED = ["swiss-knockout", "double-elimination", "tables"]
+"""Formats that have among them all that documents tell of."""
 Json = dict[str, Any]
 OLD_DOCUMENTS = sorted((Path(__file__).parent / "old_documents").glob("*.json"))
 
@@ -74,7 +76,7 @@ def disturb(tournament: Tournament, rng: Random) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("size", default_and_full([5], [8]))
-@pytest.mark.parametrize("key", FORMATS)
+@pytest.mark.parametrize("key", default_and_full(MANY_SIDED, [key for key in FORMATS if key not in MANY_SIDED]))
 def test_every_format_is_computed_again_whatever_happened(key: str, size: int) -> None:
     bots = make_bots(size)
     for seed in range(5 if is_full_run() else 1):

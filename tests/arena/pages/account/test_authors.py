@@ -1,7 +1,6 @@
 from django.test import Client
 
 from arena.contests.ladders.models import Entry
-from arena.contests.ladders.services.entering import enter_version
 from arena.people.accounts.models import User
 
 
@@ -51,11 +50,3 @@ def test_a_name_with_signs_has_an_address(db):
 
 def test_the_house_says_that_it_is_one(house):
     assert "sample bots, to learn from and to play against" in Client().get(house.get_absolute_url()).text
-
-
-def test_queries_do_not_grow_with_the_bots(house, ladder, make_version, django_assert_num_queries):
-    for count in (1, 6):
-        for number in range(count):
-            enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
-        with django_assert_num_queries(7):
-            assert len(Client().get(house.get_absolute_url()).context["bots"]) >= count

@@ -93,13 +93,6 @@ def test_whoever_is_not_signed_in_is_led_there(client: Client, version: BotVersi
     assert client.post(toggle).status_code == 302 and not Follow.objects.exists()
 
 
-def test_nobody_sees_what_somebody_else_follows(eva: User, ana: User, ben: User, version: BotVersion, reader):
-    follow(user=eva, subject=version.bot)
-    for other in (ana, ben, None):
-        assert not reader(other).get("/bots/heron/").context["follow"]["is_followed"]
-    assert reader(ana).get("/following/").context["rows"] == []
-
-
 def test_what_is_not_there_is_not_followed(eva: User, ladder: Ladder, reader):
     for toggle in ("bots/none", "authors/none", "ladders/battleline/none", "ladders/none/standard"):
         assert reader(eva).post(f"/following/{toggle}/", {"follow": "yes"}).status_code == 404
@@ -219,10 +212,6 @@ def test_an_unknown_one_is_refused_where_it_is_typed(eva: User, reader) -> None:
     assert eva.time_zone == ""
 
 
-def test_strangers_have_none(db) -> None:
-    assert Client().get(PAGE).status_code == 302
-
-
 def test_a_zone_that_this_machine_does_not_know_counts_as_none(eva: User, reader) -> None:
     eva.time_zone = "Europe/Atlantis"
     eva.save()
@@ -297,12 +286,6 @@ def test_a_new_notice_is_counted_in_the_frame_until_it_is_read(ana: User, ben: U
     assert "1 new" not in reader.get("/start/").content.decode()
 
 
-def test_nobody_reads_notices_or_webhooks_without_logging_in(client: Client, ana: User) -> None:
-    webhook = Webhook.objects.create(owner=ana, url=URL, events=[Event.MATCH_FINISHED])
-    for address in ("/notices/", "/webhooks/", f"/webhooks/{webhook.pk}/"):
-        assert client.get(address).status_code == 302
-
-
 def test_a_webhook_is_added_tested_and_deleted(ana: User) -> None:
     owner = logged_in(ana)
     answer = owner.post("/webhooks/", {"url": URL, "events": [Event.TRIAL_FINISHED]}, follow=True)
@@ -326,16 +309,6 @@ def test_an_address_inside_is_refused_beside_its_field(ana: User) -> None:
     assert answer.context["form"].errors["url"]
 
 
-def test_a_webhook_is_its_owners_alone(ana: User, ben: User) -> None:
-    webhook = Webhook.objects.create(owner=ana, url=URL, events=[Event.MATCH_FINISHED])
-    stranger = logged_in(ben)
-    assert stranger.get(f"/webhooks/{webhook.pk}/").status_code == 404
-    for verb in ("test", "wake", "delete"):
-        assert stranger.post(f"/webhooks/{webhook.pk}/{verb}/").status_code == 404
-    assert URL not in stranger.get("/webhooks/").content.decode()
-    assert Notice.objects.count() == 0 and Webhook.objects.count() == 1
-
-
 def test_the_list_of_notices_has_pages(ana: User) -> None:
     Notice.objects.bulk_create(Notice(user=ana, event=Event.TRIAL_FINISHED, text=f"No. {n}.") for n in range(40))
     first = logged_in(ana).get("/notices/")
@@ -347,14 +320,6 @@ def test_the_list_of_notices_has_pages(ana: User) -> None:
 def text_in(page: str) -> str | None:
     found = re.search(r"pnt_[\w-]{43}", page)
     return found and found[0]
-
-
-def test_tokens_are_their_owners(reader, ana: User, eva: User):
-    token, _text = issue_token(owner=ana, name="CI of Kingfisher")
-    assert Client().get("/tokens/")["Location"] == "/accounts/login/?next=/tokens/"
-    assert "CI of Kingfisher" not in reader(eva).get("/tokens/").text
-    assert reader(eva).post(f"/tokens/{token.pk}/revoke/").status_code == 404
-    assert Token.objects.valid().get() == token
 
 
 def test_a_new_token_is_shown_this_once(reader, ana: User):

@@ -2,9 +2,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localdate
 
 from arena.bots.models import Bot, BotVersion
@@ -47,14 +45,6 @@ def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
     assert [card["bot"].name for card in reader(ana).get("/bots/?mine=1").context["cards"]] == ["Kingfisher"]
     assert "You have no bot yet" in reader(eva).get("/bots/?mine=1").text
     assert len(Client().get("/bots/?mine=1").context["cards"]) == 2
-
-
-def test_queries_do_not_grow_with_the_list(ladder, house, make_version, django_assert_num_queries):
-    for count in (1, 5):
-        for number in range(count):
-            enter_version(ladder=ladder, version=make_version(house, f"Bot {count} {number}"))
-        with django_assert_num_queries(8):
-            Client().get("/bots/")
 
 
 def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finished, house):
@@ -300,23 +290,6 @@ def test_a_bot_without_versions_says_so(ana):
     create_bot(owner=ana, name="Egg", game="battleline")
     page = Client().get("/bots/egg/").text
     assert "No version has been uploaded yet" in page and "It has not played yet" in page
-
-
-def test_queries_do_not_grow_with_versions_and_matches(finished, ladder, ana, versions, make_version, play):
-    def asked() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            Client().get("/bots/kingfisher/")
-        return len(queries)
-
-    once = asked()
-    for _ in range(2):
-        version = make_version(ana, "Kingfisher")
-        enter_version(ladder=ladder, version=version)
-        match = queue_match(versions=[version, versions[1]], game="battleline", edition="standard")
-        LadderMatch.objects.create(ladder=ladder, match=match)
-        assert play(match)
-        append_finished_matches(ladder=ladder)
-    assert asked() == once
 
 
 def test_a_rejected_version_is_shown_as_such(ana, make_version):

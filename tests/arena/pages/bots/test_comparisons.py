@@ -120,10 +120,8 @@ def test_what_is_wrong_is_said_at_the_form(ana, new, old, comparison, reader):
     assert reader(ana).post(START, FORM | {"preset": "generous"}).status_code == 400
 
 
-def test_only_its_owner_may_begin_or_stop_one(ana, eva, new, comparison, reader):
+def test_its_owner_stops_one(ana, new, comparison, reader):
     stop = f"/comparisons/{comparison.pk}/stop/"
-    assert reader(None).get(START).status_code == 302 and reader(eva).get(START).status_code == 403
-    assert reader(None).post(stop).status_code == 302 and reader(eva).post(stop).status_code == 403
     assert reader(ana).get(stop).status_code == 405
     assert reader(ana).post(stop)["Location"] == comparison.get_absolute_url()
     comparison.refresh_from_db()
@@ -202,19 +200,6 @@ def test_own_comparisons_are_listed(ana, ben, comparison, reader):
     assert "Is Kingfisher v2 better than Kingfisher v1? head to head, 0 … +20, Standard running" in page
     assert "You have compared nothing yet." in text_of(reader(ben).get("/comparisons/"))
     assert reader(None).get("/comparisons/").status_code == 302
-
-
-def test_a_list_of_comparisons_takes_the_same_queries_however_long(
-    ana, comparison, make_version, reader, django_assert_max_num_queries
-):
-    client = reader(ana)
-    client.get("/comparisons/")  # the first page of a session notes when it was seen
-    with django_assert_max_num_queries(6) as few:
-        client.get("/comparisons/")
-    for number in range(3):
-        start_comparison(owner=ana, version=make_version(ana, "Kingfisher", str(number).encode()))
-    with django_assert_max_num_queries(len(few)):
-        client.get("/comparisons/")
 
 
 def test_a_version_that_has_not_passed_is_not_compared(ana, new, make_version, reader):

@@ -9,15 +9,6 @@ from arena.people.groups.services import renew_join_code
 NO_STORE = "private, no-store"
 
 
-def test_a_stranger_finds_no_group_and_is_asked_to_sign_in(reader, group: Group, eva: User):
-    for path in ("", "members/", "edit/", "leave/"):
-        address = f"/groups/class-10b/{path}"
-        assert Client().get(address)["Location"] == f"/accounts/login/?next={address}"
-        page = reader(eva).get(address)
-        assert page.status_code == 404 and "10.b" not in page.text
-    assert "10.b" not in reader(eva).get("/groups/").text
-
-
 def test_members_see_real_names_and_nothing_is_stored_in_caches(reader, group: Group, ben: User):
     for address in ("/groups/", "/groups/class-10b/", "/groups/class-10b/members/"):
         page = reader(ben).get(address)

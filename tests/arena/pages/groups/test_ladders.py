@@ -88,12 +88,3 @@ def test_an_author_takes_an_own_bot_off_and_an_organiser_any(
         assert not Entry.objects.active().filter(ladder=own).exists()
     refused = post(reader(teacher), f"{LADDER}bots/", act="enter", bot="bens")
     assert "belongs to somebody else" in refused.text
-
-
-def test_a_stranger_finds_no_ladder(reader, own: Ladder, eva: User):
-    for path in ("", "how/", "seasons/1/"):
-        assert reader(eva).get(f"{LADDER}{path}").status_code == 404
-        assert Client().get(f"{LADDER}{path}").status_code == 302
-    for act in ("organise/", "bots/"):
-        assert post(reader(eva), f"{LADDER}{act}", act="enter", bot="x").status_code == 404
-    assert reader(eva).get("/groups/class-10b/ladders/battleline/none/").status_code == 404

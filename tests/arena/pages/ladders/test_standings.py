@@ -237,15 +237,6 @@ def test_a_closed_season_keeps_its_secret_while_a_match_is_in_flight(queued, lad
     assert ladder.secret not in page and "as soon as the last matches are played" in page
 
 
-def test_queries_do_not_grow_with_the_ladder(enter_many, finished, django_assert_num_queries):
-    for count in (1, 6):
-        enter_many(count)
-        with django_assert_num_queries(8):
-            Client().get(ADDRESS)
-        with django_assert_num_queries(9):
-            Client().get(f"{ADDRESS}?q=o")
-
-
 def test_a_new_season_takes_the_place_of_the_old_one_everywhere(ladder, versions, client):
     """Its row is the youngest, and it is shown where that edition always is."""
     open_season(game="battleline", edition="advanced", title="Battle Line, Advanced")

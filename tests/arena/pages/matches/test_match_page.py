@@ -74,14 +74,6 @@ def test_a_key_that_is_none_is_left_out(finished):
         assert Client().get("/matches/", {"before": key}).status_code == 200, key
 
 
-def test_queries_do_not_grow_with_the_list(versions, django_assert_num_queries):
-    for count in (2, 6):
-        for _ in range(count):
-            queue_match(versions=versions, game="battleline", edition="standard")
-        with django_assert_num_queries(3):
-            Client().get("/matches/?state=queued")
-
-
 def test_an_unknown_match_is_not_found(db):
     assert Client().get("/matches/99999/").status_code == 404
 
@@ -192,12 +184,6 @@ def test_a_step_by_script_brings_the_inner_part_only(finished):
     assert part.status_code == 200 and "<html" not in part.text and 'class="says"' in part.text
 
 
-def test_the_log_of_a_seat_is_its_owners_only(faulty, reader, ana, ben, eva):
-    for user, sees in ((ana, True), (ben, False), (eva, False), (None, False)):
-        page = reader(user).get(f"/matches/{faulty.pk}/").text
-        assert ("I give up" in page) is sees
-
-
 def test_what_a_bot_wrote_is_shown_as_text_with_nothing_hidden(faulty, reader, ana):
     seat = LegSeat.objects.get(leg__match=faulty, leg__number=1, participant__index=0)
     seat.stderr = "<script>\x1b[8mhidden \u202e"
@@ -304,12 +290,6 @@ def test_a_match_can_be_taken_home_as_plain_text(finished):
     text = answer.content.decode()
     assert text.startswith("Kingfisher 1 v Heron 1") and "Leg 2" in text and "South: Heron 1" in text
     assert "<s" not in text and "&" not in text
-
-
-def test_queries_of_a_match_in_words_do_not_grow_with_its_legs(finished, django_assert_num_queries):
-    for _ in range(2):
-        with django_assert_num_queries(5):
-            Client().get(f"/matches/{finished.pk}/text/")
 
 
 def test_a_link_to_a_turn_shows_a_preview_of_it(finished):

@@ -1,6 +1,7 @@
 """The library of Battalion's formations, for people."""
 
 import re
+from functools import cache
 from random import Random
 
 import pytest
@@ -174,6 +175,7 @@ TILES = {f"BL-{number}" for number in range(60, 69)}
 BATTALION = {f"BT-{number}" for number in (*range(1, 6), *range(10, 18), *range(20, 28), 30, 31, 35, 40, 41, 42)}
 
 
+@cache
 def page_of(edition, game="battleline"):
     answer = Client().get(f"/rules/{game}/{edition}/")
     assert answer.status_code == 200

@@ -122,12 +122,6 @@ def test_who_plays_may_leave_and_is_told_what_is_lost(ana, kingfisher, bots, rea
     assert own(kingfisher).left_in_round == 1 and "withdrawn" in text_of(client.get(ENTER))
 
 
-def test_the_page_wants_somebody_logged_in(db, reader):
-    make_tournament()
-    assert reader(None).get(ENTER)["Location"].startswith("/accounts/login/?next=/tournaments/")
-    assert reader(None).post(ENTER, {"entry": "kingfisher"}).status_code == 302
-
-
 def test_of_a_bot_with_many_versions_the_newest_are_offered(ana, make_version, reader):
     for number in range(13):
         make_version(ana, "Kingfisher", FIRST_LEGAL + f"# {number}".encode())

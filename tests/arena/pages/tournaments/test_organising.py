@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localtime, now
 
-from arena.contests.tournaments.models import Entrant, Round, Tournament
+from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.services.organising import TournamentPlan, create
 from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
@@ -315,27 +315,6 @@ def test_only_drafts_are_deleted(olga, reader):
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
 
 
-BUTTONS = ["open", "start", "pause", "resume", "cancel", "delete", "rounds/1/rerun", "organise/enter"]
-
-
-def test_the_desk_is_its_organisers(otto, bots, reader):
-    tournament = begin(bots)
-    entrant = tournament.entrants.first()
-    taking_out = [f"entrants/{entrant.pk}/withdraw", f"entrants/{entrant.pk}/disqualify"]
-    for button in [*BUTTONS, *taking_out]:
-        assert reader(None).post(f"{DESK}{button}/").status_code == 302, button
-        assert reader(otto).post(f"{DESK}{button}/").status_code == 403, button
-        assert reader(otto).get(f"{DESK}{button}/").status_code == 405, button
-    for page in ("organise/", "edit/"):
-        refused = reader(otto).get(f"{DESK}{page}")
-        assert refused.status_code == 403 and "Only the organiser of this tournament may do this." in text_of(refused)
-        assert reader(None).get(f"{DESK}{page}").status_code == 302
-    Tournament.objects.update(state="draft")
-    for button in [*BUTTONS, *taking_out]:
-        assert reader(otto).post(f"{DESK}{button}/").status_code == 404, button
-    assert Entrant.objects.not_out().count() == 4 and state(tournament) == "draft"
-
-
 def test_a_poll_brings_how_it_stands(olga, bots, reader):
     begin(bots)
     client = reader(olga)
@@ -346,12 +325,6 @@ def test_a_poll_brings_how_it_stands(olga, bots, reader):
     Match.objects.filter(pairing_match__isnull=False).update(state=Match.State.RUNNING)
     Tournament.objects.update(state="cancelled")
     assert client.get(f"{DESK}organise/", headers={"HX-Request": "true"}).status_code == 286
-
-
-def test_no_page_tells_the_secret(olga, bots, reader):
-    tournament = begin(bots)
-    for page in ("organise/", "enter/"):
-        assert tournament.secret not in reader(olga).get(f"{DESK}{page}").content.decode()
 
 
 def test_the_desk_asks_as_often_for_many_as_for_few(olga, reader, django_assert_num_queries):

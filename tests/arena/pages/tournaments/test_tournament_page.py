@@ -17,10 +17,8 @@ from arena.contests.tournaments.queries import list_podium_places
 from arena.contests.tournaments.services.entering import disqualify, withdraw
 from arena.contests.tournaments.services.forecasting import store_forecast
 from arena.contests.tournaments.services.organising import (
-    TournamentPlan,
     cancel,
     close_entries,
-    create,
     pause,
     replay_rounds,
 )
@@ -36,7 +34,6 @@ from tests.arena.contests.tournaments.world import (
     begin,
     finish,
     make_bots,
-    make_organiser,
     make_tournament,
     pass_checks,
     play_out,
@@ -51,13 +48,6 @@ PAGES = ("", "print/", "standings.csv", "tournament.json")
 
 def run(match: Match) -> None:
     Match.objects.filter(pk=match.pk).update(state=Match.State.RUNNING, started_at=now())
-
-
-@pytest.mark.parametrize("rest", PAGES)
-def test_a_draft_is_there_for_its_organiser_only(ask, eva, rest):
-    organiser = make_organiser()
-    draft = create(organiser=organiser, plan=TournamentPlan(title="Draft", game="battleline", edition="standard"))
-    assert [ask(draft, rest, user).status_code for user in (None, eva, organiser)] == [404, 404, 200]
 
 
 def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of):

@@ -60,20 +60,22 @@ def test_a_mixed_name_is_refused_with_the_letter(name: str, letter: str, rare: s
         assert render_message(refused.value.message) != sentence
 
 
-@pytest.mark.parametrize(
-    "code",
-    [0x00, 0x07, 0xAD, 0x34F, 0x115F, 0x180E, 0x200B, 0x200D, 0x200F, 0x202E, 0x2066, 0x2800]
-    + [0x3164, 0xFE0F, 0xFEFF, 0xFFA0, 0xE000, 0xE0041, 0xE0100],
-)
-def test_what_can_not_be_seen_is_refused(code: int) -> None:
-    with pytest.raises(BadName, match=rf"can't be seen \(U\+{code:04X}\)"):
-        check_name(f"pa{chr(code)}ul")
+UNSEEN = [
+    *(0x00, 0x07, 0xAD, 0x34F, 0x115F, 0x180E, 0x200B, 0x200D, 0x200F, 0x202E, 0x2066, 0x2800, 0x3164, 0xFE0F),
+    *(0xFEFF, 0xFFA0, 0xE000, 0xE0041, 0xE0100),
+]
 
 
-@pytest.mark.parametrize("name", ["new", "Admin", "PENNANT", " staff ", "ａｐｉ"])
-def test_a_name_that_speaks_for_the_site_is_refused(name: str) -> None:
-    with pytest.raises(BadName, match="is reserved: choose another one"):
-        check_name(name)
+def test_what_can_not_be_seen_is_refused() -> None:
+    for code in UNSEEN:
+        with pytest.raises(BadName, match=rf"can't be seen \(U\+{code:04X}\)"):
+            check_name(f"pa{chr(code)}ul")
+
+
+def test_a_name_that_speaks_for_the_site_is_refused() -> None:
+    for name in ("new", "Admin", "PENNANT", " staff ", "ａｐｉ"):
+        with pytest.raises(BadName, match="is reserved: choose another one"):
+            check_name(name)
 
 
 def test_no_sample_has_a_reserved_name() -> None:

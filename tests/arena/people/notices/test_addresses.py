@@ -20,15 +20,14 @@ fec0::1""".split()
 OUTSIDE = ["8.8.8.8", "1.1.1.1", "2001:4860:4860::8888", "::ffff:8.8.8.8"]
 
 
-@pytest.mark.parametrize("address", INSIDE)
-def test_what_is_not_on_the_internet_is_inside(address: str) -> None:
-    assert not is_on_internet(address)
+def test_what_is_not_on_the_internet_is_inside() -> None:
+    assert [address for address in INSIDE if is_on_internet(address)] == []
 
 
-@pytest.mark.parametrize("address", OUTSIDE)
-def test_what_is_on_the_internet_is_outside_unless_the_machine_is_in_that_network(address: str) -> None:
-    assert is_on_internet(address)
-    assert is_on_internet(address, list_own_networks())
+def test_what_is_on_the_internet_is_outside_unless_the_machine_is_in_that_network() -> None:
+    for address in OUTSIDE:
+        assert is_on_internet(address), address
+        assert is_on_internet(address, list_own_networks()), address
 
 
 def test_a_public_network_that_the_machine_is_in_is_inside() -> None:
