@@ -46,6 +46,7 @@ from arena.api.requests import (
     require_user,
 )
 from arena.bots import queries
+from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.queries import find_variant_name
 from arena.core.errors import ArenaError
@@ -449,8 +450,8 @@ class UploadSerializer(Serializer):
     program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot; at most 4 MiB.")
     hold = BooleanField(default=False, help_text="Whether it waits to be promoted to the ladders once accepted.")
 
-    def validate_program(self, sent: UploadedFile) -> dict[str, bytes]:
-        """Return the files by path. Raise ValidationError."""
+    def validate_program(self, sent: UploadedFile) -> Upload:
+        """Return the files. Raise ValidationError."""
         try:
             return parse_upload(sent)
         except ArenaError as error:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -81,7 +80,6 @@ from arena.matches.queries import (
     newest_prefetched_trial,
 )
 from arena.matches.queue import place_in_queue
-from arena.operations import tasks
 
 # Versions of a bot: uploading one, following its trial, and letting it play.
 
@@ -224,12 +222,9 @@ class Versions(Resource):
         bot = own_bot_or_404(request, slug)
         key = read_idempotency_key(request)
         upload = self.read_data()
-        with transaction.atomic():
-            version, is_new = submit_version(
-                owner=self.user, bot=bot, files=upload["program"], hold=upload["hold"], key=key
-            )
-            if is_new:
-                tasks.begin_check(version)
+        version, is_new = submit_version(
+            owner=self.user, bot=bot, files=upload["program"], hold=upload["hold"], key=key
+        )
         return self.respond(version_with_trials_or_404(version.bot, version.number), 201 if is_new else 200)
 
     @operation("bots_versions_retrieve", "Show a version", BotVersionSerializer)

@@ -14,7 +14,7 @@ from io import BytesIO
 from unicodedata import normalize
 
 from arena.core.errors import ZIP_ERRORS, ArenaError
-from arena.runner.languages import LANGUAGES, find_file_language, find_language, format_entries
+from arena.runner.languages import LANGUAGES, Language, find_file_language, find_language, format_entries
 from arena.runner.program import MAX_PATH_BYTES, BadProgramError
 from engine.message import gettext_noop, message
 
@@ -47,7 +47,28 @@ class BadArchive(ArenaError):
     """The upload can't become a version, for the reason that the message gives."""
 
 
-def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
+class PackedFiles(dict[str, bytes]):
+    """A bot's files by path, with the key and the compressed content under which they are stored.
+
+    Packing 16 MiB takes half a second: make it before the transaction that stores it, which locks the uploader.
+    """
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__(files)
+        zipped = pack_files(files)
+        self.sha256 = hash_zip(zipped)
+        self.content = zlib.compress(zipped)
+
+
+class Upload(PackedFiles):
+    """The files of a version with their language: made once of what was sent, and passed down from there."""
+
+    def __init__(self, files: Mapping[str, bytes], language: Language | None = None) -> None:
+        super().__init__(files)
+        self.language = language or find_language(files)
+
+
+def read_upload(filename: str, content: bytes) -> Upload:
     """Return a bot's files by relative path, from one file or a zip. They are of one language. Raises BadArchive."""
     if len(content) > MAX_UPLOAD_BYTES:
         raise BadArchive(
@@ -58,12 +79,13 @@ def read_upload(filename: str, content: bytes) -> dict[str, bytes]:
     if content.startswith(ZIP_SIGNATURES) or filename.lower().endswith(".zip"):
         return _read_zip(content)
     try:
-        return {find_file_language(filename.lower(), content).entry: content}
+        language = find_file_language(filename.lower(), content)
     except BadProgramError:
         problem = gettext_noop(
             "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
         )
         raise BadArchive(message(problem, file=_quote_file_name(filename), entries=format_entries())) from None
+    return Upload({language.entry: content}, language)
 
 
 def pack_files(files: Mapping[str, bytes]) -> bytes:
@@ -80,26 +102,13 @@ def hash_zip(zipped: bytes) -> str:
     return hashlib.sha256(zipped).hexdigest()
 
 
-class PackedFiles(dict[str, bytes]):
-    """A bot's files by path, with the key and the compressed content under which they are stored.
-
-    Packing 16 MiB takes half a second: make it before the transaction that stores it, which locks the uploader.
-    """
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        super().__init__(files)
-        zipped = pack_files(files)
-        self.sha256 = hash_zip(zipped)
-        self.content = zlib.compress(zipped)
-
-
 def unpack_files(zipped: bytes) -> dict[str, bytes]:
     """Return the files of a zip that `pack_files` made."""
     with zipfile.ZipFile(BytesIO(zipped)) as archive:
         return {info.filename: archive.read(info) for info in archive.infolist()}
 
 
-def _read_zip(content: bytes) -> dict[str, bytes]:
+def _read_zip(content: bytes) -> Upload:
     if content.count(ZIP_CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
         raise BadArchive(
             message(gettext_noop("The zip has thousands of files: %(most)s at most."), most=MAX_FILES_PER_VERSION)
@@ -117,8 +126,7 @@ def _read_zip(content: bytes) -> dict[str, bytes]:
         _check_member_overlaps(archive)
         _check_path_collisions([member.filename for member in members])
         files = _strip_top_folder(_inflate_members(archive, members))
-    _check_entry_file(files)
-    return files
+    return Upload(files, _check_entry_file(files))
 
 
 def _check_extra_fields(content: bytes) -> None:
@@ -292,9 +300,9 @@ def _strip_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path.removeprefix(top): content for path, content in files.items()}
 
 
-def _check_entry_file(files: Mapping[str, bytes]) -> None:
+def _check_entry_file(files: Mapping[str, bytes]) -> Language:
     try:
-        entry = find_language(files).entry
+        language = find_language(files)
     except BadProgramError as problem:
         raise BadArchive(
             message(
@@ -302,8 +310,9 @@ def _check_entry_file(files: Mapping[str, bytes]) -> None:
                 problem=problem.message,
             )
         ) from None
-    if not files[entry].strip():
-        raise BadArchive(message(gettext_noop("%(file)s is empty."), file=entry))
+    if not files[language.entry].strip():
+        raise BadArchive(message(gettext_noop("%(file)s is empty."), file=language.entry))
+    return language
 
 
 def _quote_file_name(name: str) -> str:

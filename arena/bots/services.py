@@ -15,11 +15,11 @@ from arena.bots.models import Blob, Bot, BotVersion, Submission, UploadClosure
 from arena.bots.running import WorkerCapabilities
 from arena.bots.teams import check_author, check_membership
 from arena.core.errors import ArenaError, Conflict
+from arena.core.wake import Work, wake
 from arena.people.accounts.models import User
 from arena.people.accounts.names import BadName, check_name
 from arena.people.accounts.services import AuthorSuspended, check_not_suspended
 from arena.people.groups.models import Group
-from arena.runner.languages import find_language
 from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
@@ -47,11 +47,27 @@ def check_uploads_open() -> None:
         raise UploadsClosed(message(problem))
 
 
+def check_may_upload(lead: User, by: User, bot: Bot | None = None) -> None:
+    """Raise what keeps `by` from uploading now, a version of `bot` or a new one: it counts for `lead`.
+
+    That is NotYours, AuthorSuspended where either of them is suspended, UploadsClosed but for the house, or BotStopped.
+    What the quotas leave is another question: who sends the same files again needs none.
+    """
+    if bot is not None:
+        check_author(bot, by)
+    check_not_suspended(lead, reader=by)
+    if by.pk != lead.pk:
+        check_not_suspended(User.objects.get(pk=by.pk))
+    if not lead.is_house:
+        check_uploads_open()
+    if bot is not None:
+        check_not_stopped(bot)
+
+
 def find_upload_refusal(user: User) -> Message | None:
     """Return why a user can't upload now, or None."""
     try:
-        check_not_suspended(user)
-        check_uploads_open()
+        check_may_upload(user, user)
     except (AuthorSuspended, UploadsClosed) as error:
         return error.message
     return None
@@ -96,6 +112,11 @@ def check_plays(bot: Bot, *, reader: User | None = None) -> None:
     `reader` asks for it if somebody else than the owner does.
     """
     check_not_suspended(bot.owner, reader=reader)
+    check_not_stopped(bot)
+
+
+def check_not_stopped(bot: Bot) -> None:
+    """Raise BotStopped for a bot that is stopped."""
     if bot.is_stopped_by_staff:
         raise BotStopped(message(gettext_noop("The staff of this arena has stopped %(name)s."), name=bot.name))
     if bot.stopped_at is not None:
@@ -127,7 +148,9 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Grou
     name, slug = check_bot_name(name, owner, slug)
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
-    if not _lock_uploader(owner).is_house:
+    owner = _lock(owner)
+    check_may_upload(owner, owner)
+    if not owner.is_house:
         teams.check_bot_quota(owner)
     others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
@@ -155,35 +178,35 @@ def check_bot_name(name: str, owner: User, slug: str = "") -> tuple[str, str]:
 
 @transaction.atomic
 def submit_version(
-    *, owner: User, bot: Bot, files: Mapping[str, bytes], hold: bool = False, key: str = ""
+    *, owner: User, bot: Bot, files: archive.Upload, hold: bool = False, key: str = ""
 ) -> tuple[BotVersion, bool]:
     """Add the next version of a bot and return it with True; or return the one that has these files with False.
 
-    `files` are as `archive.read_upload` returns them, best packed already. A new version waits to be built where its
-    language needs that, else for its trial; with `hold` it enters no ladder by itself. What is sent again under the
-    same `key` leads to the same version, with False. `owner` may be any author of the bot; the upload counts for its
-    lead. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or AuthorSuspended.
+    A new version waits to be built where its language needs that, else for its trial; with `hold` it enters no ladder
+    by itself. What is sent again under the same `key` leads to the same version, with False. `owner` may be any author
+    of the bot; the upload counts for its lead. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or
+    AuthorSuspended.
     """
-    check_author(bot, owner)
-    lead = _lock_uploader(bot.owner, owner)
-    check_plays(bot)
-    packed = _pack(files)
-    fingerprint = hashlib.sha256(f"{bot.pk} {packed.sha256} {hold}".encode()).hexdigest()
+    lead = _lock(bot.owner)
+    check_may_upload(lead, owner, bot)
+    fingerprint = hashlib.sha256(f"{bot.pk} {files.sha256} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
             problem = gettext_noop("Something else was sent under the key %(key)s: a new upload needs a new key.")
             raise KeyReused(message(problem, key=key))
         return sent.version, False
-    known = bot.versions.filter(source=packed.sha256).order_by("number").last()
-    version = known or _add_submitted_version(lead, owner, bot, packed, hold)
+    known = bot.versions.filter(source=files.sha256).order_by("number").last()
+    version = known or _add_submitted_version(lead, owner, bot, files, hold)
     if key:
         Submission.objects.create(owner=owner, key=key, fingerprint=fingerprint, version=version)
+    if known is None:
+        wake(Work.UPLOAD, version.pk)
     return version, known is None
 
 
-def _add_submitted_version(lead: User, by: User, bot: Bot, files: Mapping[str, bytes], hold: bool) -> BotVersion:
+def _add_submitted_version(lead: User, by: User, bot: Bot, files: archive.Upload, hold: bool) -> BotVersion:
     teams.check_daily_version_quota(lead, uploader=by)
-    state = BotVersion.State.BUILDING if find_language(files).artefact else BotVersion.State.ON_TRIAL
+    state = BotVersion.State.BUILDING if files.language.artefact else BotVersion.State.ON_TRIAL
     version = add_version(bot=bot, files=files, state=state, hold=hold, uploaded_by=by)
     teams.check_storage_quota(lead, uploader=by)
     return version
@@ -199,34 +222,30 @@ def add_version(
     uploaded_by: User | None = None,
 ) -> BotVersion:
     """Add the next version of a bot, without regard to quotas."""
+    upload = files if isinstance(files, archive.Upload) else archive.Upload(files)
     Bot.objects.select_for_update().get(pk=bot.pk)
     latest = bot.versions.aggregate(number=Max("number"))["number"] or 0
     return BotVersion.objects.create(
         bot=bot,
         number=latest + 1,
-        language=find_language(files).key,
-        source=store_files(files),
-        size=sum(len(content) for content in files.values()),
+        language=upload.language.key,
+        source=store_files(upload),
+        size=sum(map(len, upload.values())),
         state=state,
         is_on_hold=hold,
         uploaded_by=uploaded_by or bot.owner,
     )
 
 
-def store_files(files: Mapping[str, bytes]) -> Blob:
+def store_files(files: archive.PackedFiles) -> Blob:
     """Store files, unless they are stored already. Call it in the transaction that lets a version have them.
 
     Until then they are locked: the cleaning-up leaves them where they are, though no version has them yet.
     """
-    packed = _pack(files)
     blob, _ = Blob.objects.select_for_update(no_key=True).get_or_create(
-        sha256=packed.sha256, defaults={"content": packed.content, "size": len(packed.content)}
+        sha256=files.sha256, defaults={"content": files.content, "size": len(files.content)}
     )
     return blob
-
-
-def _pack(files: Mapping[str, bytes]) -> archive.PackedFiles:
-    return files if isinstance(files, archive.PackedFiles) else archive.PackedFiles(files)
 
 
 def store_build(*, version: BotVersion, program: Program, log: str) -> bool:
@@ -305,18 +324,9 @@ def record_trial_result(*, version: BotVersion, fault: Message | None, detail: M
     return waiting.update(state=state, state_reason=fault, state_detail=detail) == 1
 
 
-def _lock_uploader(owner: User, by: User | None = None) -> User:
-    """Lock the owner: two uploads at once could both be the last one that a quota allows.
-
-    Raises UploadsClosed or AuthorSuspended, also where it is another author who uploads and is suspended.
-    """
-    owner = User.objects.select_for_update().get(pk=owner.pk)
-    check_not_suspended(owner, reader=by)
-    if by is not None and by.pk != owner.pk:
-        check_not_suspended(User.objects.get(pk=by.pk))
-    if not owner.is_house:
-        check_uploads_open()
-    return owner
+def _lock(owner: User) -> User:
+    """Lock the owner: two uploads at once could both be the last one that a quota allows."""
+    return User.objects.select_for_update().get(pk=owner.pk)
 
 
 def _strip_nul_characters(log: str) -> str:

@@ -10,6 +10,7 @@ from enum import StrEnum
 class Work(StrEnum):
     """What there may be more to do with after a change."""
 
+    UPLOAD = "upload"
     TOURNAMENT = "tournament"
     COMPARISON = "comparison"
     MATCH = "match"
@@ -20,5 +21,5 @@ WAKERS: dict[Work, Callable[[int], None]] = {}
 
 
 def wake(work: Work, pk: int) -> None:
-    """Have the row of this key gone on with when the transaction commits."""
+    """Have the row of this key gone on with when the transaction commits; what must be there then is done at once."""
     WAKERS[work](pk)

@@ -13,14 +13,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from arena.bots.archive import MAX_UPLOAD_BYTES, PackedFiles, read_upload
+from arena.bots.archive import MAX_UPLOAD_BYTES, Upload, read_upload
 from arena.bots.models import BotVersion
 from arena.bots.running import WorkerCapabilities
 from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import read_message
 from arena.matches.models import Attempt, Match, MatchQuerySet, WorkerStatus
 from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runner_process
-from arena.runner.languages import LANGUAGES, find_language
+from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.base import Report
 from engine.core import Json
 from engine.message import gettext_noop, message
@@ -289,11 +289,11 @@ class SentFile(Protocol):
         """Return at most `size` bytes."""
 
 
-def parse_upload(sent: SentFile) -> PackedFiles:
-    """Return a bot's files by path, in a language that some worker runs. Raises ArenaError.
+def parse_upload(sent: SentFile) -> Upload:
+    """Return a bot's files, in a language that some worker runs. Raises ArenaError.
 
     No more is read of the file than shows that it is too big.
     """
-    files = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
-    check_language(find_language(files).key)
-    return PackedFiles(files)
+    upload = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
+    check_language(upload.language.key)
+    return upload

@@ -147,12 +147,12 @@ def find_upload_slots() -> Slots:
     return worker_slots.uploads or Slots([Slot(sandbox_status.runner, sandbox_status)], long=1)
 
 
-def begin_check(version: BotVersion) -> None:
+def begin_check(version_id: int) -> None:
     """Queue the trial of an uploaded version in the transaction that stores it; a version to be built waits for that.
 
     Workers are woken when it commits.
     """
-    queue_trial(version=version)
+    queue_trial(version=BotVersion.objects.get(pk=version_id))
     wake_for_uploads()
 
 
@@ -637,6 +637,7 @@ def clean_up_all() -> None:
 
 
 WAKERS |= {
+    Work.UPLOAD: begin_check,
     Work.TOURNAMENT: play_tournament.delay_on_commit,
     Work.COMPARISON: play_comparison.delay_on_commit,
     Work.MATCH: lambda _: play_next.delay_on_commit(),

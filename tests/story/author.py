@@ -25,8 +25,7 @@ def upload_bot(name: str, game: str, file: str) -> None:
     program = Path(file)
     with atomic():
         bot = create_bot(owner=owner, name=name, game=game)
-        version, _ = submit_version(owner=owner, bot=bot, files={program.name: program.read_bytes()})
-        begin_check(version)
+        submit_version(owner=owner, bot=bot, files=Upload({program.name: program.read_bytes()}))
 
 
 def begin_tournament(game: str, edition: str, seats: str) -> None:
@@ -46,13 +45,14 @@ if __name__ == "__main__":
     django.setup()
     from django.db.transaction import atomic
 
+    from arena.bots.archive import Upload
     from arena.bots.models import Bot
     from arena.bots.services import create_bot, submit_version
     from arena.bots.teams import issue_token
     from arena.contests.tournaments.services.entering import enter
     from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
     from arena.contests.tournaments.settings import Settings
-    from arena.operations.tasks import begin_check, play_tournament
+    from arena.operations.tasks import play_tournament
     from arena.people.accounts.models import User
 
     commands = {"token": print_tokens, "bot": upload_bot, "tournament": begin_tournament}

@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena.bots.archive import MAX_UPLOAD_BYTES
+from arena.bots.archive import MAX_UPLOAD_BYTES, Upload
 from arena.bots.models import BotVersion, FilesRemoved
 from arena.bots.queries import find_latest_number, find_previous_version, has_version, list_versions
 from arena.bots.services import MAX_BOT_NAME_LENGTH, UploadsClosed, create_bot, find_upload_refusal, submit_version
@@ -54,7 +54,6 @@ from arena.matches.queries import (
 )
 from arena.matches.queue import place_in_queue
 from arena.matches.workers import list_missing_languages, list_offered_languages, parse_upload
-from arena.operations import tasks
 from arena.operations.staff_acts import report_new_bot
 from arena.pages.formatting import FAULT_APPEARANCES, format_estimate
 from arena.pages.matches.results import list_rows
@@ -400,8 +399,8 @@ class UploadForm(forms.Form):
         widget=forms.FileInput,
     )
 
-    def clean_source(self) -> dict[str, bytes]:
-        """Return the files by path. They are read before any row is locked."""
+    def clean_source(self) -> Upload:
+        """Return the files. They are read before any row is locked."""
         sent: UploadedFile = self.cleaned_data["source"]
         try:
             return parse_upload(sent)
@@ -489,8 +488,6 @@ def take_upload(
         try:
             with transaction.atomic():
                 version, is_new = submit()
-                if is_new:
-                    tasks.begin_check(version)
         except ArenaError as error:
             form.add_error(field_to_blame(error), render_message(error.message))
         else:

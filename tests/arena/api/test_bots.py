@@ -1,5 +1,6 @@
 import pytest
 
+from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot, submit_version
 from arena.contests.ladders.models import Entry, Ladder
@@ -152,7 +153,7 @@ def test_an_invitation_is_refused(ana: User, ben: User):
 
 def test_who_uploaded_a_version_is_for_its_authors(ana: User, ben: User):
     bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
-    submit_version(owner=ana, bot=bot, files={"bot.py": b"1"})
+    submit_version(owner=ana, bot=bot, files=Upload({"bot.py": b"1"}))
     assert Script(ana).read("/bots/kingfisher/versions/1/")["uploaded_by"] == "ana"
     assert Script(ben).read("/bots/kingfisher/versions/1/")["uploaded_by"] is None
     assert Script().read("/bots/kingfisher/versions/")["results"][0]["uploaded_by"] is None
@@ -168,7 +169,7 @@ def test_a_token_for_one_bot_does_not_change_its_team(ana: User, ben: User):
 
 def test_an_author_reads_what_only_authors_may(ana: User, ben: User):
     bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
-    submit_version(owner=ana, bot=bot, files={"bot.py": b"1"})
+    submit_version(owner=ana, bot=bot, files=Upload({"bot.py": b"1"}))
     script = Script(ben)
     private = ["/bots/kingfisher/versions/1/source/", "/bots/kingfisher/versions/1/log/", "/bots/kingfisher/team/"]
     assert [script.get(path).status_code for path in private] == [403, 403, 403]

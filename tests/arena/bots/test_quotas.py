@@ -5,6 +5,7 @@ import pytest
 from django.utils.timezone import now
 from pytest_django.fixtures import Settings
 
+from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import create_bot, store_build, submit_version
 from arena.bots.teams import BYTES_PER_MIB, QuotaSpent, count_stored_bytes
@@ -20,7 +21,7 @@ def kingfisher(ana: User) -> Bot:
 
 
 def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
-    return submit_version(owner=bot.owner, bot=bot, files={entry: content})[0]
+    return submit_version(owner=bot.owner, bot=bot, files=Upload({entry: content}))[0]
 
 
 def test_an_owner_has_so_many_bots(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:

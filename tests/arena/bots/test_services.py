@@ -5,6 +5,7 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
+from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import (
     BUILD_LEASE,
@@ -52,7 +53,7 @@ def test_an_unknown_game_is_refused(ana: User) -> None:
 
 
 def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
-    version, is_new = submit_version(owner=bot.owner, bot=bot, files={entry: content})
+    version, is_new = submit_version(owner=bot.owner, bot=bot, files=Upload({entry: content}))
     assert is_new
     return version
 
@@ -70,7 +71,7 @@ def test_uploads_are_numbered_and_wait_for_their_trial(kingfisher: Bot) -> None:
 def test_the_same_files_again_are_the_same_version(ana: User, kingfisher: Bot) -> None:
     first = submit(kingfisher, b"1")
     submit(kingfisher, b"2")
-    assert submit_version(owner=ana, bot=kingfisher, files={"bot.py": b"1"}) == (first, False)
+    assert submit_version(owner=ana, bot=kingfisher, files=Upload({"bot.py": b"1"})) == (first, False)
     assert kingfisher.versions.count() == 2
 
 
@@ -136,7 +137,7 @@ class TestALanguageThatIsBuilt:
 
 def test_only_its_author_adds_versions(kingfisher: Bot, ben: User) -> None:
     with pytest.raises(NotYours):
-        submit_version(owner=ben, bot=kingfisher, files={"bot.py": b"1"})
+        submit_version(owner=ben, bot=kingfisher, files=Upload({"bot.py": b"1"}))
 
 
 def test_a_version_is_judged_once(ana: User, make_version: MakeVersion) -> None:
@@ -153,7 +154,7 @@ def test_the_same_files_sent_several_times_at_once_are_one_version(ana: User, ki
     answers: list[tuple[BotVersion, bool]] = []
 
     def send() -> None:
-        answers.append(submit_version(owner=ana, bot=kingfisher, files={"bot.py": b"1"}))
+        answers.append(submit_version(owner=ana, bot=kingfisher, files=Upload({"bot.py": b"1"})))
         connection.close()
 
     threads = [threading.Thread(target=send) for _ in range(4)]

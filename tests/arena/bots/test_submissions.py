@@ -4,6 +4,7 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
+from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import KeyReused, create_bot, submit_version
 from arena.people.accounts.models import User
@@ -17,7 +18,7 @@ def kingfisher(ana: User) -> Bot:
 
 
 def submit(bot: Bot, key: str, content: bytes = b"pass", hold: bool = False) -> tuple[BotVersion, bool]:
-    return submit_version(owner=bot.owner, bot=bot, files={"bot.py": content}, hold=hold, key=key)
+    return submit_version(owner=bot.owner, bot=bot, files=Upload({"bot.py": content}), hold=hold, key=key)
 
 
 def test_a_key_leads_to_its_version_even_when_others_came_after_it(kingfisher: Bot):

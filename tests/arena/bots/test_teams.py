@@ -8,6 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from arena.bots import teams
+from arena.bots.archive import Upload
 from arena.bots.lifecycle import list_declined_invitations
 from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.bots.queries import search_bots
@@ -68,7 +69,7 @@ def add(bot: Bot, user: User) -> Bot:
 
 
 def upload(bot: Bot, by: User, content: bytes) -> BotVersion:
-    return submit_version(owner=by, bot=Bot.objects.get(pk=bot.pk), files={"bot.py": content})[0]
+    return submit_version(owner=by, bot=Bot.objects.get(pk=bot.pk), files=Upload({"bot.py": content}))[0]
 
 
 def test_who_is_invited_is_no_author_before_accepting(kingfisher: Bot, ana: User, ben: User):

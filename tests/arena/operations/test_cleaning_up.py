@@ -12,6 +12,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils.timezone import now
 
+from arena.bots.archive import PackedFiles
 from arena.bots.models import Blob, BotVersion
 from arena.bots.services import store_files
 from arena.contests.challenges.services import create_challenge
@@ -155,11 +156,11 @@ def test_sessions_end_with_what_is_known_of_their_devices(ana: User, ben: User) 
 
 def test_files_of_no_version_go(ana: User, make_version: MakeVersion) -> None:
     version = make_version(ana, "Kingfisher")
-    binary = store_files({"bot": b"built"})
+    binary = store_files(PackedFiles({"bot": b"built"}))
     version.binary = binary
     version.save()
     with transaction.atomic():
-        store_files({"bot.py": b"nobody's"})
+        store_files(PackedFiles({"bot.py": b"nobody's"}))
     assert removed() == {"files of no version": 1}
     assert {blob.pk for blob in Blob.objects.all()} == {version.source_id, binary.pk}
 

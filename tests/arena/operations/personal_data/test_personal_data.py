@@ -14,6 +14,7 @@ from allauth.usersessions.models import UserSession
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from arena.bots.archive import Upload
 from arena.bots.models import Bot, Token
 from arena.bots.services import create_bot, submit_version
 from arena.bots.teams import accept_invitation, invite_author, remove_author
@@ -246,7 +247,7 @@ def test_teams_and_what_somebody_uploaded_for_others_are_in_it(ana: User, ben: U
     bot = create_bot(owner=ana, name="Wren", game="battleline")
     invite_author(bot=bot, by=ana, user=ben)
     bot = accept_invitation(bot=bot, user=ben)
-    submit_version(owner=ben, bot=bot, files={"bot.py": b"1"})
+    submit_version(owner=ben, bot=bot, files=Upload({"bot.py": b"1"}))
     remove_author(bot=bot, by=ana, user=ben)
     invite_author(bot=create_bot(owner=ana, name="Egret", game="battleline"), by=ana, user=ben)
     call_command("export_user", "ben", str(tmp_path / "ben.zip"))

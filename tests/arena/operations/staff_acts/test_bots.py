@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import BotStopped, submit_version
 from arena.contests.challenges.services import create_challenge
@@ -47,7 +48,7 @@ def test_a_stopped_bot_plays_nowhere_and_its_waiting_matches_are_cancelled(ana, 
     assert Entrant.objects.get(bot=bot).state == Entrant.State.WITHDRAWN
     bot.refresh_from_db()
     for refused in (
-        lambda: submit_version(owner=ana, bot=bot, files={"bot.py": OWN + b"#"}),
+        lambda: submit_version(owner=ana, bot=bot, files=Upload({"bot.py": OWN + b"#"})),
         lambda: promote_to_ladders(version=versions[0], owner=ana),
         lambda: resume_bot(bot=bot, owner=ana),
         lambda: enter(tournament=tournament, bot=bot, user=ana),

@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
+from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import UploadsClosed, create_bot, submit_version
 from arena.bots.teams import find_token, issue_token
@@ -138,7 +139,7 @@ def test_the_author_can_read_and_not_upload_challenge_compare_promote_or_enter(l
     do(SuspendAuthor(ana))
     owner = fresh(ana)
     refused = [
-        lambda: submit_version(owner=owner, bot=version.bot, files=OTHER_FILES),
+        lambda: submit_version(owner=owner, bot=version.bot, files=Upload(OTHER_FILES)),
         lambda: create_challenge(owner=owner, version=version, opponent=entries[1].version),
         lambda: start_comparison(owner=owner, version=version, baseline=entries[1].version),
         lambda: promote_to_ladders(version=version, owner=owner),
@@ -154,7 +155,7 @@ def test_the_author_can_read_and_not_upload_challenge_compare_promote_or_enter(l
     assert "felfüggesztették a fiókodat" in client.get("/bots/new/", headers={"Accept-Language": "hu"}).content.decode()
     assert Notice.objects.get(user=ana, event=Event.ACCOUNT_SUSPENDED)
     do(ReinstateAuthor(owner))
-    assert submit_version(owner=fresh(ana), bot=version.bot, files=OTHER_FILES)[1]
+    assert submit_version(owner=fresh(ana), bot=version.bot, files=Upload(OTHER_FILES))[1]
     assert Notice.objects.get(user=ana, event=Event.ACCOUNT_REINSTATED)
 
 
@@ -475,7 +476,7 @@ def test_a_build_goes_with_its_log_and_the_source_can_come_again(ana, versions, 
     do(RemoveFiles(versions[1].bot))
     version = BotVersion.objects.get(pk=versions[1].pk)
     assert (version.binary, version.build_log) == (None, "") and not Blob.objects.exists()
-    again, is_new = submit_version(owner=ana, bot=version.bot, files={"bot.py": OWN})
+    again, is_new = submit_version(owner=ana, bot=version.bot, files=Upload({"bot.py": OWN}))
     assert is_new and again.number == 3
 
 
@@ -528,7 +529,7 @@ def test_nobody_uploads_while_uploads_are_closed(ana, house, make_version, do):
     version = make_version(ana, "Kingfisher")
     do(CloseUploads())
     with pytest.raises(UploadsClosed, match="closed uploads"):
-        submit_version(owner=ana, bot=version.bot, files={"bot.py": b"# new\n"})
+        submit_version(owner=ana, bot=version.bot, files=Upload({"bot.py": b"# new\n"}))
     with pytest.raises(UploadsClosed):
         create_bot(owner=ana, name="Heron", game="battleline")
     create_bot(owner=house, name="sample", game="battleline")
@@ -536,7 +537,7 @@ def test_nobody_uploads_while_uploads_are_closed(ana, house, make_version, do):
     with pytest.raises(Conflict, match="closed already"):
         CloseUploads().describe()
     do(OpenUploads())
-    submit_version(owner=ana, bot=version.bot, files={"bot.py": b"# new\n"})
+    submit_version(owner=ana, bot=version.bot, files=Upload({"bot.py": b"# new\n"}))
     with pytest.raises(Conflict, match="open already"):
         OpenUploads().describe()
 

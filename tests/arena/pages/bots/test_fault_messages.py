@@ -1,5 +1,6 @@
 """The owner of a bot reads of its faults in the page's language, and nobody else reads them."""
 
+from arena.bots.archive import Upload
 from arena.bots.services import create_bot, reject_build, submit_version
 from arena.matches.services import queue_match
 from engine.message import message
@@ -19,7 +20,7 @@ def test_the_owner_reads_of_faults_in_hungarian(ana, ben, make_version, play, re
 
 def test_the_owner_alone_reads_how_a_build_ended(ana, ben, reader) -> None:
     bot = create_bot(owner=ana, name="Quitter", game="battleline")
-    version, _ = submit_version(owner=ana, bot=bot, files={"bot.c": b"flag"})
+    version, _ = submit_version(owner=ana, bot=bot, files=Upload({"bot.c": b"flag"}))
     detail = message("The compiler exited with code %(code)s.", code=1)
     assert reject_build(version=version, detail=detail, log="bot.c:1: error")
     own, others = (

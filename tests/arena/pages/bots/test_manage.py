@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from arena.bots.archive import Upload
 from arena.bots.crests import CREST_CHARGES, CREST_DIVISIONS, CREST_TINCTURES
 from arena.bots.models import Bot, TeamMember
 from arena.bots.services import submit_version
@@ -155,7 +156,7 @@ def test_all_authors_are_named_in_public_and_who_uploaded_to_them_alone(
 ):
     invite_author(bot=kingfisher, by=ana, user=ben)
     bot = accept_invitation(bot=kingfisher, user=ben)
-    submit_version(owner=ben, bot=bot, files={"bot.py": b"1"})
+    submit_version(owner=ben, bot=bot, files=Upload({"bot.py": b"1"}))
     for path in ("/bots/", "/bots/kingfisher/", "/bots/kingfisher/v/2/", "/ladders/battleline/standard/"):
         assert "ana , ben" in text_of(Client().get(path)), path
     assert "by ben" in text_of(reader(ana).get("/bots/kingfisher/v/2/"))

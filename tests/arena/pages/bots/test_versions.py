@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from arena.bots.archive import MAX_UPLOAD_BYTES
+from arena.bots.archive import MAX_UPLOAD_BYTES, Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.contests.ladders.models import Entry
@@ -170,7 +170,7 @@ def test_a_name_of_nothing_but_signs_is_refused(reader, ana):
 def built(ana) -> BotVersion:
     """A version in C that waits to be built."""
     bot = create_bot(owner=ana, name="Kingfisher", game="battleline")
-    return submit_version(owner=ana, bot=bot, files={"bot.c": b"int main(){}"})[0]
+    return submit_version(owner=ana, bot=bot, files=Upload({"bot.c": b"int main(){}"}))[0]
 
 
 def test_a_source_that_does_not_build_is_told_to_everybody_and_the_log_to_its_owner(built, reader, ana, eva):
