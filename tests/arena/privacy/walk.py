@@ -165,16 +165,19 @@ def methods(role: str, address: Address) -> tuple[str, ...]:
 def spared(role: str, address: Address) -> tuple[str, ...]:
     """Return the methods that the default run leaves to others, who see no less.
 
-    What everybody may read is read by nobody, the owner, the rival, staff and one token, and books by the first two.
-    What is for nobody yet is changed by nobody and the owner, and what is for whoever is known by the owner and the
-    stranger; staff and the rival look at it.
+    What everybody may read is read by nobody, the owner, the rival and one token, and books by the first two. What is
+    for nobody yet is asked for by nobody, the owner, the rival and staff, and changed by the first two; what is for
+    whoever is known is changed by the owner and the stranger, while staff and the rival look at it.
     """
     if address.path.startswith("/accounts/"):
         return ()
+    if address.who is Who.NONE and role in ("stranger", "stranger's token", "owner's token"):
+        return METHODS
     if address.who is Who.ALL:
         is_book = address.path.startswith(BOOKS) or address.path in DESCRIPTIONS
-        if role in ("stranger", "stranger's token", "owner's token") or (is_book and role not in ("nobody", "owner")):
-            return ("GET", "HEAD")
+        is_read_by_others = role in ("staff", "stranger", "stranger's token", "owner's token")
+        if is_read_by_others or (is_book and role not in ("nobody", "owner")):
+            return METHODS if role == "staff" else ("GET", "HEAD")
     if role == "owner's token for another bot":
         return ("HEAD", "OPTIONS")
     is_left = address.who is Who.NONE and role not in ("nobody", "owner")
@@ -196,5 +199,7 @@ def is_right(role: str, method: str, address: Address, response: HttpResponse) -
         return is_refused(response) or method == "OPTIONS"
     if role == "nobody" and method in UNSAFE and address.path.startswith("/api/"):
         return is_refused(response)
+    if role == "staff" and address.path.startswith("/admin/") and not address.path.endswith("/add/"):
+        return response.status_code == 200
     is_readable = method == "GET" and address.who in (Who.ALL, Who.STAFF)
     return not is_readable or response.status_code in (200, 302, 403, 405)
