@@ -78,6 +78,7 @@ WAITS_S = 5
 
 
 @never_cache
+@gzip_page
 def show_table(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a live game as its reader may see it; 304 to a page that knows what there is to see."""
     if request.htmx and request.GET.get("known") == KNOWN_WAITING:
@@ -98,6 +99,7 @@ def answer_waiting_page(slug: str) -> HttpResponse:
 
 
 @require_POST
+@gzip_page
 def take(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take a step, and have the bot that is to decide then asked."""
     action, at, player = request.POST.get("action", "").strip(), read_key(request.POST, "at") or 0, player_of(request)
@@ -105,6 +107,7 @@ def take(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@gzip_page
 def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back the last step."""
     at, player = read_key(request.POST, "at") or 0, player_of(request)
@@ -112,6 +115,7 @@ def undo(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@gzip_page
 def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
     """Ask for a hint at this decision; the page shows it as soon as a worker has made it."""
     at, player = read_key(request.POST, "at") or 0, player_of(request)
@@ -125,6 +129,7 @@ def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@gzip_page
 def leave(request: HtmxRequest, slug: str) -> HttpResponse:
     """Resign; a table that nobody has joined yet is removed."""
     game, player = find_game_or_404(slug), player_of(request)

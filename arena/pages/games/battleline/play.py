@@ -27,7 +27,7 @@ from arena.pages.games.cards import Face
 from arena.pages.games.presentation import describe_fault
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.play.parts import Bar, Ending, Option, Stage, WhyNot, describe_waiting
-from arena.pages.play.table import Choice, PlayTable
+from arena.pages.play.table import Choice, PlayTable, starts_with
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, CardNames
 from engine.games.battleline.formations import GROUND_SUM_ONLY, describe_formation
@@ -35,6 +35,8 @@ from engine.games.battleline.formations import GROUND_SUM_ONLY, describe_formati
 # The bar above the reader's hand: the parts of the turn, what to do now, and what can be done besides.
 
 TurnCaption = Sentence | str
+GUILE_CARDS = ("scout", "redeploy", "deserter", "traitor")
+"""Tactics cards whose name is the first word of their action."""
 
 
 def build_bar(wording: Wording, table: PlayTable) -> Bar:
@@ -80,7 +82,7 @@ def describe_claims(table: PlayTable, is_late: bool) -> str:
 def describe_decision(wording: Wording, table: PlayTable, decision: str) -> TurnCaption:
     """Return what the reader is to do now."""
     view = table.scene.after[table.near]
-    if table.chosen:
+    if len(table.chosen) > 1 or set(table.chosen) & set(GUILE_CARDS):
         return describe_chosen(wording, table)
     if decision == "finish":
         return describe_draw(table)
@@ -89,15 +91,15 @@ def describe_decision(wording: Wording, table: PlayTable, decision: str) -> Turn
     if decision == "return":
         left = view["returning"]["left"]
         return ngettext(
-            "Put %(count)s card back; it lies on top of its deck.",
-            "Put %(count)s cards back; the last one lies on top.",
+            "Put %(count)s card back. It goes on top of its deck.",
+            "Put %(count)s cards back. The last goes on top.",
             left,
         ) % {"count": left}
     other = {"other": wording.seat(1 - table.near)}
     return {
         "play": _("Your turn. Choose a card."),
-        "marshes": _("Marshes: choose a troop of yours that leaves its flag."),
-        "watchtower": _("Watchtower: choose a troop of %(other)s beside the flag.") % other,
+        "marshes": _("Marshes: remove one of your troops. Which one?"),
+        "watchtower": _("Watchtower: remove one of the troops of %(other)s next to the flag. Which one?") % other,
         "draft": _("Pick a tile; the others go to %(other)s.") % other,
         "lay": _("Choose a tile for the next place from the left."),
     }[decision]
@@ -109,23 +111,24 @@ def describe_chosen(wording: Wording, table: PlayTable) -> TurnCaption:
     if first == "play":
         count = len(table.list_next_words())
         sentence = ngettext(
-            "Choose a flag for {card}. {count} flag is open to it.",
-            "Choose a flag for {card}. {count} flags are open to it.",
+            "Choose a flag for {card} ({count} possible).",
+            "Choose a flag for {card} ({count} possible).",
             count,
         )
         return format_sentence(sentence, card=wording.token(rest[0]), count=count)
     if first == "lay":
-        return format_sentence(_("Lay {tile} face up, or face down as plain ground?"), tile=wording.tile_token(rest[0]))
+        return format_sentence(_("Play {tile} face up, or face down as plain ground?"), tile=wording.tile_token(rest[0]))
     if first == "scout":
-        return format_sentence(_("{card}: you draw three cards, then put two back."), card=wording.token(first))
+        return format_sentence(_("{card}: draw three cards, then put two back."), card=wording.token(first))
     if first == "redeploy" and not rest:
-        return format_sentence(_("{card}: choose the card to move."), card=wording.token(first))
+        return format_sentence(_("{card}: move one of your cards from an open flag to another, or discard it. Which card?"), card=wording.token(first))
     if not rest:
-        sentence = _("{card}: choose a card of {other}.")
+        sentence = {
+            "deserter": _("{card}: remove one of {other}'s cards from an open flag. Which card?"),
+            "traitor": _("{card}: take one of {other}'s troops from an open flag, and play it on your side. Which troop?"),
+        }[first]
         return format_sentence(sentence, card=wording.token(first), other=wording.seat(1 - table.near))
-    if first == "redeploy":
-        return format_sentence(_("Choose the new place of {card}, or the discard."), card=wording.token(rest[0]))
-    return format_sentence(_("Choose the new place of {card}."), card=wording.token(rest[0]))
+    return format_sentence(_("Move {card} to which flag?"), card=wording.token(rest[0]))
 
 
 def describe_draw(table: PlayTable) -> str:
@@ -154,7 +157,7 @@ def list_options(wording: Wording, table: PlayTable) -> list[Option]:
         ("done",): _("End the turn"),
         ("lay", "up"): _("Face up"),
         ("lay", "down"): _("Face down"),
-        ("redeploy", "discard"): _("To the discard"),
+        ("redeploy", "discard"): _("Discard it"),
     }
     options = []
     for words, label in names.items():
@@ -240,9 +243,9 @@ def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners
     """Return why the play ended as it did, in a sentence."""
     reason = table.scene.final_result["reason"]
     if len(winners) > 1:
-        return _("Both passed, and both hold the same number of flags.")
+        return _("Both pass, with the same number of flags each.")
     if reason == "passes":
-        return _("Both passed, and the one with more flags wins.")
+        return _("Both pass; more flags win.")
     if reason == "breakthrough":
         return describe_breakthrough(board.seats[winners[0]].flags)
     if reason == "envelopment":
@@ -371,7 +374,7 @@ class FlagBuilder:
         values = {"card": self.wording.card(card), "flag": self.flag.number}
         is_hinted = self.table.hinted == choice.words
         if card in WEATHER_CARDS:
-            tag, spoken = self.wording.weather(card), _("Lay %(card)s on flag %(flag)s") % values
+            tag, spoken = self.wording.weather(card), _("Play %(card)s at flag %(flag)s") % values
             return CardPlace(choice, tag.icon, tag.name, "", spoken, is_hinted)
         icon, name, result = self.preview(card)
         values["result"] = f"{name.lower()} {result}".strip()
@@ -388,7 +391,7 @@ class FlagBuilder:
         formation = describe_formation([self.names.card[one] for one in cards], self.names.of, ground)
         total = str(formation["sum"])
         if ground & GROUND_SUM_ONLY:
-            return "fog", _("Sum"), total
+            return "fog", _("Total"), total
         kind = str(formation["formation"])
         return kind, self.wording.formation(kind), total
 
@@ -414,7 +417,7 @@ class FlagBuilder:
         answer = format_sentence(template, other=case.other, cards=self.wording.tokens(cards), best=best)
         held = [card for card in cards if card in self.table.scene.after[self.table.near]["hand"]]
         if held:
-            more = _("{answer} You hold {cards}, but hands do not count in a claim.")
+            more = _("{answer} You hold {cards}, but only face-up cards count in a claim.")
             answer = format_sentence(more, answer=answer, cards=self.wording.tokens(held))
         return answer, [self.wording.face(card) for card in cards if not is_tactic(card)]
 
@@ -437,7 +440,6 @@ def build_why_not(wording: Wording, table: PlayTable, flags: Sequence[Flag]) -> 
 
 # The reader's hand and the decks of a table at which one plays.
 
-GUILE_CARDS = ("scout", "redeploy", "deserter", "traitor")
 CARD_DECISIONS = ("play", "return")
 """What is decided with a card of the hand."""
 DECK_KEYS = {"troop": "t", "tactic": "y"}
@@ -553,6 +555,55 @@ def list_decks(table: PlayTable) -> list[Deck]:
     ]
 
 
+# What the table shows once a card of the hand is chosen. The page has it at hand, so that choosing needs no request.
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The table with some words chosen, as far as it differs from the table with none."""
+
+    words: str
+    caption: Sentence | str
+    options: Sequence[Option]
+    places: Sequence[tuple[int, CardPlace]]
+    """By the number of its flag: where the card can go."""
+    picks: Sequence[tuple[str, Option]]
+    """By the key of a card on the board: how it can be picked."""
+
+
+def list_previews(wording: Wording, table: PlayTable, board: LineBoard) -> list[Preview]:
+    """Return the table with each card of the hand chosen that leads to a further choice; none while one is chosen."""
+    if table.chosen or not table.is_own_turn or table.scene.after[table.near]["decision"] != "play":
+        return []
+    return [
+        build_preview(wording, table, board, words)
+        for words in dict.fromkeys(list_words(face.key) for face in board.near_row.hand)
+        if table.choose(*words)
+    ]
+
+
+def build_preview(wording: Wording, table: PlayTable, board: LineBoard, words: tuple[str, ...]) -> Preview:
+    """Return the table with the first words of an action chosen."""
+    # Only what begins with these words can still be chosen: the rest would be searched again for every flag.
+    chosen = replace(table, chosen=words, legal=tuple(action for action in table.legal if starts_with(action, words)))
+    names, views = CARD_NAMES_BY_COLOURS[table.scene.options["colours"]], table.scene.after[table.near]["flags"]
+    places, picks = [], []
+    for view, flag in zip(views, board.flags, strict=True):
+        builder = FlagBuilder(wording, chosen, names, view, flag)
+        if place := builder.build_place():
+            places.append((flag.number, place))
+        for seat, whose in ((table.near, OWN_SIDE), (1 - table.near, OTHER_SIDE)):
+            picked = zip(view["cards"][seat], builder.list_picks(flag.sides[seat], whose), strict=True)
+            picks += [(card, pick) for card, pick in picked if pick]
+    return Preview(
+        words=" ".join(words),
+        caption=describe_chosen(wording, chosen),
+        options=list_options(wording, chosen),
+        places=places,
+        picks=picks,
+    )
+
+
 # The table at which people play Battle Line: what the templates `play*.html` show of it.
 
 SHOWN_FORMATIONS = ("wedge", "phalanx", "battalion", "skirmish", "host")
@@ -574,6 +625,7 @@ class LinePlay:
     """Icon, name and meaning of each formation, strongest first."""
     aim: str
     """What wins, in a sentence."""
+    previews: Sequence[Preview]
     ending: Ending | None
     """None while the play goes on, and where nobody looks on from a seat."""
 
@@ -606,6 +658,7 @@ def build_play(wording: Wording, table: PlayTable) -> LinePlay:
         tiles=list_tiles(wording, table),
         formations=list_formations(wording),
         aim=aim % {"count": options["envelopment"]},
+        previews=list_previews(wording, table, board),
         ending=describe_play_ending(wording, table, board),
     )
 

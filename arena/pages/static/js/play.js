@@ -6,12 +6,14 @@
 
 import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
 import { watchDragging } from "./drag.js";
+import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
 import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
 const POLL_INTERVALS_MS = [[10000, 250], [60000, 1000], [Infinity, 2500]];
 const LATE_S = 5;
 const SERVER_TIMEOUT_MS = 20000;
+const SEND_AGAIN_MS = 2000;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const wide = matchMedia("(min-width: 1180px)");
@@ -26,6 +28,8 @@ let waitingSince = performance.now();
 let polling = 0;
 let lastCell = "";
 let before = null;
+let submitted = null;
+let sendingAgain = 0;
 
 // ---- Waiting for the others
 
@@ -60,13 +64,40 @@ function say(text) {
 
 document.body.addEventListener("htmx:responseError", () => say(root().dataset.refused));
 
+// Without a connection the step is sent again until it arrives: the server takes a step twice as one.
 document.body.addEventListener("htmx:sendError", ({ detail }) => {
-  if (detail.requestConfig.verb === "post") say(root().dataset.unsent);
+  if (detail.requestConfig.verb !== "post" || !submitted) return;
+  say(root().dataset.unsent);
+  clearTimeout(sendingAgain);
+  sendingAgain = setTimeout(sendAgain, SEND_AGAIN_MS);
 });
 
+addEventListener("online", sendAgain);
+
+function sendAgain() {
+  clearTimeout(sendingAgain);
+  if (submitted?.isConnected && root().contains(submitted)) submitted.form.requestSubmit(submitted);
+}
+
+document.addEventListener("submit", (event) => {
+  if (event.submitter && event.target.closest("#play")) submitted = event.submitter;
+}, true);
+
 document.body.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.requestConfig.verb === "post") actedAt = performance.now();
+  if (event.detail.requestConfig.verb !== "post") return;
+  actedAt = performance.now();
+  showSent();
 });
+
+// A card that is played lies in its place at once; the answer shows the same, or a sentence why it can't be.
+function showSent() {
+  const ghost = submitted?.closest(".ghost:not(.sent)");
+  const card = root().querySelector(".held .chosen .card");
+  if (!ghost || !card) return;
+  ghost.classList.add("sent");
+  submitted.append(card.cloneNode(true));
+  card.closest("li").classList.add("gone");
+}
 
 document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr.status) answeredAt = performance.now();
@@ -81,6 +112,7 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
     front: root().querySelector("[data-front]"),
     opened: all("details[open][id]").map(({ id }) => id),
     tag: root().dataset.tag,
+    isPost: detail.requestConfig.verb === "post",
   };
 });
 
@@ -88,6 +120,10 @@ document.body.addEventListener("htmx:afterSwap", () => {
   if (!before) return;
   for (const id of before.opened) document.getElementById(id)?.setAttribute("open", "");
   if (root().dataset.tag !== before.tag) waitingSince = performance.now();
+  if (before.isPost || !whatIsChosen()) {
+    forget();
+    submitted = null;
+  } else chooseAgain();
   if (!calm.matches) {
     animateMoves(before.positions, [root()]);
     animateFront(before.front, root().querySelector("[data-front]"));
@@ -176,4 +212,5 @@ document.addEventListener("click", (event) => {
 }, true);
 
 watchDragging(root);
+watchChoosing(root, (text) => { spoken.textContent = text; });
 waitOn();
