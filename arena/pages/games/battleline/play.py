@@ -117,15 +117,22 @@ def describe_chosen(wording: Wording, table: PlayTable) -> TurnCaption:
         )
         return format_sentence(sentence, card=wording.token(rest[0]), count=count)
     if first == "lay":
-        return format_sentence(_("Play {tile} face up, or face down as plain ground?"), tile=wording.tile_token(rest[0]))
+        return format_sentence(
+            _("Play {tile} face up, or face down as plain ground?"), tile=wording.tile_token(rest[0])
+        )
     if first == "scout":
         return format_sentence(_("{card}: draw three cards, then put two back."), card=wording.token(first))
     if first == "redeploy" and not rest:
-        return format_sentence(_("{card}: move one of your cards from an open flag to another, or discard it. Which card?"), card=wording.token(first))
+        return format_sentence(
+            _("{card}: move one of your cards from an open flag to another, or discard it. Which card?"),
+            card=wording.token(first),
+        )
     if not rest:
         sentence = {
             "deserter": _("{card}: remove one of {other}'s cards from an open flag. Which card?"),
-            "traitor": _("{card}: take one of {other}'s troops from an open flag, and play it on your side. Which troop?"),
+            "traitor": _(
+                "{card}: take one of {other}'s troops from an open flag, and play it on your side. Which troop?"
+            ),
         }[first]
         return format_sentence(sentence, card=wording.token(first), other=wording.seat(1 - table.near))
     return format_sentence(_("Move {card} to which flag?"), card=wording.token(rest[0]))
