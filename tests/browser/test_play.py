@@ -192,6 +192,34 @@ def test_a_whole_game_is_played_by_clicking_legal_things(
             assert find_leaks(record, sent) == []
 
 
+def test_choosing_asks_nothing_of_the_server_and_a_step_waits_for_the_connection(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, "battleline", "standard", 2)
+        wait_for_turn(page)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        context.set_offline(True)
+        says, ghosts = page.locator("#says"), page.locator("#play .ghost")
+        for card in ("2", "Escape", "3"):
+            page.keyboard.press(card)
+            expect(ghosts).to_have_count(0 if card == "Escape" else 9)
+        assert asked == [] and "chosen=play" in page.url
+        expect(says).to_contain_text("9 possible")
+        decisions = read_tag(page).split("-")[0]
+        page.keyboard.press("5")
+        expect(says).to_contain_text("No connection. Your move will be sent as soon as it's back.")
+        expect(page.locator("#play .front-5 .ghost .card"), "the card lies there already").to_be_visible()
+        assert read_tag(page).split("-")[0] == decisions
+        context.set_offline(False)
+        expect(page.locator("#undo")).to_be_visible()
+        assert int(read_tag(page).split("-")[0]) == int(decisions) + 1, "it was taken once"
+        page.keyboard.press("t")
+        expect(page.locator("#play.waiting")).to_have_count(1)
+        wait_for_turn(page)
+
+
 def listen(page: Page) -> list[str]:
     """Return the list to which the text of every answer is added that has a table in it.
 
