@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from operator import or_
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -106,6 +106,16 @@ def list_latest_times(limit: int) -> QuerySet[Match, tuple[datetime | None, date
     """List when the latest finished matches started and ended."""
     latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
     return latest.values_list("started_at", "finished_at")[:limit]
+
+
+def fetch_typical_seconds(limit: int) -> dict[tuple[str, str], float]:
+    """Return how long a match takes, by game and edition: the median of those among the latest finished matches."""
+    found: dict[tuple[str, str], list[float]] = {}
+    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
+    for game, edition, started, ended in latest.values_list("game", "edition", "started_at", "finished_at")[:limit]:
+        if started and ended:
+            found.setdefault((game, edition), []).append((ended - started).total_seconds())
+    return {key: median(seconds) for key, seconds in found.items()}
 
 
 def list_waiting_shares(matches: int) -> dict[str, float]:

@@ -56,7 +56,7 @@ from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
 from arena.pages.bots.versions import list_languages
 from arena.pages.formatting import format_count, format_duration
-from arena.pages.matches.results import MatchRow, list_rows
+from arena.pages.matches.results import MatchRow, estimate_rows, list_rows
 from arena.pages.rules import build_game_name_context
 from arena.pages.serving import HtmxRequest, reader_of
 from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_hour_columns, draw_hour_lines
@@ -250,7 +250,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         list_queued_matches(reader, QUEUED_MATCHES_SHOWN),
     )
     own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
-    rows = iter(list_rows([*running, *own, *waiting]))
+    rows = iter(estimate_rows(list_rows([*running, *own, *waiting], reader=reader)))
     context = {
         "running": list(islice(rows, len(running))),
         "own": list_own_rows(list(islice(rows, len(own)))),
@@ -350,25 +350,43 @@ KEPT_HOURS = "hours-that-are-over"
 FAILURES_PERIOD = timedelta(minutes=15)
 MOST_FAILURES = 1 / 20
 """The part of the attempts of that time that may fail before the page says so."""
-ARENA_PARTS: dict[str, tuple[str | Promise, str | Promise, str | Promise]] = {
-    "database": (gettext_lazy("Database"), gettext_lazy("It answers."), gettext_lazy("It doesn't answer.")),
-    "migrations": (
-        gettext_lazy("Tables"),
-        gettext_lazy("They are those of this version."),
-        gettext_lazy("They are those of another version: pages and matches may fail."),
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaPart:
+    """A part of the arena that `readiness` looks at, in words for everybody."""
+
+    name: str | Promise
+    fine: str | Promise
+    broken: str | Promise
+    """Its state in a word or two where it isn't fine."""
+    effect: str | Promise
+    """What that means for readers."""
+    is_vital: bool = True
+    """Whether nothing goes on without it; without another part, things are late."""
+
+
+OK = gettext_lazy("OK")
+DOWN = gettext_lazy("down")
+ARENA_PARTS = {
+    "database": ArenaPart(gettext_lazy("Database"), OK, DOWN, gettext_lazy("Pages and matches fail.")),
+    "migrations": ArenaPart(
+        gettext_lazy("Schema"),
+        gettext_lazy("up to date"),
+        gettext_lazy("of another version"),
+        gettext_lazy("Pages and matches may fail."),
     ),
-    "workers": (
+    "workers": ArenaPart(
         gettext_lazy("Workers"),
-        gettext_lazy("At least one with a working sandbox has reported lately."),
-        gettext_lazy("None with a working sandbox has reported lately: no match is played."),
+        OK,
+        DOWN,
+        gettext_lazy("No worker with a working sandbox has reported lately, so no match is played."),
     ),
-    "broker": (
-        gettext_lazy("Messages"),
-        gettext_lazy("They can be sent."),
-        gettext_lazy("They can't be sent: matches start later."),
+    "broker": ArenaPart(
+        gettext_lazy("Message queue"), OK, DOWN, gettext_lazy("Matches start later than usual."), is_vital=False
     ),
 }
-"""Name, and what is said of it when it is fine and when it isn't, of each part that `readiness` looks at."""
+"""The parts that are described, by their keys in `readiness`."""
 MATCH_KINDS = {
     "trial": gettext_lazy("Trials"),
     "ladder": gettext_lazy("Matches of ladders"),
@@ -382,7 +400,12 @@ MATCH_KINDS = {
 def show_status(request: HttpRequest) -> HttpResponse:
     """Show the status of the arena. Without a database, that alone is told."""
     problems = readiness.look()
-    context = {"parts": [describe_part(part, problems.get(part)) for part in readiness.parts], "is_up": not problems}
+    parts = [describe_part(part, problems.get(part)) for part in readiness.parts]
+    context = {
+        "parts": parts,
+        "is_up": all(part["is_fine"] or part["is_degraded"] for part in parts),
+        "is_degraded": bool(problems),
+    }
     try:
         context |= build_figures(now())
     except DatabaseError as error:
@@ -393,10 +416,17 @@ def show_status(request: HttpRequest) -> HttpResponse:
 
 def describe_part(part: str, problem: Problem | None) -> dict[str, Any]:
     """Return how a part is in words for everybody, and since when it isn't fine, as far as known."""
-    name, fine, broken = ARENA_PARTS.get(part, (part, gettext_lazy("It works."), gettext_lazy("It doesn't work.")))
+    described = ARENA_PARTS.get(part, ArenaPart(part, OK, DOWN, ""))
     if problem is None:
-        return {"name": name, "is_fine": True, "sentence": fine}
-    return {"name": name, "is_fine": False, "sentence": broken, "since": problem.since}
+        return {"name": described.name, "is_fine": True, "state": described.fine}
+    return {
+        "name": described.name,
+        "is_fine": False,
+        "is_degraded": not described.is_vital,
+        "state": described.broken,
+        "sentence": described.effect,
+        "since": problem.since,
+    }
 
 
 def build_figures(at: datetime) -> dict[str, Any]:
@@ -472,8 +502,8 @@ def picture_waiting(hours: Sequence[Hour]) -> dict[str, Any]:
     rows = [
         (hour.begins_at, [format_wait(hour.median_wait_s), format_wait(hour.p95_wait_s)]) for hour in reversed(hours)
     ]
-    legend = gettext("solid line: half waited no longer; broken line: 19 of 20 waited no longer")
-    columns = [gettext("Half within"), gettext("19 of 20 within")]
+    legend = gettext("solid: median; dashed: 95th percentile")
+    columns = [gettext("Median"), gettext("95th percentile")]
     title = gettext("Waiting time")
     return {"key": "waiting", "title": title, "legend": legend, "drawing": drawing, "columns": columns, "rows": rows}
 

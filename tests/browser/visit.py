@@ -140,14 +140,14 @@ class Visitor:
         self.page.get_by_label("Password:", exact=True).fill(PASSWORD)
         self.page.get_by_label("Password (again):").fill(PASSWORD)
         self.page.get_by_role("button", name="Sign Up").click()
-        self.page.get_by_role("button", name="Sign out").wait_for()
+        self.page.locator(".own-menu > summary").wait_for()
 
     def log_in(self, name: str, password: str) -> None:
         self.open("/accounts/login/")
         self.page.get_by_label("Username:").fill(name)
         self.page.get_by_label("Password:").fill(password)
         self.page.locator("main form button").first.click()
-        self.page.get_by_role("button", name="Sign out").wait_for()
+        self.page.locator(".own-menu > summary").wait_for()
 
     def upload(self, name: str, source: Path, game: str = "Battle Line") -> None:
         """A new bot, as its first version."""

@@ -339,6 +339,15 @@ def fetch_progress(tournament: Tournament) -> list[Any]:
     ]
 
 
+def fetch_named_pairings(reader: User | AnonymousUser, matches: Collection[int]) -> dict[int, Pairing]:
+    """Return the pairings of matches, with rounds and tournaments, of tournaments that the reader has in lists.
+
+    A tournament that only who has the link sees isn't betrayed by its matches.
+    """
+    rows = PairingMatch.objects.filter(match__in=matches, pairing__round__tournament__in=listed_for(reader))
+    return {row.match_id: row.pairing for row in rows.select_related("pairing__round__tournament")}
+
+
 def list_matches_of_round(round: Round) -> MatchQuerySet:
     """List all matches of a round; those that run with `open_attempts`, whose `leg` is the leg that is played."""
     reported = Attempt.objects.open().annotate(leg=F("underway__leg")).defer("underway")

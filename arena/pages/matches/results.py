@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache as shelf
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +23,8 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import is_game_known
 from arena.contests.analysis.queries import TurningPoint, fetch_turning_points
 from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
+from arena.contests.tournaments.models import Pairing
+from arena.contests.tournaments.queries import fetch_named_pairings
 from arena.matches.filters import GAME_CHOICES, MatchFilter
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
 from arena.matches.queries import (
@@ -34,13 +37,22 @@ from arena.matches.queries import (
     list_public_legs,
     list_visible_matches,
 )
-from arena.matches.queue import place_in_queue
+from arena.matches.queue import MATCHES_TIMED, fetch_typical_seconds, place_in_queue
 from arena.pages.formatting import FAULT_APPEARANCES, Appearance
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import ReplayMove, build_stage
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
 from arena.pages.rules import get_choice_field
-from arena.pages.serving import HtmxRequest, PageByKey, find_named_round, read_keys, read_page_by_key, render_live
+from arena.pages.serving import (
+    HtmxRequest,
+    PageByKey,
+    find_named_round,
+    read_keys,
+    read_page_by_key,
+    reader_of,
+    render_live,
+)
+from arena.people.accounts.models import User
 from arena.runner.program import Verdict
 from engine.core import Json
 from engine.registry import GAMES
@@ -52,12 +64,12 @@ DUEL = 2
 """Number of participants of a match in which one wins and the other loses."""
 PURPOSE_LABELS: dict[str, str | Promise] = {
     "trial": gettext_lazy("trial"),
-    "ladder": gettext_lazy("unrated"),
+    "ladder": gettext_lazy("rated"),
     "challenge": gettext_lazy("challenge"),
     "comparison": gettext_lazy("comparison"),
     OTHER_PURPOSE: gettext_lazy("unrated"),
 }
-"""By purpose of a match, what lists call one that is not rated."""
+"""By purpose of a match, what lists call it; of finished ones those that are not rated."""
 POINTS_DIGITS = 6
 """Points are means of thirds and halves: those that are equal when rounded to so many digits are equal."""
 RatingSteps = Mapping[int, Mapping[int, RatingStep]]
@@ -131,7 +143,13 @@ class MatchRow:
     is_rated: bool = False
     """Whether it was played for a ladder."""
     purpose: str = ""
-    """What a finished match that is not rated was played for; empty where the list doesn't show it."""
+    """What the match is for, where its rating doesn't say so; empty where the list doesn't show it."""
+    pairing: Pairing | None = None
+    """Where it belongs in a tournament that the reader has in lists."""
+    folded: Sequence["MatchRow"] = ()
+    """The other matches of the same pairing that stand in this row."""
+    typical_s: float | None = None
+    """About how long a match that waits is going to take; None before the first of its kind."""
     endings: list[str] = field(default_factory=list)
     """In a word or two, for what its legs ended, faults apart."""
     turning_point: TurningPoint | None = None
@@ -152,6 +170,14 @@ class MatchRow:
     def is_finished(self) -> bool:
         """Return whether it has been played to its end."""
         return self.match.state == Match.State.FINISHED
+
+    @property
+    def stillness(self) -> str:
+        """Return why a finished rated match moved no rating; empty where it moved one, as far as is shown."""
+        changes = [part.change for part in self.parts]
+        if not (self.is_finished and self.is_rated) or any(change and change.tone != "even" for change in changes):
+            return ""
+        return _("as expected") if any(changes) else _("not counted yet")
 
     @property
     def has_result(self) -> bool:
@@ -188,12 +214,18 @@ def signed(number: float) -> str:
     return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded else "±0"
 
 
-def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[MatchRow]:
-    """Return the rows of a list, each with what the match did to ratings and why it ended, in some queries in all."""
+def list_rows(matches: Iterable[Match], bot: Bot | None = None, reader: User | None = None) -> list[MatchRow]:
+    """Return the rows of a list, each with what the match did to ratings and why it ended, in some queries in all.
+
+    They name the tournaments that `reader` has in lists; without one, those that everybody has.
+    """
     found = list(matches)
     over = [match.pk for match in found if match.is_over]
     rows = read_rows(found, bot, fetch_rating_steps(over))
-    purposes = fetch_purposes([row.match.pk for row in rows if row.is_finished and not row.is_rated])
+    unnamed = [row.match.pk for row in rows if not row.is_rated and row.match.state != Match.State.VOID]
+    purposes = fetch_purposes(unnamed)
+    others = [match for match, purpose in purposes.items() if purpose == OTHER_PURPOSE]
+    pairings = fetch_named_pairings(reader or AnonymousUser(), others) if others else {}
     reasons, turning_points = fetch_leg_reasons(over), fetch_turning_points(over)
     return [
         replace(
@@ -201,9 +233,50 @@ def list_rows(matches: Iterable[Match], bot: Bot | None = None) -> list[MatchRow
             purpose=str(PURPOSE_LABELS[purposes[row.match.pk]]) if row.match.pk in purposes else "",
             endings=name_endings(row.match, reasons.get(row.match.pk, [])),
             turning_point=turning_points.get(row.match.pk),
+            pairing=pairings.get(row.match.pk),
         )
         for row in rows
     ]
+
+
+def estimate_rows(rows: Iterable[MatchRow]) -> list[MatchRow]:
+    """Return the rows of matches that wait, with how long each is going to take."""
+    typical = fetch_typical_seconds(MATCHES_TIMED)
+    return [replace(row, typical_s=typical.get((row.match.game, row.match.edition))) for row in rows]
+
+
+def fold_pairings(rows: Iterable[MatchRow]) -> list[MatchRow]:
+    """Return one row for all matches of a pairing, at the place of the first; scores are summed over them."""
+    groups: dict[tuple[str, int], list[MatchRow]] = {}
+    for row in rows:
+        is_played = row.pairing is not None and row.is_finished
+        key = ("pairing", row.pairing.pk) if row.pairing and is_played else ("match", row.match.pk)
+        groups.setdefault(key, []).append(row)
+    return [fold_rows(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def fold_rows(group: Sequence[MatchRow]) -> MatchRow:
+    """Return the row of several matches between the same participants."""
+    points: dict[int, float] = {}
+    for row in group:
+        for part in row.parts:
+            points[part.version.pk] = points.get(part.version.pk, 0.0) + float(part.score or 0)
+    order = sorted(points.values(), reverse=True)
+    first = group[0]
+    folded = {}
+    for part in first.parts:
+        own = points[part.version.pk]
+        finish = MatchFinish(1 + order.index(own), order.count(own) > 1, len(order))
+        faults = list(
+            dict.fromkeys(
+                fault for row in group for one in row.parts for fault in one.faults if one.version.pk == part.version.pk
+            )
+        )
+        folded[part.participant.pk] = replace(part, score=f"{own:.3g}", finish=finish, faults=faults)
+    parts = [folded[part.participant.pk] for part in first.parts]
+    own_part = folded[first.own.participant.pk] if first.own else None
+    others = [folded[part.participant.pk] for part in first.others]
+    return replace(first, parts=parts, own=own_part, others=others, folded=group, endings=[], turning_point=None)
 
 
 def name_endings(match: Match, reasons: Sequence[str]) -> list[str]:
@@ -296,7 +369,7 @@ def show_matches(request: HttpRequest) -> HttpResponse:
         page = read_page_by_key(filters.qs, request.GET, MATCHES_PER_PAGE, end)
     context = {
         "page": page,
-        "rows": list_rows(page.rows, bot),
+        "rows": fold_pairings(list_rows(page.rows, bot, reader_of(request))),
         "form": name_missing_game(filters.form),
         "bot": bot,
         "is_filtered": is_filtered,

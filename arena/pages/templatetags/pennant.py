@@ -1,5 +1,6 @@
 """The tags and filters of all templates: icons, names, times and numbers in the site's manner."""
 
+import re
 from collections.abc import Hashable
 from datetime import datetime
 from functools import lru_cache
@@ -80,6 +81,7 @@ register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)
 register.filter("took", formatting.describe_time_spent)
 register.filter("about", formatting.format_estimate)
+register.filter("duration", formatting.format_duration)
 register.filter("at_most", formatting.format_bound)
 register.filter("remaining", formatting.format_remaining)
 register.filter("tail", formatting.take_last_lines)
@@ -234,6 +236,25 @@ def canonical(context: template.Context) -> str:
     """Return the address of this page without its turn, view or filter; empty on error pages, which know no request."""
     request: HttpRequest | None = context.get("request")
     return request.build_absolute_uri(request.path) if request else ""
+
+
+PAGES_OF_OTHERS = (
+    (re.compile(r"/bots/([\w-]+)/"), "bot", gettext_lazy("See the bot's page")),
+    (re.compile(r"/tournaments/([\w-]+)/"), "tournament", gettext_lazy("See the tournament's page")),
+    (re.compile(r"/groups/([\w-]+)/"), "group", gettext_lazy("See the group's page")),
+)
+"""Where somebody can go who may not open a page below: what is hidden altogether is answered with 404."""
+
+
+@register.simple_tag(takes_context=True)
+def allowed_page(context: template.Context) -> tuple[str, str] | None:
+    """Return the address and name of the page that this reader may open above one that was refused, or None."""
+    request: HttpRequest | None = context.get("request")
+    for pattern, name, words in PAGES_OF_OTHERS if request else ():
+        found = pattern.match(request.path) if request else None
+        if found and request and reverse(name, args=[found[1]]) != request.path:
+            return reverse(name, args=[found[1]]), str(words)
+    return None
 
 
 @register.simple_tag(takes_context=True)

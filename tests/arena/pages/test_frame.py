@@ -77,6 +77,7 @@ def test_no_page_has_style_or_script_in_it(texts):
 
 def test_no_page_asks_anything_of_other_servers(texts):
     for address, text in texts.items():
+        text = re.sub(r'<link rel="canonical" href="http://testserver/[^"]*">', "", text)  # nobody loads it
         loaded = re.findall(r'(?:src|href|action)="((?:https?:)?//[^"]*)"', text)
         assert loaded == [], address
 

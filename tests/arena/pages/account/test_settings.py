@@ -352,4 +352,4 @@ def test_a_token_is_revoked_by_its_button(reader, ana: User):
     assert f'action="/tokens/{token.pk}/revoke/"' in client.get("/tokens/").text
     assert client.get(f"/tokens/{token.pk}/revoke/").status_code == 405
     page = client.post(f"/tokens/{token.pk}/revoke/", follow=True).text
-    assert "Token revoked." in page and "You have none." in page and find_token(text) is None
+    assert "Token revoked." in page and "No tokens yet." in page and find_token(text) is None

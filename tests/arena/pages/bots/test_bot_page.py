@@ -289,7 +289,7 @@ def test_a_bot_has_a_challenge_for_everybody_and_an_upload_for_its_owner(finishe
 def test_a_bot_without_versions_says_so(ana):
     create_bot(owner=ana, name="Egg", game="battleline")
     page = Client().get("/bots/egg/").text
-    assert "No version has been uploaded yet" in page and "It has not played yet" in page
+    assert "No version yet" in page and "It has not played yet" in page
 
 
 def test_a_rejected_version_is_shown_as_such(ana, make_version):

@@ -253,7 +253,7 @@ def store_report(
 def test_an_idle_arena_without_workers_says_so(db):
     page = Client().get("/queue/").text
     assert "No worker has reported" in page
-    assert "No match is being played" in page and "No match waits" in page
+    assert "No match is running" in page and "The queue is empty" in page
 
 
 def test_a_missing_sandbox_is_told_with_what_to_do(db):

@@ -107,4 +107,4 @@ def test_without_the_database_the_broker_is_still_looked_at(lost_database: None,
 def test_without_the_database_the_page_for_people_says_so(lost_database: None, caplog: pytest.LogCaptureFixture):
     page = Client().get("/status/")
     assert "The status page has no figures, as the database failed: " in caplog.text
-    assert page.status_code == 200 and "nothing is known of workers" in page.text
+    assert page.status_code == 200 and "there are no figures" in page.text
