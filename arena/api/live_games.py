@@ -48,7 +48,6 @@ from arena.matches.livegames.playing import NO_SEAT, PersonSeat, SeatChoice, Sit
 from arena.matches.livegames.position import LivePlayer, LiveTable, NotSeated, list_seats
 from arena.matches.livegames.queries import find_hint_asked, find_live_game, is_live_deal_in_play, list_sample_games
 from arena.matches.queries import fetch_record
-from arena.operations import tasks
 from engine.analysis.grading import JUDGEMENTS
 from engine.analysis.leg import COARSE, FULL
 from engine.core import PUBLIC_ONLOOKER
@@ -162,11 +161,7 @@ class LiveGames(Resource):
         return Response(describe_table(table, self.get_serializer_context()), status=status)
 
     def respond_changed(self, table: LiveTable, status: int | None = None) -> Response:
-        """Have the bot decide whose turn it is now, if it is a bot's, and return the game.
-
-        The status is 202 while a bot decides, unless it is given.
-        """
-        tasks.ask_bot(table.game)
+        """Return a game that has changed: the status is 202 while a bot decides, unless it is given."""
         return self.respond_table(table, status or (200 if table.game.bot_to_act_id is None else 202))
 
     @operation("live_games_retrieve", "Show a live game", LiveGameDetailSerializer)
@@ -347,7 +342,6 @@ class OwnLiveGames(LiveGames):
         game, player = self.find_game(slug), read_player(request)
         require_seat(game, player)
         hint = playing.request_hint(game=game, player=player, **self.read_data())
-        tasks.ask_hint(hint)
         return self.respond(hint, 202 if hint.is_pending else 200)
 
 
@@ -495,8 +489,7 @@ class Analyses(Resource):
     """Analyses of legs and live games."""
 
     def respond_requested(self, analysis: LegAnalysis) -> Response:
-        """Return an analysis that somebody has requested, and have it made if it waits."""
-        tasks.ask_analysis(analysis)
+        """Return an analysis that somebody has requested."""
         return self.respond(analysis, 202 if analysis.is_pending else 200)
 
     @operation("matches_analysis", "Show the analysis of a leg", AnalysisSerializer)

@@ -14,6 +14,9 @@ class Work(StrEnum):
     TOURNAMENT = "tournament"
     COMPARISON = "comparison"
     MATCH = "match"
+    LIVE_GAME = "live game"
+    HINT = "hint"
+    ANALYSIS = "analysis"
 
 
 WAKERS: dict[Work, Callable[[int], None]] = {}

@@ -21,7 +21,7 @@ from django.utils.timezone import now
 from arena.bots.models import BotVersion
 from arena.bots.running import NO_BOTS, WorkerCapabilities
 from arena.bots.services import claim_build, postpone_build, reject_build, renew_build, store_build
-from arena.contests.analysis.models import LegAnalysis, WaitingLine
+from arena.contests.analysis.models import WaitingLine
 from arena.contests.analysis.services import (
     audit_luck_of_match,
     claim_analysis,
@@ -356,15 +356,6 @@ PURPOSES_WITH_OWN_NOTICE = frozenset({Purpose.COMPARISON, Purpose.TRIAL})
 """Purposes whose matches send no notice: a comparison sends one when it ends, and a trial has a notice of its own."""
 
 
-def ask_bot(game: LiveGame) -> None:
-    """Have the bot decide whose turn it is in a live game, if it is a bot's, when the transaction commits.
-
-    After the end of a game its bots' processes are ended.
-    """
-    if game.bot_to_act_id is not None or game.is_over:
-        answer_live_game.delay_on_commit(game.pk)
-
-
 @shared_task(name="arena.tasks.answer_live_game", max_waiting=MAX_LIVE_MESSAGES)
 def answer_live_game(game_id: int | None = None) -> None:
     """Serve the people who wait at tables: turns of bots, hints and quick analyses, until nobody waits.
@@ -453,17 +444,10 @@ def make_next_coarse_pass(slots: Slots) -> bool:
     return True
 
 
-def ask_analysis(analysis: LegAnalysis) -> None:
+def ask_analysis(_: int) -> None:
     """Have an analysis made that waits, when the transaction commits: its coarse pass by who serves people."""
-    if analysis.is_pending:
-        answer_live_game.delay_on_commit()
-        analyse_next.delay_on_commit()
-
-
-def ask_hint(hint: LiveHint) -> None:
-    """Have a hint made that waits, when the transaction commits."""
-    if hint.is_pending:
-        make_live_hint.delay_on_commit(hint.pk)
+    answer_live_game.delay_on_commit()
+    analyse_next.delay_on_commit()
 
 
 def resume_live_games() -> None:
@@ -474,8 +458,7 @@ def resume_live_games() -> None:
     end_games_of_stopped_bots()
     requeue_lost_answers()
     requeue_lost_hints()
-    for game_id in abandon_idle_games():
-        answer_live_game.delay_on_commit(game_id)
+    abandon_idle_games()
     if LiveGame.objects.waiting_for_worker().exists() or LiveHint.objects.waiting().exists():
         answer_live_game.delay_on_commit()
 
@@ -641,6 +624,9 @@ WAKERS |= {
     Work.TOURNAMENT: play_tournament.delay_on_commit,
     Work.COMPARISON: play_comparison.delay_on_commit,
     Work.MATCH: lambda _: play_next.delay_on_commit(),
+    Work.LIVE_GAME: answer_live_game.delay_on_commit,
+    Work.HINT: make_live_hint.delay_on_commit,
+    Work.ANALYSIS: ask_analysis,
 }
 
 

@@ -34,6 +34,7 @@ from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustm
 from arena.contests.ladders.models import Ladder
 from arena.core.database import is_past
 from arena.core.logs import log_with
+from arena.core.wake import Work, wake
 from arena.matches.attempts import AttemptLost, beat_every, carry_out, list_lost
 from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import find_own_seat
@@ -261,14 +262,14 @@ def request_live_analysis(*, player: LivePlayer, game: LiveGame) -> LegAnalysis:
 def _request(user: User, evaluator: Evaluator, **subject: Leg | LiveGame) -> LegAnalysis:
     """Return the analysis of a leg, or of a live game, by this function; queue it where there is none."""
     known = LegAnalysis.objects.of_function(evaluator.version, evaluator.weights_hash).filter(**subject).first()
-    if known is not None and known.state != LegAnalysis.State.FAILED:
-        return known
-    if not is_analysis_on():
-        raise AnalysisClosed(message(gettext_noop("This arena makes no analyses at present.")))
-    check_quota(user)
-    if known is not None:
-        return _try_again(known, user)
-    return _create(evaluator, requested_by=user, **subject)
+    if known is None or known.state == LegAnalysis.State.FAILED:
+        if not is_analysis_on():
+            raise AnalysisClosed(message(gettext_noop("This arena makes no analyses at present.")))
+        check_quota(user)
+        known = _try_again(known, user) if known else _create(evaluator, requested_by=user, **subject)
+    if known.is_pending:
+        wake(Work.ANALYSIS, known.pk)
+    return known
 
 
 def queue_top_matches() -> int:

@@ -19,6 +19,7 @@ from arena.bots.running import NO_BOTS
 from arena.core.database import is_past
 from arena.core.errors import Conflict
 from arena.core.logs import log_with
+from arena.core.wake import Work, wake
 from arena.matches.attempts import carry_out
 from arena.matches.filters import parse_series_length, resolve_variant
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat, make_link
@@ -238,16 +239,16 @@ def request_hint(*, game: LiveGame, player: LivePlayer, at: int) -> LiveHint:
     check_turn(table, table.own, at)
     position = hash_position(table.game.decisions, table.own.draft)
     known = table.game.hints.filter(position=position).first()
-    if known is not None and known.state != LiveHint.State.FAILED:
-        return known
-    check_may_ask_for_hint(table.game)
-    if known is not None:
+    if known is None or known.state == LiveHint.State.FAILED:
+        check_may_ask_for_hint(table.game)
+        known = known or LiveHint(
+            game=table.game, number=table.game.decisions, draft=table.own.draft, position=position
+        )
         known.state, known.tries, known.published_at = LiveHint.State.WAITING, 0, now()
         known.save()
-        return known
-    return LiveHint.objects.create(
-        game=table.game, number=table.game.decisions, draft=table.own.draft, position=position
-    )
+    if known.is_pending:
+        wake(Work.HINT, known.pk)
+    return known
 
 
 def check_has_hints(game: LiveGame) -> None:

@@ -14,6 +14,7 @@ from django.utils.timezone import now
 
 from arena.core.errors import ArenaError, Conflict
 from arena.core.release import arena_version
+from arena.core.wake import Work, wake
 from arena.matches.livegames.models import LiveDecision, LiveGame, LiveHint, LiveSeat
 from arena.people.accounts.models import User
 from engine.core import Game, Json, Move, Seat, State, forfeit_event
@@ -149,6 +150,8 @@ def store_draft(table: LiveTable) -> None:
         table.own.save(update_fields=["draft"])
     table.stored += table.play_forced_moves()
     store_decisions(table.game, table.seats, table.stored[table.game.decisions :], table.state.to_act)
+    if table.game.bot_to_act_id is not None or table.game.is_over:  # at the end its bots' processes are ended
+        wake(Work.LIVE_GAME, table.game.pk)
 
 
 def store_decisions(game: LiveGame, seats: list[LiveSeat], entries: Sequence[Json], to_act: Seat | None) -> None:

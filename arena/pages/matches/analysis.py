@@ -29,7 +29,6 @@ from arena.contests.analysis.queries import (
 from arena.contests.analysis.services import request_analysis
 from arena.matches.models import Leg
 from arena.matches.queries import list_seats
-from arena.operations import tasks
 from arena.pages.formatting import rules_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
@@ -227,10 +226,9 @@ def request_own_analysis(request: HttpRequest, leg: Leg) -> HttpResponse:
 
 
 def ask_for_analysis(request: HttpRequest, ask: Callable[[], LegAnalysis]) -> None:
-    """Request an analysis and have a worker told of it, or say on the next page why it was refused."""
+    """Request an analysis, or say on the next page why it was refused."""
     with refusal_as_message(request):
-        analysis = ask()
-        tasks.ask_analysis(analysis)
+        ask()
 
 
 def redirect_to_replay(leg: Leg) -> HttpResponse:

@@ -37,7 +37,6 @@ from arena.matches.livegames.queries import (
     find_live_game,
     is_live_deal_in_play,
 )
-from arena.operations import tasks
 from arena.pages.formatting import record_rules_title
 from arena.pages.matches.analysis import (
     LessonOrigin,
@@ -121,8 +120,7 @@ def ask_hint(request: HtmxRequest, slug: str) -> HttpResponse:
     at, player = read_key(request.POST, "at") or 0, player_of(request)
 
     def ask(watch: Watch) -> LiveTable:
-        hint = request_hint(game=find_game_or_404(slug), player=player, at=at)
-        tasks.ask_hint(hint)
+        request_hint(game=find_game_or_404(slug), player=player, at=at)
         return read_live_table(find_game_or_404(slug), player, watch)
 
     return act(request, slug, ask)
@@ -161,7 +159,6 @@ def play_on(request: HtmxRequest, slug: str, begin: Callable[..., LiveGame]) -> 
         again = begin(game=game, player=player_of(request), address=find_client_network(request))
     except ArenaError as error:
         return show_notice(request, game, error)
-    tasks.ask_bot(again)
     return redirect("live_game", again.slug)
 
 
@@ -173,7 +170,6 @@ def act(request: HtmxRequest, slug: str, change: Callable[[Watch], LiveTable]) -
         raise make_missing_game() from None
     except ArenaError as error:
         return show_notice(request, find_game_or_404(slug), error)
-    tasks.ask_bot(table.game)
     if not request.htmx:
         kept = request.POST.get(CHOSEN, "")
         return redirect(reverse("live_game", args=[slug]) + (f"?{urlencode({CHOSEN: kept})}" if kept else ""))

@@ -36,7 +36,6 @@ from arena.matches.livegames.queries import (
     list_public_live_games,
     list_sample_games,
 )
-from arena.operations import tasks
 from arena.pages.rules import (
     MIRRORED,
     SERIES_CHOICES,
@@ -330,7 +329,6 @@ def begin(request: HttpRequest, form: NewGameForm, sitting: Sitting) -> HttpResp
     game = start_live_game(player=make_player(request), sitting=sitting, address=find_client_network(request))
     chosen = {name: form.cleaned_data[name] for name in OPTIONS_KEPT if name in form.cleaned_data}
     request.session[KEPT_OPTIONS] = request.session.get(KEPT_OPTIONS, {}) | {sitting.game: chosen}
-    tasks.ask_bot(game)
     return redirect(game)
 
 
@@ -342,7 +340,6 @@ def join_by_link(request: HttpRequest, link: str) -> HttpResponse:
             game = take_seat(link=link, player=make_player(request))
         except ArenaError as error:
             return render(request, "play/join.html", {"refusal": render_message(error.message)}, status=error.status)
-        tasks.ask_bot(game)
         return redirect(game)
     seat = find_seat_by_link(link)
     if seat is None:
