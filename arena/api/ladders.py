@@ -74,9 +74,18 @@ class LadderSerializer(Serializer):
 class StandingSerializer(Serializer):
     """An entry of a ladder."""
 
-    rank = IntegerField(allow_null=True, help_text="Rank, starting at 1; null until the rating is known well enough.")
+    rank = IntegerField(
+        allow_null=True,
+        help_text="Rank among the ranked bots, starting at 1; null until the rating is known well enough.",
+    )
     rank_low = IntegerField(allow_null=True, help_text="Lower end of its plausible ranks (the best one).")
     rank_high = IntegerField(allow_null=True, help_text="Upper end of its plausible ranks (the worst one).")
+    place = IntegerField(
+        allow_null=True,
+        help_text="Place on the list by rating, which counts all bots, ranked or not; null until it has a rank.",
+    )
+    place_low = IntegerField(allow_null=True, help_text="Lower end of its plausible places (the best one).")
+    place_high = IntegerField(allow_null=True, help_text="Upper end of its plausible places (the worst one).")
     group = IntegerField(allow_null=True, help_text="Group of bots that can't be told apart; 1 is the best group.")
     bot = CharField(source="version.bot.slug", help_text="Slug of the bot.")
     name = CharField(source="version.bot.name", help_text="Name of the bot.")
@@ -101,7 +110,12 @@ class StandingQuery(Serializer):
 
 
 def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
-    """Give a rank to entries that follow each other in the standings."""
+    """Give a rank among those that have one, and a place among all, to entries that follow each other."""
+    places = queries.find_places(ladder, entries)
+    for entry in entries:
+        place = places.get(entry.pk)
+        entry.place = place.number if place else None
+        entry.place_low, entry.place_high = (place.low, place.high) if place else (None, None)
     if entries:
         for rank, entry in enumerate(entries, queries.count_entries_before(entries[0], ladder) + 1):
             entry.rank = rank if entry.is_ranked else None

@@ -28,7 +28,7 @@ from django.views.decorators.cache import never_cache
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from arena.contests.analysis.queries import fetch_analysis_figures
-from arena.contests.ladders.queries import list_main_ladders, list_standings
+from arena.contests.ladders.queries import list_by_rating, list_main_ladders
 from arena.core.errors import first_line
 from arena.core.http import is_from_private_network
 from arena.core.messages import read_message
@@ -79,7 +79,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show the front page."""
     reader = reader_of(request)
     tops = [
-        {"ladder": ladder, "entries": list_standings(ladder)[:LEADERS_SHOWN_PER_LADDER]}
+        {"ladder": ladder, "entries": list_by_rating(ladder)[:LEADERS_SHOWN_PER_LADDER]}
         for ladder in list_main_ladders()
     ]
     day, stories = list_front_page_stories()

@@ -1,73 +1,75 @@
 """The pages of ladders, public ones and those of groups: their list, standings, seasons and ratings."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from math import hypot
+from datetime import date, timedelta
+from itertools import combinations
+from math import ceil, floor, hypot
 from statistics import NormalDist
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
-from django.utils.timezone import localdate
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena.bots.models import BotVersion
+from arena.bots.models import Bot
 from arena.bots.queries import find_visible_bot
 from arena.contests.ladders import rating
 from arena.contests.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
 from arena.contests.ladders.queries import (
+    Place,
     count_active_by_owner,
     count_open_matches,
     count_others,
+    count_rated_since,
     count_standings,
     fetch_entries_in_order,
     fetch_leaders,
     fetch_newest_results,
     fetch_pair_results,
+    fetch_places_by_day,
     find_open_ladder,
-    find_ranks,
+    find_places,
     list_bots_to_enter,
+    list_by_rating,
     list_ladders_of_game,
     list_ladders_of_group,
     list_newest_matches,
     list_open_ladders,
     list_public_bots_on,
-    list_ratings_of_bots,
     list_seasons,
-    list_standings,
-    number_consecutive_ranks,
+    number_places,
     search_standings,
 )
 from arena.contests.ladders.rating import (
     INITIAL_RATING_ELO,
+    MATCHES_WAIVING_OPPONENTS,
     MIN_RANKED_MATCHES,
     Z_SCORE_95,
     expected_score,
     find_max_deviation,
     find_min_opponents,
+    is_certain,
 )
 from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
-from arena.matches.models import Match, Participant
-from arena.matches.queries import fetch_fault_verdicts, list_participants
 from arena.pages.account.settings import build_follow_button
-from arena.pages.formatting import FAULT_APPEARANCES
 from arena.pages.games import find_presentation
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
-from arena.pages.matches.results import MatchFinish, finish_of, list_rows, name_direction
+from arena.pages.matches.results import list_rows, name_direction
 from arena.pages.rules import get_choice_field
 from arena.pages.serving import refusal_as_message, refusal_in_form
 from arena.pages.svg.charts import (
@@ -78,12 +80,10 @@ from arena.pages.svg.charts import (
     draw_rating_trend,
 )
 from arena.pages.tournaments.forms import list_editions
-from arena.pages.tournaments.words import format_points
 from arena.people.groups.models import Group
-from arena.runner.program import Verdict
 from engine.registry import GAMES, find_game
 
-# Prepare the rows of a ladder's standings: rank, rating, trend of the last month and last match of each bot.
+# Prepare the rows of a ladder's list, and the trend of a rating in the last month, which a bot's card shows.
 
 RATING_TREND_PERIOD = timedelta(days=30)
 MIN_RATING_TREND_ELO = 5
@@ -118,164 +118,187 @@ class RatingTrend:
 
 
 @dataclass(frozen=True, slots=True)
-class LastRatedMatch:
-    """A bot's last rated match."""
+class ListRow:
+    """One bot on the list of a ladder."""
 
-    match: Match
-    finish: MatchFinish | None
-    cause: str
-    """The fault that decided the match, in words; mostly empty."""
-    others: list[BotVersion]
-
-    @property
-    def opponent(self) -> BotVersion | None:
-        """Return the opponent, if there was only one."""
-        return self.others[0] if len(self.others) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsPlace:
-    """One row of the standings."""
-
-    rank: int | None
-    """None until the rating is certain enough."""
     entry: Entry
-    interval: SafeString
+    place: Place | None
+    """None while the bot is provisional."""
+    whisker: SafeString
     """Drawing of the rating's 95 % interval."""
-    trend: RatingTrend | None
-    """None if the bot has played on one day only."""
-    last: LastRatedMatch | None
+    missing: tuple[str, ...]
+    """What the bot lacks for a place, each with what it has and what the rule wants; empty for one that has a place."""
     is_own: bool
-    opponents_needed: int
-    """Number of different opponents without which it gets no rank."""
-    margin_needed: float
-    """Margin of 95 % above which it gets no rank, in Elo."""
-
-    @property
-    def finish(self) -> MatchFinish | None:
-        """Return how the bot finished its last match."""
-        return self.last.finish if self.last else None
-
-    @property
-    def cause(self) -> str:
-        """Return the fault that decided the last match, or an empty string."""
-        return self.last.cause if self.last else ""
-
-    @property
-    def win_rate(self) -> float | None:
-        """Return the mean points of its rated matches, from 0 to 1; None before the first."""
-        return self.entry.points / self.entry.matches if self.entry.matches else None
-
-    @property
-    def played(self) -> str:
-        """Return the number of rated matches in words."""
-        matches = self.entry.matches
-        return ngettext("%(count)s match", "%(count)s matches", matches) % {"count": intcomma(matches)}
-
-    @property
-    def meter(self) -> str:
-        """Return the win rate as the value of a meter, with a point in all languages."""
-        return f"{self.win_rate or 0:.3f}"
-
-    @property
-    def missing(self) -> str:
-        """Return what the bot needs for a rank."""
-        if self.entry.matches < MIN_RANKED_MATCHES:
-            return _("%(played)d of %(wanted)d matches") % {"played": self.entry.matches, "wanted": MIN_RANKED_MATCHES}
-        if self.entry.opponents < self.opponents_needed:
-            return _("%(met)d of %(wanted)d opponents") % {"met": self.entry.opponents, "wanted": self.opponents_needed}
-        needed = {"margin": round(self.entry.margin_95), "needed": round(self.margin_needed)}
-        return _("±%(margin)d, needs ±%(needed)d") % needed
+    band: int | None
+    """0 or 1 in turns, the same for bots whose order isn't settled; None for a provisional bot."""
+    begins_band: bool
 
 
-def find_rating_trends(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, RatingTrend]:
-    """Return trends by entry, which include former versions of the bots."""
-    of_bot = {entry.version.bot_id: entry for entry in entries}
-    today = localdate(ladder.closed_at)
-    days: dict[int, dict[object, float]] = {}
-    for bot, day, elo in list_ratings_of_bots(ladder, list(of_bot), today - RATING_TREND_PERIOD, today):
-        days.setdefault(bot, {})[day] = elo
-    return {of_bot[bot].pk: RatingTrend((*ratings.values(), of_bot[bot].rating)) for bot, ratings in days.items()}
+def build_list_rows(
+    ladder: Ladder, entries: Sequence[Entry], places: Mapping[int, Place], axis: EloAxis, reader: int | None
+) -> Iterator[ListRow]:
+    """Yield the rows of these entries, in their order.
 
-
-def find_last_matches(entries: Iterable[Entry]) -> dict[int, LastRatedMatch]:
-    """Return the last match of each entry that has one, by entry."""
-    matches = [entry.last_match_id for entry in entries if entry.last_match_id]
-    participants = list_participants(matches)
-    faults = fetch_fault_verdicts([one.pk for taken in participants.values() for one in taken])
-    found = {
-        entry.pk: build_last_match(entry, participants.get(entry.last_match_id or 0, []), faults) for entry in entries
-    }
-    return {pk: last for pk, last in found.items() if last}
-
-
-def build_last_match(
-    entry: Entry, participants: Sequence[Participant], faults: Mapping[int, list[Verdict]]
-) -> LastRatedMatch | None:
-    """Return the last match of an entry from its participants and their faults."""
-    own = next((one for one in participants if one.version_id == entry.version_id), None)
-    if own is None:
-        return None
-    finish, others = finish_of(own, participants), [one for one in participants if one is not own]
-    cause = find_deciding_fault(finish, own, others, faults)
-    return LastRatedMatch(Match(pk=own.match_id), finish, cause, [participant.version for participant in others])
-
-
-def find_deciding_fault(
-    finish: MatchFinish | None,
-    own_participant: Participant,
-    other_participants: list[Participant],
-    faults: Mapping[int, list[Verdict]],
-) -> str:
-    """Return the fault that decided a match between two bots, or an empty string."""
-    if finish is None or not finish.is_duel or finish.is_shared:
-        return ""
-    if not finish.is_first and own_participant.pk in faults:
-        return str(FAULT_APPEARANCES[faults[own_participant.pk][0]].label)
-    if finish.is_first and other_participants[0].pk in faults:
-        return _("opponent %(fault)s") % {"fault": FAULT_APPEARANCES[faults[other_participants[0].pk][0]].label}
-    return ""
-
-
-def build_standings_rows(
-    ladder: Ladder, entries: Sequence[Entry], ranks: dict[int, int], axis: EloAxis, reader: int | None
-) -> Iterator[StandingsPlace]:
-    """Yield the rows of these entries."""
-    trends, lasts = find_rating_trends(ladder, entries), find_last_matches(entries)
+    A band begins at its first bot; one that has moved into another group since the last fit is shown where it is now.
+    """
     active = count_active_by_owner(ladder)
+    group, band = 0, 1
     for entry in entries:
-        yield StandingsPlace(
-            rank=ranks.get(entry.pk),
+        is_next = entry.is_ranked and (entry.group or 0) > group
+        if is_next:
+            group, band = entry.group or 0, 1 - band
+        yield ListRow(
             entry=entry,
-            interval=draw_rating_interval(axis, entry.rating, entry.margin_95),
-            trend=trends.get(entry.pk),
-            last=lasts.get(entry.pk),
+            place=places.get(entry.pk),
+            whisker=draw_rating_interval(axis, entry.rating, entry.margin_95, is_provisional=not entry.is_ranked),
+            missing=() if entry.is_ranked else tuple(list_missing(ladder, entry, active)),
             is_own=reader in entry.version.bot.author_keys,
-            opponents_needed=find_min_opponents(count_others(entry, active)),
-            margin_needed=Z_SCORE_95 * find_max_deviation(ladder.spread),
+            band=band if entry.is_ranked else None,
+            begins_band=is_next,
         )
 
 
-def divide_into_groups(places: Iterable[StandingsPlace]) -> list[dict[str, Any]]:
-    """Divide places into groups of bots of equal strength within the margins, and those without a rank.
+def list_missing(ladder: Ladder, entry: Entry, active: Counter[int]) -> Iterator[str]:
+    """Yield what a provisional bot lacks for a place, with the figures that the rule uses on this ladder."""
+    opponents = find_min_opponents(count_others(entry, active))
+    is_waived = entry.was_ranked or entry.matches >= MATCHES_WAIVING_OPPONENTS
+    if entry.matches < MIN_RANKED_MATCHES:
+        yield _("%(played)d of %(wanted)d matches") % {"played": entry.matches, "wanted": MIN_RANKED_MATCHES}
+    if entry.opponents < opponents and not is_waived:
+        words = ngettext("%(met)d opponent, needs %(wanted)d", "%(met)d opponents, needs %(wanted)d", entry.opponents)
+        yield words % {"met": entry.opponents, "wanted": opponents}
+    if not is_certain(entry.deviation, ladder.spread, has_sure_place=entry.has_sure_place):
+        most = floor(Z_SCORE_95 * find_max_deviation(ladder.spread))
+        yield _("± %(margin)d, needs ± %(needed)d") % {"margin": max(ceil(entry.margin_95), most + 1), "needed": most}
 
-    A group begins at its first bot; a bot that has moved into another group since groups were computed is shown there.
-    """
-    blocks: list[dict[str, Any]] = []
-    for place in places:
-        is_ranked = place.entry.is_ranked
-        group = place.entry.group if is_ranked else None
-        last = blocks[-1] if blocks else None
-        if last is None or last["is_ranked"] != is_ranked or (group or 0) > (last["group"] or 0):
-            last = {"group": group, "is_ranked": is_ranked, "places": []}
-            blocks.append(last)
-        last["places"].append(place)
-    return blocks
+
+def estimate_first_place(ladder: Ladder, entries: Sequence[Entry]) -> float | None:
+    """Return in how many seconds a bot gets the first place at the pace of the last hour, or None."""
+    pace = count_rated_since(ladder, now() - timedelta(hours=1)) * 2 / max(len(entries), 1)
+    if not pace or ladder.paused_at or ladder.closed_at:
+        return None
+    most = find_max_deviation(ladder.spread)
+    # The variance falls as matches come in.
+    wanted = (max(MIN_RANKED_MATCHES, one.matches * (one.deviation / most) ** 2) - one.matches for one in entries)
+    return 3600 * max(1.0, min(wanted)) / pace
+
+
+# Who beats whom, and the places over the season.
+
+CROSSTABLE_SIZE = 12
+"""Bots that fit on a screen side by side."""
+MIN_MATCHES_SHOWN_PLAINLY = 10
+"""A share of fewer matches has a question mark and no colour."""
+STRENGTH_STEPS = (51, 68, 82)
+"""Percents from which a win is of the first, second and third strength; losses likewise from the other end."""
+DAYS_OF_SEASON_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCell:
+    """What one bot scored against another."""
+
+    opponent: Bot
+    percent: int
+    """Share of the points, rounded so that both cells of a pair add up to 100."""
+    matches: int
+
+    @property
+    def is_few(self) -> bool:
+        """Return whether there are too few matches to judge by."""
+        return self.matches < MIN_MATCHES_SHOWN_PLAINLY
+
+    @property
+    def tone(self) -> str:
+        """Return the class of its colour."""
+        if self.is_few:
+            return "few" if self.matches else "none"
+        won, lost = (sum(share >= step for step in STRENGTH_STEPS) for share in (self.percent, 100 - self.percent))
+        return f"w{won}" if won else f"l{lost}" if lost else "even"
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """What up to twelve bots that follow each other on a list scored against each other."""
+
+    rows: list[tuple[Entry, list[CrossCell | None]]]
+    """Each bot with its cells in the order of the rows; None against itself."""
+    first: int
+    """Number on the list of the first of them, from 1."""
+    bots: int
+    chosen: int
+    """Index of the bot whose row is shown on a phone."""
+    days: list[date]
+    places: list[list[tuple[int, bool] | None]]
+    """Of each bot and each of these days: its place and whether it was sure; None where it was not on the list."""
+
+    @property
+    def season_rows(self) -> list[tuple[Entry, list[tuple[int, bool] | None]]]:
+        """Return each bot with its places."""
+        return [(entry, places) for (entry, _cells), places in zip(self.rows, self.places, strict=True)]
+
+    @property
+    def last(self) -> int:
+        """Return the number of the last of them."""
+        return self.first + len(self.rows) - 1
+
+    @property
+    def before(self) -> int | None:
+        """Return from where the twelve before begin; None where there are none."""
+        return max(1, self.first - CROSSTABLE_SIZE) if self.first > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        """Return from where the twelve after begin; None where there are none."""
+        return self.last + 1 if self.last < self.bots else None
+
+
+def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int) -> Crosstable | None:
+    """Return the crosstable that a request asks for, by default around the reader's best bot; None without results."""
+    everybody, reader = list_by_rating(ladder), request.user
+    own = everybody.filter(version__bot__in=Bot.objects.of_authors([reader])).first() if reader.pk else None
+    asked = request.GET.get("from", "")
+    if asked.isdecimal() and len(asked) < MAX_NUMBER_LENGTH:
+        first = int(asked)
+    elif own is not None and bots > CROSSTABLE_SIZE:
+        first = everybody.above(own).count() + 1 - CROSSTABLE_SIZE // 2
+    else:
+        first = 1
+    first = max(1, min(first, bots - CROSSTABLE_SIZE + 1))
+    entries = list(everybody[first - 1 : first - 1 + CROSSTABLE_SIZE])
+    keys = [entry.pk for entry in entries]
+    results = fetch_pair_results(keys)
+    if not results:
+        return None
+    percents: dict[tuple[int, int], int] = {}
+    for one, other in combinations(keys, 2):
+        points, matches = results.get((one, other), (0.0, 0))
+        percents[one, other] = floor(100 * points / matches + 0.5) if matches else 0
+        percents[other, one] = 100 - percents[one, other]
+
+    def build_cell(one: Entry, other: Entry) -> CrossCell | None:
+        if one.pk == other.pk:
+            return None
+        pair = one.pk, other.pk
+        return CrossCell(other.version.bot, percents[pair], results.get(pair, (0.0, 0))[1])
+
+    wanted = request.GET.get("bot", "") or (own.version.bot.slug if own else "")
+    slugs = [entry.version.bot.slug for entry in entries]
+    days, places = fetch_places_by_day(ladder, [entry.version.bot_id for entry in entries], DAYS_OF_SEASON_SHOWN)
+    return Crosstable(
+        rows=[(one, [build_cell(one, other) for other in entries]) for one in entries],
+        first=first,
+        bots=bots,
+        chosen=slugs.index(wanted) if wanted in slugs else 0,
+        days=days,
+        places=[[places.get((entry.version.bot_id, day)) for day in days] for entry in entries],
+    )
 
 
 # Pages of the ladders: standings, seasons, and how ratings and groups are computed.
 
 STANDINGS_PAGE_SIZE = 20
+MAX_NUMBER_LENGTH = 9
 MAX_SEARCH_LENGTH = 40
 MAX_PROBABILITY_SHOWN = 0.99
 CSV_BATCH_SIZE = 1000
@@ -295,8 +318,10 @@ CSV_COLUMNS = {
     "points": "points",
     "last_match": "last_match",
     "rated_at": "rated_at",
+    "place_low": "place_low",
+    "place_high": "place_high",
 }
-"""The columns of the CSV file after the rank, by heading."""
+"""The columns of the CSV file between rank and place, by heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,22 +431,22 @@ def render_standings(
     """Show the standings of a ladder, filtered by the query, or send them as CSV. `more` is for another template."""
     if ladder is None:
         raise Http404(_("There is no such ladder."))
-    everybody = list_standings(ladder)
     if request.GET.get("format") == "csv":
-        return send_standings_csv(ladder, everybody)
+        return send_standings_csv(ladder, list_by_rating(ladder))
     # Each season of the edition stands among the ladders, one perhaps twice.
     seasons = {one.season: one for one in ladders if (one.game, one.edition) == (ladder.game, ladder.edition)}
     words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     is_mine = bool(request.GET.get("mine")) and request.user.is_authenticated
     found = search_standings(ladder, words, request.user.pk if is_mine else None)
     paginator = Paginator(found.pks, STANDINGS_PAGE_SIZE)
-    is_filtered = bool(words) or is_mine
+    is_filtered, bots = bool(words) or is_mine, count_standings(ladder)
     if not is_filtered:
-        paginator.count = count_standings(ladder)
+        paginator.count = bots
     page = paginator.get_page(request.GET.get("page"))
     entries = fetch_entries_in_order(list(page.object_list))
-    ranks = find_ranks(ladder, entries) if is_filtered else number_consecutive_ranks(entries, page.start_index())
+    places = find_places(ladder, entries) if is_filtered else number_places(entries, page.start_index(), bots)
     axis = build_elo_axis((entry.rating, entry.margin_95) for entry in entries)
+    nobody = not is_filtered and page.number == 1 and entries and not any(entry.is_ranked for entry in entries)
     context = {
         "ladder": ladder,
         "follow": build_follow_button(request, ladder) if ladder.group_id is None else None,
@@ -431,13 +456,17 @@ def render_standings(
         "seats": find_game(ladder.game).seats,
         "pages": find_presentation(ladder.game, ladder.edition).pages,
         "page": page,
-        "blocks": divide_into_groups(build_standings_rows(ladder, entries, ranks, axis, request.user.pk)),
+        "bots": bots,
+        "rows": list(build_list_rows(ladder, entries, places, axis, request.user.pk)),
         "scale": draw_elo_axis_numbers(axis),
+        "is_long": bots > STANDINGS_PAGE_SIZE,
+        "has_nobody_placed": nobody,
+        "first_place_in": estimate_first_place(ladder, entries) if nobody else None,
+        "crosstable": build_crosstable(request, ladder, bots) if bots > 1 else None,
         "words": words,
         "is_mine": is_mine,
         "is_filtered": is_filtered,
         "is_cut": found.is_cut,
-        "max_margin": Z_SCORE_95 * rating.find_max_deviation(ladder.spread),
         **(more or {}),
     }
     return render(request, template, context)
@@ -454,11 +483,14 @@ class EchoFile:
 def iterate_csv_lines(entries: EntryQuerySet) -> Iterator[str]:
     """Yield the lines of the CSV file, the heading first."""
     writer = csv.writer(EchoFile())
-    yield writer.writerow(["rank", *CSV_COLUMNS])
+    yield writer.writerow(["rank", *CSV_COLUMNS, "place"])
     rows = entries.select_related(None).values_list(*CSV_COLUMNS.values()).iterator(CSV_BATCH_SIZE)
     is_ranked = list(CSV_COLUMNS).index("is_ranked")
+    rank = 0
     for place, row in enumerate(rows, start=1):
-        yield writer.writerow([place if row[is_ranked] else "", *map(escape_spreadsheet_formula, row)])
+        rank += row[is_ranked]
+        first, last = (rank, place) if row[is_ranked] else ("", "")
+        yield writer.writerow([first, *map(escape_spreadsheet_formula, row), last])
 
 
 def escape_spreadsheet_formula(value: object) -> object:
@@ -504,7 +536,7 @@ def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
 
 def find_example_pair(ladder: Ladder, names: Sequence[str]) -> tuple[ExamplePair | None, list[str]]:
     """Return the bots with these names, or the two best if none is named, and the names that no bot has."""
-    everybody = list_standings(ladder)
+    everybody = list_by_rating(ladder)
     if not any(names):
         best = list(everybody[:2])
         return (ExamplePair(*best) if len(best) == len(names) else None), []
@@ -516,11 +548,9 @@ def find_example_pair(ladder: Ladder, names: Sequence[str]) -> tuple[ExamplePair
     return ExamplePair(*sorted((found[slug] for slug in slugs), key=lambda entry: -entry.rating)), []
 
 
-# The ladders of a group: standings, the grid of who met whom, matches, and what organisers and authors do there.
+# The ladders of a group: standings, matches, and what organisers and authors do there.
 
 MATCHES_SHOWN = 15
-MAX_BOTS_IN_GRID = 16
-"""The best bots, which fit on a screen side by side."""
 
 
 class OpenLadderForm(forms.Form):
@@ -636,8 +666,6 @@ def render_ladder(request: HttpRequest, visit: GroupVisit, ladder: Ladder) -> Ht
         "own": visit.own,
         "is_latest": is_latest,
         "season_address": request.build_absolute_uri(f"{ladder.edition_url}seasons/{ladder.season}/"),
-        "grid": build_grid(list(list_standings(ladder)[:MAX_BOTS_IN_GRID])),
-        "max_bots_in_grid": MAX_BOTS_IN_GRID,
         "match_rows": list_rows(list_newest_matches(ladder, MATCHES_SHOWN)),
         "open_matches": count_open_matches(ladder),
         "free_bots": list(list_bots_to_enter(ladder, visit.reader)) if is_running else [],
@@ -648,24 +676,3 @@ def render_ladder(request: HttpRequest, visit: GroupVisit, ladder: Ladder) -> Ht
     }
     seasons = list_seasons(ladder.game, ladder.edition, visit.group).exclude(pk__in=[one.pk for one in latest])
     return render_standings(request, ladder, [*latest, *seasons], template="groups/ladder.html", more=context)
-
-
-def build_grid(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Return the results of these entries against each other, in their order; nothing where none has played.
-
-    A bot has no cell against itself.
-    """
-    results = fetch_pair_results([entry.pk for entry in entries])
-    if not results:
-        return []
-
-    def build_cell(one: Entry, other: Entry) -> dict[str, Any] | None:
-        if one.pk == other.pk:
-            return None
-        points, matches = results.get((one.pk, other.pk), (0.0, 0))
-        return {"points": format_points(points), "matches": matches}
-
-    return [
-        {"place": place, "entry": one, "cells": [build_cell(one, other) for other in entries]}
-        for place, one in enumerate(entries, start=1)
-    ]

@@ -164,22 +164,28 @@ def gather_news_of_ladder(ladder: Ladder) -> int:
     top = LadderTop.objects.select_for_update().get(pk=top.pk)
     levels = fetch_levels(ladder)
     if is_new:
-        top.leader_id = next(iter(levels), None)
+        top.leader_id = find_first(levels)
         top.save()
         BotPlace.objects.bulk_create(BotPlace(ladder=ladder, bot_id=bot, level=level) for bot, level in levels.items())
         return 0
-    return _store_news_of_places(ladder, levels) + _store_news_of_leader(top, next(iter(levels), None))
+    return _store_news_of_places(ladder, levels) + _store_news_of_leader(top, find_first(levels))
 
 
 def fetch_levels(ladder: Ladder) -> dict[int, BotPlace.Level]:
-    """Return the level of each of the first three bots with a rank, by their keys, the leader first."""
-    ranked = Entry.objects.placed(ladder.pk, ladder.idle_before).filter(is_ranked=True)
-    bots = ranked.values_list("version__bot", flat=True)[:TOP_PLACES]
-    return {bot: Level.TOP if number else Level.FIRST for number, bot in enumerate(bots)}
+    """Return the level of each of the first three bots of the list that has a place, by their keys."""
+    listed = Entry.objects.by_rating(ladder.pk, ladder.idle_before)
+    first = listed.values_list("version__bot", "is_ranked")[:TOP_PLACES]
+    return {bot: Level.TOP if number else Level.FIRST for number, (bot, is_ranked) in enumerate(first) if is_ranked}
+
+
+def find_first(levels: Mapping[int, BotPlace.Level]) -> int | None:
+    """Return the key of the bot that leads, or None while the first bot of the list is provisional."""
+    return next((bot for bot, level in levels.items() if level == Level.FIRST), None)
 
 
 def _store_news_of_places(ladder: Ladder, levels: Mapping[int, BotPlace.Level]) -> int:
     count, recently = 0, now() - SAME_NEWS_PERIOD
+    is_led = find_first(levels) is not None
     BotPlace.objects.filter(ladder=ladder, level=Level.BELOW, told_at__lt=recently).delete()
     known = {place.bot_id: place for place in BotPlace.objects.filter(ladder=ladder)}
     for bot in {**levels, **known}:
@@ -187,6 +193,8 @@ def _store_news_of_places(ladder: Ladder, levels: Mapping[int, BotPlace.Level]) 
         level = levels.get(bot, Level.BELOW)
         if level == place.level or (place.told_at and place.told_at > recently) or _is_settling(ladder, bot, level):
             continue
+        if not is_led and place.level == Level.FIRST:
+            continue  # Whether the provisional bot above it really is better is not known yet.
         News.objects.create(
             kind=News.Kind.PLACE,
             about=_build_subject(ladder, bot, "first" if level == Level.FIRST else "place"),

@@ -3,6 +3,7 @@
 The rows of sums, fits, ratings by day and reports are in `computed.py`; Django looks for them here.
 """
 
+import itertools
 import secrets
 from datetime import datetime, timedelta
 
@@ -74,6 +75,9 @@ class RatingPoint(models.Model):
     rating = models.FloatField()
     deviation = models.FloatField()
     rank = models.PositiveIntegerField(null=True, help_text="Rank on that day; null if not ranked.")
+    place = models.PositiveIntegerField(
+        null=True, help_text="Place on that day among all bots of the list, ranked or not."
+    )
     matches = models.PositiveIntegerField(help_text="Number of rated matches until then.")
 
     class Meta:
@@ -108,6 +112,8 @@ class CollusionReport(models.Model):
 
 ENTRY_INACTIVITY_PERIOD = timedelta(days=30)
 """An entry without a rated match for this long leaves the standings and keeps its rating."""
+LIST_ORDER = ("-rating", "deviation", "pk")
+"""The order of a ladder's list, by rating."""
 DEFAULT_MATCH_SECONDS = 5.0
 """Duration assumed of a match before any was played."""
 
@@ -263,6 +269,18 @@ class Ladder(models.Model):
         return editions.index(self.edition), self.season
 
     @property
+    def fact_key(self) -> str:
+        """The name of this season in the keys of facts that pages carry: the edition, unless that is ambiguous.
+
+        An edition of a later game that has the name of an earlier one gets its game's name, too.
+        """
+        earlier = itertools.takewhile(lambda key: key != self.game, GAMES)
+        is_taken = any(self.edition in GAMES[game].editions for game in earlier)
+        key = f"{self.game}-{self.edition}" if is_taken else self.edition
+        key = f"{self.group.slug}/{key}" if self.group else key
+        return key if self.closed_at is None else f"{key}/{self.season}"
+
+    @property
     def idle_before(self) -> datetime:
         """Entries whose last rated match was earlier are not in its standings."""
         return (self.closed_at or now()) - ENTRY_INACTIVITY_PERIOD
@@ -306,14 +324,29 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def placed(self, ladder: int, idle_before: datetime) -> "EntryQuerySet":
         """Return the standings as `standing` does, without related objects."""
-        here = self.active().filter(Q(rated_at=None) | Q(rated_at__gte=idle_before), ladder=ladder)
-        return here.order_by("-is_ranked", "-rating", "deviation", "pk")
+        return self.present(idle_before).filter(ladder=ladder).order_by("-is_ranked", "-rating", "deviation", "pk")
+
+    def by_rating(self, ladder: int, idle_before: datetime) -> "EntryQuerySet":
+        """Return the list of a ladder as its pages show it: all of its bots, ranked or not, the best rating first."""
+        return self.present(idle_before).filter(ladder=ladder).order_by(*LIST_ORDER)
+
+    def present(self, idle_before: datetime) -> "EntryQuerySet":
+        """Return the entries on the lists of ladders: those that play and were rated since then, or never."""
+        return self.active().filter(Q(rated_at=None) | Q(rated_at__gte=idle_before))
 
     def before(self, entry: "Entry") -> "EntryQuerySet":
         """Return the entries of the standings that come before this one."""
-        better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
-        better |= Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
+        better = _build_better(entry)
         return self.filter(Q(is_ranked=True) & better if entry.is_ranked else Q(is_ranked=True) | better)
+
+    def above(self, entry: "Entry") -> "EntryQuerySet":
+        """Return the entries that come before this one in a list by rating."""
+        return self.filter(_build_better(entry))
+
+
+def _build_better(entry: "Entry") -> Q:
+    better = Q(rating__gt=entry.rating) | Q(rating=entry.rating, deviation__lt=entry.deviation)
+    return better | Q(rating=entry.rating, deviation=entry.deviation, pk__lt=entry.pk)
 
 
 class Entry(models.Model):
@@ -368,6 +401,12 @@ class Entry(models.Model):
     )
     rank_low = models.PositiveIntegerField(null=True, help_text="Best plausible rank; null if not ranked.")
     rank_high = models.PositiveIntegerField(null=True, help_text="Worst plausible rank; null if not ranked.")
+    place_low = models.PositiveIntegerField(
+        null=True, help_text="Best plausible place among all bots of the list; null if not ranked."
+    )
+    place_high = models.PositiveIntegerField(
+        null=True, help_text="Worst plausible place among all bots of the list; null if not ranked."
+    )
     group = models.PositiveIntegerField(
         null=True, help_text="Group of entries that can't be told apart from its best; 1 is the best group."
     )
@@ -388,6 +427,7 @@ class Entry(models.Model):
             models.Index(
                 "ladder", "state", F("is_ranked").desc(), F("rating").desc(), "deviation", "id", name="entry_standing"
             ),
+            models.Index("ladder", "state", F("rating").desc(), "deviation", "id", name="entry_on_list"),
             models.Index("ladder", "state", "rating", name="entry_by_rating"),
             models.Index("ladder", "state", F("deviation").desc(), name="entry_by_uncertainty"),
             models.Index("ladder", "state", "paired_at", name="entry_by_pairing"),

@@ -9,11 +9,14 @@ from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value, Window
-from django.db.models.functions import Cast, RowNumber, Upper
+from django.db.models import Case, Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models.functions import Cast, Upper
+from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotQuerySet, BotVersion, TeamMember
 from arena.contests.ladders.models import (
+    ENTRY_INACTIVITY_PERIOD,
+    LIST_ORDER,
     Entry,
     EntryQuerySet,
     Ladder,
@@ -40,8 +43,8 @@ RANK_ORDER_CACHE_S = 30
 MIN_ENTRIES_TO_CACHE_COUNT = 1000
 """The entries of a smaller ladder are counted each time."""
 STANDINGS_COLUMNS = (
-    *("ladder", "state", "rating", "deviation", "matches", "points", "is_ranked", "group", "rank_low", "rank_high"),
-    *("last_match", "rated_at", "opponents", "version__number", "version__language"),
+    *("ladder", "state", "rating", "deviation", "matches", "is_ranked", "group", "place_low", "place_high"),
+    *("opponents", "was_ranked", "has_sure_place", "version__number"),
     *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
     *("version__bot__crest_difference", "version__bot__crest_design"),
     *("version__bot__owner__username", "version__bot__owner__is_house"),
@@ -50,11 +53,14 @@ STANDINGS_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
-    """The rank of an entry among those that have one."""
+class Place:
+    """The place of an entry among all bots of its ladder's list, and how many these are."""
 
-    place: int
-    ranked: int
+    number: int
+    bots: int
+    low: int
+    """Best plausible place; never after the place, though ratings move between two fits."""
+    high: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +79,20 @@ def list_standings(ladder: Ladder, *, bot: str = "") -> EntryQuerySet:
     return entries.filter(version__bot__slug=bot) if bot else entries
 
 
+def list_by_rating(ladder: Ladder) -> EntryQuerySet:
+    """List all bots of a ladder as its page does, the best rating first, whether they have a place or not."""
+    listed = Entry.objects.by_rating(ladder.pk, ladder.idle_before)
+    return listed.select_related("version__bot__owner").defer("version__build_log")
+
+
 def count_entries_before(entry: Entry, ladder: Ladder) -> int:
     """Return how many entries of the ladder come before this one."""
     return Entry.objects.standing(ladder).before(entry).count()
 
 
 def search_standings(ladder: Ladder, words: str, owner: int | None) -> SearchResult:
-    """Search standings for bots or authors whose name contains the words, or for the bots of an owner, or both."""
-    ordered = Entry.objects.placed(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
+    """Search a list for bots or authors whose name contains the words, or for the bots of an owner, or both."""
+    ordered = Entry.objects.by_rating(ladder.pk, ladder.idle_before).values_list("pk", flat=True)
     part = Upper(Value(words))
     authors = User.objects.filter(username_upper__contains=part).values("pk")
     on_teams = TeamMember.objects.joined().filter(user__in=authors).values("bot")
@@ -120,45 +132,47 @@ def count_standings(ladder: Ladder) -> int:
     return count
 
 
-def number_consecutive_ranks(entries: Iterable[Entry], first: int) -> dict[int, int]:
-    """Return the rank by entry, of ranked entries that follow each other in standings from the place `first` on."""
-    return {entry.pk: rank for rank, entry in enumerate(entries, start=first) if entry.is_ranked}
+def number_places(entries: Iterable[Entry], first: int, bots: int) -> dict[int, Place]:
+    """Return the place by entry, of those that have one among entries that follow each other from `first` on."""
+    return {
+        entry.pk: _place(entry, number, bots) for number, entry in enumerate(entries, start=first) if entry.is_ranked
+    }
 
 
-def find_ranks(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, int]:
-    """Return the rank by entry, of any ranked entries of standings; those of the cached order if it has all."""
-    wanted = {entry.pk for entry in entries if entry.is_ranked}
+def find_places(ladder: Ladder, entries: Iterable[Entry]) -> dict[int, Place]:
+    """Return the place by entry, of any entries of a list that have one; those of the cached order if it has all."""
+    wanted = {entry.pk: entry for entry in entries if entry.is_ranked}
     if not wanted:
         return {}
-    ranks = {pk: rank for rank, pk in enumerate(_list_ranked_keys(ladder), start=1) if pk in wanted}
-    return ranks if len(ranks) == len(wanted) else _compute_ranks(ladder, wanted)
+    order = _list_keys_by_rating(ladder)
+    if not wanted.keys() <= set(order):
+        order = _list_keys_by_rating(ladder, is_fresh=True)
+    numbers = {pk: number for number, pk in enumerate(order, start=1) if pk in wanted}
+    return {pk: _place(wanted[pk], number, len(order)) for pk, number in numbers.items()}
 
 
-def find_rank(entry: Entry) -> Rank | None:
-    """Return the rank of an entry, or None if it has none yet or is not in the standings."""
+def find_place(entry: Entry) -> Place | None:
+    """Return the place of an entry, or None if it has none yet or is not on the list."""
     if not entry.is_ranked:
         return None
-    order = _list_ranked_keys(entry.ladder)
-    return Rank(order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
+    order = _list_keys_by_rating(entry.ladder)
+    return _place(entry, order.index(entry.pk) + 1, len(order)) if entry.pk in order else None
 
 
-def _list_ranked_keys(ladder: Ladder) -> "array[int]":
-    """Return the keys of the ranked entries, best first; cached for a moment, as it takes long on a large ladder."""
+def _place(entry: Entry, number: int, bots: int) -> Place:
+    low, high = min(entry.place_low or number, number), max(entry.place_high or number, number)
+    return Place(number, bots, low, min(high, max(bots, number)))
+
+
+def _list_keys_by_rating(ladder: Ladder, *, is_fresh: bool = False) -> "array[int]":
+    """Return the keys of all entries of a list, in its order; cached for a moment, as a large ladder takes long."""
     times = (one.timestamp() for one in (ladder.opened_at, ladder.fitted_at or ladder.opened_at))
     key = f"order:{ladder.pk}:{':'.join(map(str, times))}"
-    kept = cache.get(key)
+    kept = None if is_fresh else cache.get(key)
     if kept is None:
-        kept = array("q", list_standings(ladder).filter(is_ranked=True).values_list("pk", flat=True)).tobytes()
+        kept = array("q", list_by_rating(ladder).values_list("pk", flat=True)).tobytes()
         cache.set(key, kept, RANK_ORDER_CACHE_S)
     return array("q", kept)
-
-
-def _compute_ranks(ladder: Ladder, entry_keys: Collection[int]) -> dict[int, int]:
-    ranked = list_standings(ladder).filter(is_ranked=True).select_related(None)
-    order = [F("rating").desc(), F("deviation").asc(), F("pk").asc()]
-    # A condition on the keys alone would be pushed into the window, and only those rows counted.
-    numbered = ranked.annotate(rank=Window(RowNumber(), order_by=order)).filter(Q(rank=0) | Q(pk__in=entry_keys))
-    return dict(numbered.order_by().values_list("pk", "rank"))
 
 
 # Read the entries of bots on ladders, and which version plays for a bot.
@@ -182,7 +196,7 @@ def list_active_entries(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
     """List the entries that play for these bots on running ladders, with version and ladder, best first."""
     entries = Entry.objects.active().shown_to(reader).filter(version__bot__in=bots, ladder__closed_at=None)
     entries = entries.select_related("version", "ladder__group").order_by("-is_ranked", "-rating")
-    own = ("rating", "deviation", "is_ranked", "rank_low", "rank_high", "version__bot", "ladder__group__slug")
+    own = ("rating", "deviation", "is_ranked", "place_low", "place_high", "version__bot", "ladder__group__slug")
     return entries.only(*own, "ladder__game", "ladder__edition", "ladder__title", "ladder__season", "ladder__closed_at")
 
 
@@ -275,7 +289,7 @@ def _annotate_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
 
 
 def list_open_ladders(group: Group | None = None) -> QuerySet[Ladder]:
-    """List the running seasons, each with its number of active bots and its best rating."""
+    """List the running seasons, each with its number of active bots and the best rating with a place."""
     ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
     running = _annotate_active_bots(Ladder.objects.open().filter(group=group))
     return running.annotate(best=Max("entries__rating", filter=ranked)).select_related("group")
@@ -324,11 +338,15 @@ def list_main_ladders() -> list[Ladder]:
 
 
 def fetch_leaders(ladders: Sequence[int]) -> dict[int, Entry]:
-    """Return the best ranked entry of each of these ladders that has one, with version and bot."""
-    ranked = Entry.objects.active().filter(ladder=OuterRef("pk"), is_ranked=True)
-    best = ranked.order_by("-is_ranked", "-rating", "deviation", "pk").values("pk")[:1]
-    keys = Ladder.objects.filter(pk__in=ladders).annotate(leader=Subquery(best)).values("leader")
-    entries = Entry.objects.filter(pk__in=keys).select_related("version__bot").defer("version__build_log")
+    """Return who leads each of these running ladders, with version and bot: the first bot on the list.
+
+    Nobody leads while that bot is provisional.
+    """
+    listed = Entry.objects.present(now() - ENTRY_INACTIVITY_PERIOD).filter(ladder=OuterRef("pk"))
+    first = listed.order_by(*LIST_ORDER).values("pk")[:1]
+    keys = Ladder.objects.filter(pk__in=ladders).annotate(leader=Subquery(first)).values("leader")
+    entries = Entry.objects.filter(pk__in=keys, is_ranked=True)
+    entries = entries.select_related("version__bot").defer("version__build_log")
     return {entry.ladder_id: entry for entry in entries}
 
 
@@ -465,6 +483,12 @@ def count_open_matches(ladder: Ladder) -> int:
     return Match.objects.filter(ladder_match__ladder=ladder, state__in=unfinished).count()
 
 
+def count_rated_since(ladder: Ladder, moment: datetime) -> int:
+    """Count the matches of a ladder that were rated since then."""
+    rated = LadderMatch.objects.filter(ladder=ladder, sequence__isnull=False, void_sequence=None)
+    return rated.filter(match__finished_at__gte=moment).count()
+
+
 def fetch_pair_results(entries: Sequence[int]) -> dict[tuple[int, int], tuple[float, int]]:
     """Return the points and the number of rated matches of one of these entries against another, by both."""
     found: dict[tuple[int, int], tuple[float, int]] = {}
@@ -486,9 +510,13 @@ MAX_RATING_DAYS_LISTED, MAX_RATING_CHANGES_LISTED = 366, 200
 
 
 def list_daily_ratings(bot: int, ladder: int) -> list[tuple[float, float, int, date, int, int | None]]:
-    """List rating, deviation, matches, day, version and rank of a bot over all its versions, newest first."""
+    """List rating, deviation, matches, day, version and place of a bot over all its versions, newest first.
+
+    The place is None on days when it was provisional.
+    """
     days = RatingPoint.objects.filter(entry__version__bot=bot, entry__ladder=ladder).order_by("-day", "-pk")
-    columns = ("rating", "deviation", "matches", "day", "entry__version__number", "rank")
+    place = Case(When(rank__isnull=False, then=F("place")))
+    columns = ("rating", "deviation", "matches", "day", "entry__version__number", place)
     return list(days.values_list(*columns)[:MAX_RATING_DAYS_LISTED])
 
 
@@ -500,11 +528,19 @@ def list_ratings_by_match(entry: int) -> list[tuple[float, float, datetime | Non
     )
 
 
-def list_ratings_of_bots(ladder: Ladder, bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:
-    """List bot, day and rating of these bots in the days between the two, oldest first."""
-    points = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots)
-    between = points.filter(day__gt=after, day__lt=before).order_by("day", "entry")
-    return between.values_list("entry__version__bot", "day", "rating")
+def fetch_places_by_day(
+    ladder: Ladder, bots: Sequence[int], most: int
+) -> tuple[list[date], dict[tuple[int, date], tuple[int, bool]]]:
+    """Return some days of a season, spread evenly over it, and the places of these bots on each, oldest first.
+
+    A place comes with whether it was sure: that of a provisional bot is where its rating put it.
+    """
+    points = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots, place__isnull=False)
+    days = sorted(points.order_by().values_list("day", flat=True).distinct())
+    steps = min(most, len(days))
+    shown = [days[(len(days) - 1) * step // max(steps - 1, 1)] for step in range(steps)]
+    rows = points.filter(day__in=shown).order_by("entry").values_list("entry__version__bot", "day", "place", "rank")
+    return shown, {(bot, day): (place or 0, rank is not None) for bot, day, place, rank in rows}
 
 
 def list_ratings_by_bot_and_ladder(bots: Sequence[int], after: date, before: date) -> Iterable[tuple[Any, ...]]:

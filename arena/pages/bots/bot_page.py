@@ -27,7 +27,7 @@ from arena.contests.comparisons.services import find_luck_suspension, is_luck_me
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import (
-    find_rank,
+    find_place,
     list_current_entries,
     list_daily_ratings,
     list_entries_of_bots,
@@ -278,7 +278,7 @@ def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str
     return {
         "low": entry.rating - entry.margin_95,
         "high": entry.rating + entry.margin_95,
-        "rank": find_rank(entry),
+        "place": find_place(entry),
         "history": build_rating_history(entry, history),
         "rivals": list_met_opponents(entry, last),
         "tally": tally,

@@ -52,8 +52,8 @@ from arena.contests.ladders.queries import (
     fetch_leaders,
     find_challenge_opponent,
     find_game_title,
+    find_place,
     find_playing_version,
-    find_rank,
     list_active_entries,
     list_entries_in_play,
     list_entries_of_author,
@@ -452,8 +452,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404(_("There is no author called %(name)s.") % {"name": name})
     entries: dict[int, list[dict[str, Any]]] = {}
     for entry in list_entries_of_author(request.user, author):
-        rank = find_rank(entry)
-        entries.setdefault(entry.version.bot_id, []).append({"entry": entry, "rank": rank.place if rank else None})
+        entries.setdefault(entry.version.bot_id, []).append({"entry": entry, "place": find_place(entry)})
     bots = list_bots_of_author(request.user, author, AUTHOR_BOTS_SHOWN)
     versions = list_version_ids_of_author(request.user, author)
     newest = keep_visible_matches(request.user, list_newest_match_ids(versions, AUTHOR_MATCHES_SHOWN))

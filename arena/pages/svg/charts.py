@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, cycle
 from math import ceil, floor, sqrt
 
 from django.utils.formats import date_format
@@ -147,11 +147,11 @@ def draw_score_trend(results: Sequence[float], expected: float) -> SafeString:
 
 # Drawings of ratings: intervals on one axis for all rows, and the history of a rating. Numbers in, SVG out.
 
-INTERVAL_WIDTH, INTERVAL_HEIGHT = 220, 26
+INTERVAL_WIDTH, INTERVAL_HEIGHT = 560, 30
 """Size of an interval, in units of its drawing."""
-INTERVAL_PADDING = 10
+INTERVAL_PADDING = 14
 TICK_STEPS_ELO = (10, 20, 50, 100, 200, 500, 1000)
-MAX_AXIS_TICKS = 5
+MAX_AXIS_TICKS = 7
 CHART_WIDTH, CHART_HEIGHT = 640, 220
 CHART_MARGIN_LEFT, CHART_MARGIN_TOP, CHART_MARGIN_BOTTOM, CHART_MARGIN_RIGHT = 52, 12, 26, 14
 """Margins of a chart for its labels, in units of its drawing."""
@@ -194,13 +194,12 @@ def build_elo_axis(spans: Iterable[tuple[float, float]]) -> EloAxis:
 
 def draw_elo_axis_numbers(axis: EloAxis) -> SafeString:
     """Draw the numbers above a column of intervals; they are decoration, as every interval has its own label."""
+    numbers = axis.ticks[:: count_ticks_per_label(axis)]
     words = "".join(
-        f'<text x="{axis.at(tick):.1f}" y="12">{tick}</text>' for tick in axis.ticks[:: count_ticks_per_label(axis)]
+        f'<text x="{100 * axis.at(tick) / INTERVAL_WIDTH:.1f}%" y="13" class="{parity}">{tick}</text>'
+        for parity, tick in zip(cycle(("even", "odd")), numbers, strict=False)
     )
-    return mark_safe(
-        f'<svg class="scale" viewBox="0 0 {INTERVAL_WIDTH} 16" width="{INTERVAL_WIDTH}" height="16" '
-        f'aria-hidden="true">{words}</svg>'
-    )
+    return mark_safe(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')
 
 
 def count_ticks_per_label(axis: EloAxis) -> int:
@@ -208,15 +207,18 @@ def count_ticks_per_label(axis: EloAxis) -> int:
     return 1 + len(axis.ticks) // (MAX_AXIS_TICKS + 1)
 
 
-def draw_rating_interval(axis: EloAxis, rating: float, margin: float) -> SafeString:
-    """Draw a rating with its 95 % interval."""
+def draw_rating_interval(axis: EloAxis, rating: float, margin: float, *, is_provisional: bool) -> SafeString:
+    """Draw a rating with its 95 % interval: a filled dot in a line, or an open one in a dashed line."""
     left, middle, right = (axis.at(one) for one in (rating - margin, rating, rating + margin))
-    words = _("95%% interval %(low)s to %(high)s") % {"low": f"{rating - margin:.0f}", "high": f"{rating + margin:.0f}"}
+    words = _("%(rating)d plus or minus %(margin)d") % {"rating": round(rating), "margin": round(margin)}
+    if is_provisional:
+        words = _("%(interval)s, provisional") % {"interval": words}
+    dot = f'<path class="dot" d="M{middle:.1f} 15h.1"/>'
     return mark_safe(
-        f'<svg class="interval" viewBox="0 0 {INTERVAL_WIDTH} {INTERVAL_HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'<svg class="ci" viewBox="0 0 {INTERVAL_WIDTH} {INTERVAL_HEIGHT}" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(words.replace("-", "−"))}"><path class="ticks" d="{axis.lines}"/>'
-        f'<rect x="{left:.1f}" y="9" width="{right - left:.1f}" height="8"/>'
-        f'<path class="ends" d="M{left:.1f} 7V19M{right:.1f} 7V19"/><path class="middle" d="M{middle:.1f} 4V22"/></svg>'
+        f'<path class="line" d="M{left:.1f} 15H{right:.1f}"/><path d="M{left:.1f} 9V21M{right:.1f} 9V21"/>'
+        f"{dot}{dot.replace('dot', 'hole') if is_provisional else ''}</svg>"
     )
 
 

@@ -23,6 +23,7 @@ from arena.contests.ladders.fit import (
     fit_ratings,
 )
 from arena.contests.ladders.models import (
+    ENTRY_INACTIVITY_PERIOD,
     CollusionReport,
     Entry,
     Fit,
@@ -246,23 +247,50 @@ def rate_lines_after_fit(totals: PairTotals) -> None:
 
 
 def _write_ranks(inputs: FitInputs, fitted: FitResult, entries: dict[int, Entry]) -> None:
-    """Write the plausible ranks and groups of the ranked entries in the standings."""
-    before = {pk: (entry.rank_low, entry.rank_high, entry.group) for pk, entry in entries.items()}
+    """Write the plausible ranks, places and groups of the ranked entries in the standings.
+
+    Ranks count ranked entries alone, places everybody on the list: a provisional bot of a wide margin may be above or
+    below many, so it widens their ranges of places.
+    """
+    before = {pk: _read_ranks(entry) for pk, entry in entries.items()}
     for entry in entries.values():
-        entry.rank_low = entry.rank_high = entry.group = None
-    in_standing = set(Entry.objects.standing(inputs.ladder).values_list("pk", flat=True))
-    ranked = [index for index, pk in enumerate(inputs.entries) if pk in in_standing and entries[pk].is_ranked]
-    order = np.array(sorted(ranked, key=lambda index: -fitted.rating[index]), dtype=np.int64)
-    covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)]
-    sorted_ratings = fitted.rating[order], fitted.deviation[order], covariance
-    found = (*compute_rank_ranges(*sorted_ratings), assign_rank_groups(*sorted_ratings))
-    for index, best, worst, group in zip(order.tolist(), *(ranks.tolist() for ranks in found), strict=True):
+        entry.rank_low = entry.rank_high = entry.place_low = entry.place_high = entry.group = None
+    on_list = set(Entry.objects.standing(inputs.ladder).values_list("pk", flat=True))
+    listed = [index for index, pk in enumerate(inputs.entries) if pk in on_list]
+    ranked = [index for index in listed if entries[inputs.entries[index]].is_ranked]
+    order, ratings = _sort_by_rating(fitted, ranked)
+    ranges = compute_rank_ranges(*ratings)
+    ranks = (*ranges, assign_rank_groups(*ratings))
+    for index, best, worst, group in zip(order, *(column.tolist() for column in ranks), strict=True):
         entry = entries[inputs.entries[index]]
         entry.rank_low, entry.rank_high, entry.group = best, worst, group
-    changed = [one for pk, one in entries.items() if before[pk] != (one.rank_low, one.rank_high, one.group)]
+    if len(listed) > len(ranked):
+        order, ratings = _sort_by_rating(fitted, listed)
+        ranges = compute_rank_ranges(*ratings)
+    for index, best, worst in zip(order, *(column.tolist() for column in ranges), strict=True):
+        entry = entries[inputs.entries[index]]
+        if entry.is_ranked:
+            entry.place_low, entry.place_high = best, worst
+    changed = [one for pk, one in entries.items() if before[pk] != _read_ranks(one)]
     with transaction.atomic():
         lock_ladder(inputs.ladder)
-        write_rows(changed, ["rank_low", "rank_high", "group"])
+        write_rows(changed, RANGE_FIELDS)
+
+
+RANGE_FIELDS = ["rank_low", "rank_high", "place_low", "place_high", "group"]
+
+
+def _read_ranks(entry: Entry) -> tuple[int | None, ...]:
+    return tuple(getattr(entry, field) for field in RANGE_FIELDS)
+
+
+def _sort_by_rating(
+    fitted: FitResult, indices: Sequence[int]
+) -> tuple[list[int], tuple[np.ndarray, np.ndarray, np.ndarray | None]]:
+    """Return these entries, the highest rating first, with rating, deviation and covariance in that order."""
+    order = np.array(sorted(indices, key=lambda index: -fitted.rating[index]), dtype=np.int64)
+    covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)]
+    return order.tolist(), (fitted.rating[order], fitted.deviation[order], covariance)
 
 
 def _summarize_ratings(ladder: Ladder, ratings: list[float]) -> None:
@@ -276,9 +304,12 @@ def _summarize_ratings(ladder: Ladder, ratings: list[float]) -> None:
 def _record_daily_ratings(entries: Iterable[Entry]) -> None:
     """Store today's rating of each active entry."""
     active = sorted((entry for entry in entries if entry.is_active), key=lambda entry: -entry.rating)
-    rank, points = 0, []
+    idle_before = now() - ENTRY_INACTIVITY_PERIOD
+    rank, place, points = 0, 0, []
     for entry in active:
         rank += entry.rank_low is not None
+        is_listed = entry.rated_at is None or entry.rated_at >= idle_before
+        place += is_listed
         points.append(
             RatingPoint(
                 entry=entry,
@@ -286,6 +317,7 @@ def _record_daily_ratings(entries: Iterable[Entry]) -> None:
                 rating=entry.rating,
                 deviation=entry.deviation,
                 rank=rank if entry.rank_low is not None else None,
+                place=place if is_listed else None,
                 matches=entry.matches,
             )
         )
@@ -294,7 +326,7 @@ def _record_daily_ratings(entries: Iterable[Entry]) -> None:
         batch_size=500,
         update_conflicts=True,
         unique_fields=["entry", "day"],
-        update_fields=["rating", "deviation", "rank", "matches"],
+        update_fields=["rating", "deviation", "rank", "place", "matches"],
     )
 
 

@@ -8,7 +8,7 @@ from django.utils.timezone import localdate
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.contests.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
-from arena.contests.ladders.queries import Rank
+from arena.contests.ladders.queries import Place
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.tournaments.models import Tournament
@@ -37,7 +37,7 @@ def test_a_site_without_bots_invites_one(db):
 
 def test_bots_are_listed_with_rating_and_state(finished, reader):
     page = Client().get("/bots/").text
-    for word in ("Kingfisher", "ana", "Heron", "ben", "settling in"):
+    for word in ("Kingfisher", "ana", "Heron", "ben", "provisional"):
         assert word in page
 
 
@@ -50,7 +50,7 @@ def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
 def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finished, house):
     """Kingfisher leads, has won a tournament, and has played on two days."""
     entry = Entry.objects.get(version__bot__slug="kingfisher")
-    Entry.objects.filter(pk=entry.pk).update(is_ranked=True, rank_low=1, rank_high=3, rating=1700)
+    Entry.objects.filter(pk=entry.pk).update(is_ranked=True, place_low=1, place_high=3, rating=1700)
     Tournament.objects.create(
         title="Cup", slug="cup", organiser=house, game="battleline", edition="standard", settings={}, state="finished"
     ).entrants.create(bot=entry.version.bot, version=entry.version, number=1, place=1)
@@ -62,7 +62,7 @@ def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finish
     assert [one.pk for one in card["leads"]] == [entry.pk] and card["titles"] == 1
     assert card["trend"] is not None and card["trend"].ratings == (1600, 1700)
     assert cards["heron"]["leads"] == [] and cards["heron"]["titles"] == 0
-    assert "rank 1–3" in Client().get("/bots/").text
+    assert "place 1–3" in Client().get("/bots/").text
 
 
 def test_a_group_is_named_on_the_card_of_its_bot_to_members_alone(ana, ben, reader):
@@ -112,7 +112,7 @@ def test_the_page_of_the_strongest_sample_says_that_it_thinks_less_on_ladders(ho
 
 def test_a_bot_has_its_rating_matches_and_a_clean_record(finished):
     page = Client().get("/bots/kingfisher/")
-    assert page.context["rank"] is None and "settling in" in page.text
+    assert page.context["place"] is None and "provisional" in page.text
     assert [row.match for row in page.context["rows"]] == [finished]
     assert page.context["rows"][0].own.version.bot.name == "Kingfisher"
     assert "No crash, timeout or illegal action in 2 legs." in page.text
@@ -120,12 +120,12 @@ def test_a_bot_has_its_rating_matches_and_a_clean_record(finished):
     assert f"± {entry.margin_95:.0f}" in page.text
 
 
-def test_a_rank_counts_those_before_it_and_has_a_plausible_range(finished):
-    Entry.objects.update(is_ranked=True, rank_low=1, rank_high=2, rating=1600)
+def test_a_place_counts_those_before_it_and_has_a_plausible_range(finished):
+    Entry.objects.update(is_ranked=True, place_low=1, place_high=2, rating=1600)
     Entry.objects.filter(version__bot__slug="heron").update(rating=1700)
     for slug, place in (("heron", 1), ("kingfisher", 2)):
         page = Client().get(f"/bots/{slug}/")
-        assert page.context["rank"] == Rank(place, 2)
+        assert page.context["place"] == Place(place, 2, 1, 2)
         assert "plausibly 1 to 2 of 2" in page.text
 
 

@@ -7,16 +7,14 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import localdate, now
 
-from arena.contests.ladders.models import Entry, LadderMatch, RatingPoint
+from arena.contests.ladders.models import Entry, PairStat, RatingPoint
+from arena.contests.ladders.queries import fetch_leaders
 from arena.contests.ladders.services.entering import enter_version
-from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.services.seasons import close_season, open_season
-from arena.matches.services import queue_match
 from arena.pages import ladders
-from arena.pages.ladders import StandingsPlace
+from arena.pages.ladders import ListRow
 from engine.packages import load_package
 from engine.registry import GAMES
-from tests.conftest import make_deal_and_salts
 
 ADDRESS = "/ladders/battleline/standard/"
 
@@ -36,9 +34,13 @@ def enter_many(ladder, house, make_version):
     return put_in
 
 
-def listed(address: str = ADDRESS, client: Client | None = None) -> list[StandingsPlace]:
-    blocks = (client or Client()).get(address).context["blocks"]
-    return [place for block in blocks for place in block["places"]]
+def listed(address: str = ADDRESS, client: Client | None = None) -> list[ListRow]:
+    rows: list[ListRow] = (client or Client()).get(address).context["rows"]
+    return rows
+
+
+def number(row: ListRow) -> int | None:
+    return row.place.number if row.place else None
 
 
 def test_a_ladder_without_bots_says_how_to_be_the_first(ladder):
@@ -56,21 +58,15 @@ def test_ladders_are_listed(ladder):
     assert ladder.title in Client().get("/ladders/").text
 
 
-def test_a_place_says_who_how_strong_and_what_came_last(finished, versions):
+def test_a_row_says_who_how_strong_and_what_is_missing(finished):
     page = Client().get(ADDRESS)
     first, second = listed()
-    assert first.rank is None and second.rank is None
+    assert first.place is None and second.place is None
     assert first.entry.rating >= second.entry.rating
-    assert first.win_rate + second.win_rate == 1
-    assert first.entry.last_match == second.entry.last_match == finished
-    assert [(one.finish.place, one.finish.is_shared) for one in (first, second)] in (
-        [(1, False), (2, False)],
-        [(2, False), (1, False)],
-        [(1, True), (1, True)],
-    )
-    for word in ("Kingfisher", "ana", "Heron", "ben", f"/matches/{finished.pk}/", "Provisional"):
+    assert first.missing[0] == "1 of 20 matches" and "±" in first.missing[-1]
+    for word in ("Kingfisher", "ana", "Heron", "ben", "Provisional", "Nobody has a place yet"):
         assert word in page.text
-    assert f"{first.entry.rating:.0f}?" in page.text and f"± {first.entry.margin_95:.0f}" in page.text
+    assert f"{first.entry.rating:.0f}</b><b>?</b>" in page.text and f"± {first.entry.margin_95:.0f}" in page.text
 
 
 def test_own_bots_are_marked_for_their_owner_only(finished, reader, ana, eva):
@@ -79,34 +75,38 @@ def test_own_bots_are_marked_for_their_owner_only(finished, reader, ana, eva):
         assert "yours" not in reader(user).get(ADDRESS).text
 
 
-def test_an_entry_without_matches_waits_for_its_first(ladder, versions):
-    enter_version(ladder=ladder, version=versions[0])
-    assert "waiting for its first match" in Client().get(ADDRESS).text
-
-
-def test_who_settles_in_comes_after_the_ranked_and_has_no_rank(enter_many):
+def test_a_provisional_bot_stands_where_its_rating_puts_it(enter_many):
     best, second, third = enter_many(3)
+    Entry.objects.filter(pk=second.pk).update(is_ranked=False)
+    assert [(number(row), row.entry) for row in listed()] == [(1, best), (None, second), (3, third)]
+
+
+def test_nobody_leads_while_the_first_bot_is_provisional(enter_many, ladder):
+    best, second, _third = enter_many(3)
+    assert fetch_leaders([ladder.pk]) == {ladder.pk: best}
+    assert "leads" in Client().get("/ladders/").text and "leads Battle Line" in Client().get("/bots/").text
     Entry.objects.filter(pk=best.pk).update(is_ranked=False)
-    assert [(place.rank, place.entry) for place in listed()] == [(1, second), (2, third), (None, best)]
+    assert fetch_leaders([ladder.pk]) == {}
+    assert "leads" not in Client().get("/ladders/").text and "leads Battle Line" not in Client().get("/bots/").text
+    Entry.objects.filter(pk=best.pk).update(rated_at=now() - timedelta(days=31))
+    assert fetch_leaders([ladder.pk]) == {ladder.pk: second}
 
 
-def test_groups_and_plausible_ranks_are_told(enter_many):
+def test_bands_and_plausible_places_are_told(enter_many):
     entries = enter_many(4)
     for entry, group, worst in zip(entries, (1, 1, 2, 1), (2, 3, 4, 4), strict=True):
-        Entry.objects.filter(pk=entry.pk).update(group=group, rank_low=1, rank_high=worst)
-    blocks = Client().get(ADDRESS).context["blocks"]
-    assert [(block["group"], len(block["places"])) for block in blocks] == [(1, 2), (2, 2)]
-    page = Client().get(ADDRESS).text
-    assert "Top group" in page and "2nd group" in page and "<small>1–3</small>" in page
+        Entry.objects.filter(pk=entry.pk).update(group=group, place_low=1, place_high=worst)
+    assert [(row.band, row.begins_band) for row in listed()] == [(0, True), (0, False), (1, True), (1, False)]
+    assert "<small>1–3</small>" in Client().get(ADDRESS).text
 
 
 def test_intervals_lie_on_one_axis(enter_many):
     wide, narrow = enter_many(2)
-    Entry.objects.filter(pk=wide.pk).update(deviation=100)
+    Entry.objects.filter(pk=wide.pk).update(deviation=100, is_ranked=False)
     page = Client().get(ADDRESS).text
-    assert 'aria-label="95% interval 1704 to 2096"' in page and 'aria-label="95% interval 1851 to 1929"' in page
+    assert 'aria-label="1900 plus or minus 196, provisional"' in page and 'aria-label="1890 plus or minus 39"' in page
     assert len(set(re.findall(r'class="ticks" d="([^"]+)"', page))) == 1
-    left = [float(x) for x in re.findall(r'<rect x="([\d.]+)"', page)]
+    left = [float(x) for x in re.findall(r'class="line" d="M([\d.]+)', page)]
     assert left[0] < left[1]
     assert "style=" not in page
 
@@ -115,14 +115,14 @@ def test_who_has_not_played_for_a_month_is_left_out(enter_many):
     gone, stays = enter_many(2)
     Entry.objects.filter(pk=gone.pk).update(rated_at=now() - timedelta(days=31))
     Entry.objects.filter(pk=stays.pk).update(rated_at=now() - timedelta(days=29))
-    assert [(place.rank, place.entry) for place in listed()] == [(1, stays)]
+    assert [(number(row), row.entry) for row in listed()] == [(1, stays)]
 
 
 def test_a_long_ladder_has_pages_and_ranks_go_on(enter_many, monkeypatch):
     monkeypatch.setattr(ladders, "STANDINGS_PAGE_SIZE", 2)
     enter_many(5)
     page = Client().get(f"{ADDRESS}?page=2")
-    assert [place.rank for place in listed(f"{ADDRESS}?page=2")] == [3, 4]
+    assert [number(row) for row in listed(f"{ADDRESS}?page=2")] == [3, 4]
     assert "page=1" in page.text and "page=3" in page.text
 
 
@@ -130,9 +130,9 @@ def test_a_bot_that_is_searched_for_keeps_its_rank(enter_many, ladder, ana, make
     enter_many(3)
     own = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     Entry.objects.filter(pk=own.pk).update(rating=1885, is_ranked=True)
-    assert [place.rank for place in listed(f"{ADDRESS}?q=kingf")] == [3]
-    assert [place.rank for place in listed(f"{ADDRESS}?q=HOUSE")] == [1, 2, 4]
-    assert [place.rank for place in listed(f"{ADDRESS}?mine=1", reader(ana))] == [3]
+    assert [number(row) for row in listed(f"{ADDRESS}?q=kingf")] == [3]
+    assert [number(row) for row in listed(f"{ADDRESS}?q=HOUSE")] == [1, 2, 4]
+    assert [number(row) for row in listed(f"{ADDRESS}?mine=1", reader(ana))] == [3]
     assert "No bot on this ladder fits" in Client().get(f"{ADDRESS}?q=%25").text
 
 
@@ -160,19 +160,35 @@ def test_two_bots_are_compared_by_their_ratings(enter_many, ladder):
     assert Client().get("/ladders/battleline/nonsense/how/").status_code == 404
 
 
-def test_a_trend_is_the_way_of_a_bot_in_thirty_days(enter_many, ladder, make_version, house):
-    first, second = enter_many(2)
-    newer = enter_version(ladder=ladder, version=make_version(house, "Bot 0"))
-    Entry.objects.filter(pk=newer.pk).update(rating=1920, is_ranked=True)
-    for entry, days, rating in ((first, 40, 1000), (first, 20, 1850), (newer, 5, 1900), (second, 20, 1893)):
-        RatingPoint.objects.create(
-            entry=entry, day=localdate() - timedelta(days=days), rating=rating, deviation=20, matches=9
-        )
-    up, even = listed()
-    assert up.entry == newer and up.trend.ratings == (1850, 1900, 1920)
-    assert (up.trend.elo, up.trend.direction, even.trend.direction) == (70, "up", "even")
-    page = Client().get(ADDRESS).text
-    assert 'aria-label="Rating over the last 30 days, from 1850 to 1920"' in page and "+70" in page
+def test_the_crosstable_has_both_sides_of_each_pair(enter_many, ladder):
+    one, other, third = enter_many(3)
+    PairStat.objects.create(ladder=ladder, low=one, high=other, seats=2, matches=40, halves=105)
+    PairStat.objects.create(ladder=ladder, low=one, high=third, seats=2, matches=4, halves=12)
+    RatingPoint.objects.create(entry=one, day=localdate(), rating=1900, deviation=20, rank=1, place=1, matches=44)
+    RatingPoint.objects.create(
+        entry=one, day=localdate() - timedelta(days=3), rating=1500, deviation=200, place=3, matches=4
+    )
+    page = Client().get(f"{ADDRESS}?bot=bot-1")
+    table = page.context["crosstable"]
+    cells = {entry: row for entry, row in table.rows}
+    assert [cell and (cell.percent, cell.tone) for cell in cells[one]] == [None, (66, "w1"), (75, "few")]
+    assert [cell and (cell.percent, cell.tone) for cell in cells[other]] == [(34, "l1"), None, (0, "none")]
+    assert [cell and cell.percent for cell in cells[third]][0] == 25
+    assert 'href="/bots/bot-0/against/bot-1/"' in page.text and "Bot 0 v Bot 1: 66% of 40 matches" in page.text
+    assert table.chosen == 1 and table.places[0] == [(3, False), (1, True)]
+
+
+def test_of_many_bots_the_twelve_around_yours_are_crossed(enter_many, ladder, ana, make_version, reader):
+    entries = enter_many(30)
+    PairStat.objects.create(ladder=ladder, low=entries[12], high=entries[13], seats=2, matches=40, halves=105)
+    PairStat.objects.create(ladder=ladder, low=entries[0], high=entries[1], seats=2, matches=40, halves=105)
+    own = enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    Entry.objects.filter(pk=own.pk).update(rating=1900 - 145, is_ranked=True)
+    table = reader(ana).get(ADDRESS).context["crosstable"]
+    assert (table.first, table.last, table.before, table.after) == (10, 21, 1, 22)
+    assert own in [entry for entry, _cells in table.rows]
+    table = Client().get(ADDRESS).context["crosstable"]
+    assert (table.first, table.last, table.before, table.after) == (1, 12, None, 13)
 
 
 def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions, house, make_version):
@@ -181,8 +197,8 @@ def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions, house, ma
     enter_version(ladder=ladder, version=make_version(house, "third"))
     for fields, words in (
         ({"matches": 14}, "14 of 20 matches"),
-        ({"matches": 22, "opponents": 1}, "1 of 2 opponents"),
-        ({"opponents": 9, "deviation": 100}, "±196, needs ±118"),
+        ({"matches": 22, "opponents": 1}, "1 opponent, needs 2"),
+        ({"opponents": 9, "deviation": 100}, "± 196, needs ± 117"),
     ):
         Entry.objects.filter(pk=entry.pk).update(**fields)
         assert words in Client().get(ADDRESS).text
@@ -190,31 +206,19 @@ def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions, house, ma
 
 def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana):
     enter_many(3)
-    enter_version(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
+    own = enter_version(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
+    Entry.objects.filter(pk=own.pk).update(rating=1895)
     answer = Client().get(f"{ADDRESS}?format=csv&page=9&q=Bot+1")
     assert answer["Content-Type"].startswith("text/csv")
     assert answer["Content-Disposition"] == 'attachment; filename="battleline-standard-1.csv"'
     lines = list(csv.DictReader(answer.getvalue().decode().splitlines()))
-    assert [(line["rank"], line["bot"], line["author"]) for line in lines] == [
-        ("1", "Bot 0", "house"),
-        ("2", "Bot 1", "house"),
-        ("3", "Bot 2", "house"),
-        ("", "'=HYPERLINK(1)", "ana"),
+    assert [(line["rank"], line["place"], line["bot"], line["author"]) for line in lines] == [
+        ("1", "1", "Bot 0", "house"),
+        ("", "", "'=HYPERLINK(1)", "ana"),
+        ("2", "3", "Bot 1", "house"),
+        ("3", "4", "Bot 2", "house"),
     ]
     assert lines[0]["rating"] == "1900.0"
-
-
-def test_a_last_match_is_told_with_its_cause_and_whom_it_was_against(ladder, ana, ben, make_version, play):
-    versions = [make_version(ana, "Quitter", b"raise SystemExit(3)"), make_version(ben, "Heron")]
-    for version in versions:
-        enter_version(ladder=ladder, version=version)
-    match = queue_match(versions=versions, game="battleline", edition="standard", **make_deal_and_salts())
-    LadderMatch.objects.create(ladder=ladder, match=match)
-    assert play(match)
-    append_finished_matches(ladder=ladder)
-    page = Client().get(ADDRESS).text
-    assert "Won, opponent " in page and "v Quitter, " in page and re.search(r"Lost, (crashed|did not start)", page)
-    assert 'href="/authors/ana/"' in page and "Python" in page
 
 
 def test_a_closed_season_stays_to_be_read_and_gives_its_secret_away(finished, ladder, versions):
