@@ -177,6 +177,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Pennant] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/bots/"
+ACCOUNT_SIGNUP_REDIRECT_URL = "/welcome/"
 LOGOUT_REDIRECT_URL = "/"
 EMAIL_CONFIG = environ.Env.email_url_config(env.EMAIL_URL)
 vars().update(EMAIL_CONFIG)

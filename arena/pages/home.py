@@ -16,24 +16,27 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from arena.contests.analysis.queries import fetch_analysis_figures
-from arena.contests.ladders.queries import list_by_rating, list_main_ladders
+from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.queries import count_standings, list_busiest_ladders, list_by_rating, list_main_ladders
+from arena.contests.stories.services import count_rated_matches
 from arena.core.errors import first_line
 from arena.core.http import is_from_private_network
 from arena.core.messages import read_message
-from arena.matches.models import Match, WorkerStatus
-from arena.matches.queries import count_waiting_uploads, list_newest_matches, list_newest_results
+from arena.matches.models import WorkerStatus
+from arena.matches.queries import count_waiting_uploads
 from arena.matches.queue import (
     HOUR,
     MATCHES_TIMED,
@@ -56,45 +59,107 @@ from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
 from arena.pages.bots.versions import list_languages
 from arena.pages.formatting import format_count, format_duration
+from arena.pages.matches.match_page import LAST
 from arena.pages.matches.results import MatchRow, estimate_rows, list_rows
+from arena.pages.play.lobby import find_play_door
 from arena.pages.rules import build_game_name_context
-from arena.pages.serving import HtmxRequest, reader_of
-from arena.pages.svg.charts import HATCH_PATTERN_SVG, draw_hour_columns, draw_hour_lines
+from arena.pages.serving import HtmxRequest, player_of, read_key, reader_of
+from arena.pages.svg.charts import (
+    HATCH_PATTERN_SVG,
+    EloAxis,
+    build_elo_axis,
+    draw_elo_axis_numbers,
+    draw_hour_columns,
+    draw_hour_lines,
+    draw_rating_interval,
+)
 from arena.pages.tournaments.words import list_current_lines
+from arena.pages.watch.showing import fetch_live_matches, list_also_live
 from arena.pages.watch.spectators import build_watch_context, list_front_page_stories
 from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
 from arena.runner.program import Limits
 from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
-# The front page, and the checks of health and readiness.
+# The front page, where who has signed up goes on, and the checks of health and readiness.
 
 LEADERS_SHOWN_PER_LADDER = 3
-FINISHED_MATCHES_SHOWN = 6
-RUNNING_MATCHES_SHOWN = 4
+LADDERS_SHOWN = 3
 TOURNAMENTS_SHOWN = 4
 
 
+@dataclass(frozen=True, slots=True)
+class LadderTop:
+    """The first bots of a ladder."""
+
+    ladder: Ladder
+    bots: int
+    rows: list[dict[str, Any]]
+    note: str
+    """What can be said of the lead."""
+    leader: Entry | None
+    """Who leads; None while the first is provisional, or the second may be as good."""
+
+
 def show_front_page(request: HttpRequest) -> HttpResponse:
-    """Show the front page."""
-    reader = reader_of(request)
-    tops = [
-        {"ladder": ladder, "entries": list_by_rating(ladder)[:LEADERS_SHOWN_PER_LADDER]}
-        for ladder in list_main_ladders()
-    ]
+    """Show the front page, with a match or a recorded game in its middle that the address may ask for."""
+    asked = (read_key(request.GET, "match"), read_key(request.GET, "leg"))
+    at_end = request.GET.get("turn") == LAST
+    watch = build_watch_context(*asked, recorded=request.GET.get("recorded", ""), at_end=at_end)
+    showing = watch["showing"]
     day, stories = list_front_page_stories()
-    running = list(list_newest_matches(reader, Match.State.RUNNING, RUNNING_MATCHES_SHOWN))
-    rows = list_rows([*running, *list_newest_results(reader, FINISHED_MATCHES_SHOWN)])
+    tops, axis = list_ladder_tops()
     context = {
-        **build_watch_context(),
+        **watch,
+        "door": find_play_door(player_of(request)),
+        "live": len(fetch_live_matches()),
+        "also_live": list_also_live(showing.key if showing else ""),
         "tops": tops,
+        "scale": draw_elo_axis_numbers(axis),
         "day": day,
+        "is_today": day == localdate(),
+        "matches": count_rated_matches(day) if day else 0,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN),
         "stories": stories,
-        "running": rows[: len(running)],
-        "rows": rows[len(running) :],
     }
     return render(request, "home/front.html", context)
+
+
+def list_ladder_tops() -> tuple[list[LadderTop], EloAxis]:
+    """Return the first bots of the main ladders and then of those with most bots, and the axis of their ratings."""
+    ladders = {one.pk: one for one in [*list_main_ladders(), *list_busiest_ladders(LADDERS_SHOWN)]}
+    chosen = list(ladders.values())[:LADDERS_SHOWN]
+    listed = [(ladder, list(list_by_rating(ladder)[:LEADERS_SHOWN_PER_LADDER])) for ladder in chosen]
+    axis = build_elo_axis((entry.rating, entry.margin_95) for _ladder, entries in listed for entry in entries)
+    return [describe_top(ladder, entries, axis) for ladder, entries in listed if entries], axis
+
+
+def describe_top(ladder: Ladder, entries: Sequence[Entry], axis: EloAxis) -> LadderTop:
+    """Return the top of a ladder. A place counts every bot on the list; a provisional one has none."""
+    rows = [
+        {
+            "place": place if entry.is_ranked else None,
+            "entry": entry,
+            "interval": draw_rating_interval(axis, entry.rating, entry.margin_95, is_provisional=not entry.is_ranked),
+        }
+        for place, entry in enumerate(entries, start=1)
+    ]
+    first, second = (entries[0], entries[1] if len(entries) > 1 else None)
+    names = {"first": first.version.bot.name, "second": second.version.bot.name if second else ""}
+    leader = None
+    if not first.is_ranked:
+        note = _("%(first)s is provisional, so nobody leads yet.") % names
+    elif second and first.rating - first.margin_95 <= second.rating + second.margin_95:
+        note = _("%(first)s and %(second)s overlap: either could be first.") % names
+    else:
+        leader, note = first, _("%(first)s leads.") % names
+    return LadderTop(ladder, count_standings(ladder), rows, note, leader)
+
+
+@login_required
+def show_welcome(request: HttpRequest) -> HttpResponse:
+    """Show somebody who has just signed up what there is to do."""
+    return render(request, "home/welcome.html", {"door": find_play_door(player_of(request))})
 
 
 @never_cache

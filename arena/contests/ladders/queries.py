@@ -337,6 +337,13 @@ def list_main_ladders() -> list[Ladder]:
     return [firsts[game] for game in GAMES if game in firsts]
 
 
+def list_busiest_ladders(limit: int) -> list[Ladder]:
+    """Return the running public ladders of installed games with most bots, those without any left out."""
+    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
+    running = Ladder.objects.public().open().filter(game__in=list(GAMES)).defer("secret").annotate(active=active)
+    return list(running.filter(active__gt=0).order_by("-active", "pk")[:limit])
+
+
 def fetch_leaders(ladders: Sequence[int]) -> dict[int, Entry]:
     """Return who leads each of these running ladders, with version and bot: the first bot on the list.
 

@@ -1,15 +1,16 @@
 """Find the rated matches that spectators may be shown, and choose the order in which they are."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from math import ceil
 from typing import TypeVar
 
 from django.db.models import Exists, IntegerField, OuterRef, Subquery
 from django.utils.timezone import now
 
-from arena.contests.ladders.models import Entry, LadderMatch, LadderMatchQuerySet, RatingChange
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, RatingChange
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
 from arena.runner.program import Verdict
 from engine.registry import GAMES
@@ -157,8 +158,12 @@ MAX_AGE = timedelta(days=7)
 """Only matches that ended within a week of the newest one are candidates."""
 LIVE_AFTER = timedelta(seconds=10)
 """A match that is played faster would be over before anybody has seen a turn of it."""
-BEST_GROUP = 1
+TOP_SHARE, MIN_TOP_PLACE = 3, 3
+"""Live matches come first whose bots are both in the first third of their ladder, at least among the first three."""
+MAX_PLACE_TOLD = 500
 MAX_LIVE_MATCHES = 50
+WEAK_ELO = 1500.0
+"""A match between two below this rating comes first only where there is nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +173,22 @@ class LiveMatch:
     match: int
     weaker: float
     """The lowest rating of its bots, in Elo."""
-    gap: float
-    is_of_best_group: bool
-    """Whether all its bots are in the best group of the ladder."""
+    stronger: float
+    is_of_top: bool
+    """Whether all its bots are in the first third of their ladder."""
+    places: tuple[int | None, ...]
+    """The place of each bot on its ladder; None for a provisional one, or one far down."""
+
+    @property
+    def gap(self) -> float:
+        """Return the difference between the highest and the lowest rating, in Elo."""
+        return self.stronger - self.weaker
+
+    @property
+    def sort_key(self) -> tuple[bool, bool, float, float]:
+        """Return what is lower for a match that is shown earlier."""
+        step = 0.0 if self.is_of_top else -(self.weaker // STRENGTH_STEP_ELO)
+        return not self.is_of_top, self.stronger < WEAK_ELO, step, self.gap
 
 
 def list_candidates() -> list[ShowableMatch]:
@@ -244,18 +262,11 @@ def list_showable_matches() -> list[int]:
     return sorted(whole.values_list("match", flat=True), reverse=True)
 
 
-def find_live_match() -> int | None:
-    """Return the key of a rated match of a ladder's best group that is being played and that anybody may watch.
-
-    Of several it is the one with the strongest weaker bot, then the closest; None where there is none.
-    """
-    return next((live.match for live in list_live_matches() if live.is_of_best_group), None)
-
-
 def list_live_matches() -> list[LiveMatch]:
     """List the rated matches that are being played and that anybody may watch.
 
-    The one with the strongest weaker bot comes first, of about equally strong ones the closest, then the latest.
+    Those between bots of the first third of a ladder come first, the closest of them before all others; then those with
+    the strongest weaker bot, of about equally strong ones the closest, then the latest.
     """
     reported = Attempt.objects.open().filter(underway__isnull=False, started_at__lte=now() - LIVE_AFTER)
     rated = reported.filter(
@@ -265,22 +276,41 @@ def list_live_matches() -> list[LiveMatch]:
         match__in=Match.objects.visible_to(None),
     )
     running = list(rated.order_by("-started_at").values_list("match", flat=True)[:MAX_LIVE_MATCHES])
+    if not running:
+        return []
     entry = Entry.objects.filter(ladder=OuterRef("match__ladder_match__ladder"), version=OuterRef("version"))
     rows = Participant.objects.filter(match__in=running).annotate(
-        rating=entry.values("rating")[:1], group=entry.active().values("group")[:1]
+        on_ladder=entry.values("pk")[:1], rating=entry.values("rating")[:1]
     )
-    sides: dict[int, list[tuple[float, int | None]]] = {match: [] for match in running}
-    for match, rating, group in rows.values_list("match", "rating", "group"):
-        sides[match].append((rating or 0.0, group))
-    found = [describe_live(match, of_match) for match, of_match in sides.items() if of_match]
-    return sorted(found, key=lambda live: (-(live.weaker // STRENGTH_STEP_ELO), live.gap))
+    sides: dict[int, list[tuple[int | None, float]]] = {match: [] for match in running}
+    for match, of_match, rating in rows.order_by("match", "index").values_list("match", "on_ladder", "rating"):
+        sides[match].append((of_match, rating or 0.0))
+    places = _fetch_top_places({one for of_match in sides.values() for one, _rating in of_match if one})
+    found = [_describe_live(match, of_match, places) for match, of_match in sides.items() if of_match]
+    return sorted(found, key=lambda live: live.sort_key)
 
 
-def describe_live(match: int, sides: Sequence[tuple[float, int | None]]) -> LiveMatch:
-    """Return a live match from the ratings and the groups of its bots."""
-    ratings = [rating for rating, _ in sides]
-    is_best = all(group == BEST_GROUP for _, group in sides)
-    return LiveMatch(match, min(ratings), max(ratings) - min(ratings), is_best)
+def _describe_live(
+    match: int, sides: Sequence[tuple[int | None, float]], places: Mapping[int, tuple[int, bool, bool]]
+) -> LiveMatch:
+    ratings = [rating for _entry, rating in sides]
+    placed = [places.get(entry or 0) for entry, _rating in sides]
+    numbers = tuple(one[0] if one and one[1] else None for one in placed)
+    return LiveMatch(match, min(ratings), max(ratings), all(one is not None and one[2] for one in placed), numbers)
+
+
+def _fetch_top_places(entries: Collection[int]) -> dict[int, tuple[int, bool, bool]]:
+    """Return the place of those of these entries that are not far down, whether they are ranked, and of the top."""
+    ladders = Ladder.objects.filter(entries__in=entries).distinct().defer("secret")
+    found = {}
+    for ladder in ladders:
+        listed = Entry.objects.by_rating(ladder.pk, ladder.idle_before)
+        last = max(MIN_TOP_PLACE, ceil(listed.count() / TOP_SHARE))
+        rows = listed.values_list("pk", "is_ranked")[:MAX_PLACE_TOLD]
+        for place, (entry, is_ranked) in enumerate(rows, start=1):
+            if entry in entries:
+                found[entry] = place, is_ranked, place <= last
+    return found
 
 
 def filter_public_rated(matches: LadderMatchQuerySet) -> LadderMatchQuerySet:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Case, QuerySet, When
 from django.utils.timezone import get_default_timezone, localdate
@@ -475,6 +476,20 @@ def list_newest_stories(limit: int) -> QuerySet[Story]:
 def find_latest_day() -> date | None:
     """Return the last day of which there are stories."""
     return Story.objects.values_list("day", flat=True).first()
+
+
+COUNT_CACHE_S = 60
+
+
+def count_rated_matches(day: date) -> int:
+    """Count the public rated matches that ended on a day; the number is cached for a moment."""
+    begins, ends = bounds(day)
+    of_day = LadderMatch.objects.filter(match__finished_at__gte=begins, match__finished_at__lt=ends)
+    found: int | None = cache.get(f"rated:{day}")
+    if found is None:
+        found = filter_public_rated(of_day).count()
+        cache.set(f"rated:{day}", found, COUNT_CACHE_S)
+    return found
 
 
 def fetch_told_matches() -> dict[int, tuple[str, date]]:

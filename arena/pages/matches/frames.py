@@ -338,7 +338,7 @@ class EndPicture:
     template: str
     board: Any
     says: str
-    """The ending in words, for who doesn't see it."""
+    """The ending in words, for who doesn't see it; empty of a leg that is played."""
 
 
 def draw_end_of_leg(reader: Reader, match: int, number: int) -> EndPicture | None:
@@ -359,12 +359,13 @@ def find_end_of_leg(reader: Reader, match: int, number: int) -> tuple[Scene, Pre
     return play_to(leg.record_data, LAST_STEP, PUBLIC_ONLOOKER), presentation
 
 
-def draw_end(scene: Scene, presentation: Presentation) -> EndPicture | None:
-    """Return the picture of the scene in which a leg ends; None where its game draws none."""
+def draw_end(scene: Scene, presentation: Presentation, *, is_over: bool = True) -> EndPicture | None:
+    """Return the picture of the scene in which a leg ends, or of one before that; None where its game draws none."""
     if presentation.build_picture is None:
         return None
     template = f"games/{presentation.folder}/picture.html"
-    return EndPicture(template, presentation.build_picture(scene), presentation.describe_ending(scene))
+    says = presentation.describe_ending(scene) if is_over else ""
+    return EndPicture(template, presentation.build_picture(scene), says)
 
 
 # The one place that decides which matches are open: those that are over and whose deal is not in play elsewhere.

@@ -7,10 +7,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import BotVersion
@@ -19,6 +21,7 @@ from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
+from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import (
     PersonSeat,
     SeatChoice,
@@ -34,6 +37,7 @@ from arena.matches.livegames.queries import (
     find_seat_by_link,
     list_opponents,
     list_public_live_games,
+    list_running_games,
     list_sample_games,
 )
 from arena.pages.rules import (
@@ -47,7 +51,7 @@ from arena.pages.rules import (
     read_options,
     read_series,
 )
-from arena.pages.serving import make_player, player_of
+from arena.pages.serving import is_same_origin, make_player, player_of
 from engine.analysis.evaluators import has_evaluator
 from engine.registry import GAMES
 
@@ -329,6 +333,58 @@ def begin(request: HttpRequest, form: NewGameForm, sitting: Sitting) -> HttpResp
     game = start_live_game(player=make_player(request), sitting=sitting, address=find_client_network(request))
     chosen = {name: form.cleaned_data[name] for name in OPTIONS_KEPT if name in form.cleaned_data}
     request.session[KEPT_OPTIONS] = request.session.get(KEPT_OPTIONS, {}) | {sitting.game: chosen}
+    return redirect(game)
+
+
+# Play now: one click goes on with a game, or starts one.
+
+
+@dataclass(frozen=True, slots=True)
+class PlayDoor:
+    """What "Play now" does for a reader."""
+
+    game: LiveGame | None = None
+    """The reader's game that is being played, in which it is their turn if there is one."""
+    is_own_turn: bool = False
+    version: BotVersion | None = None
+    """Whom a new game is against; None where no bot can be played now."""
+
+
+def find_play_door(player: LivePlayer) -> PlayDoor:
+    """Return what "Play now" does for this person: a guest who has played nothing is not asked for in the database."""
+    running = [one for one in list_running_games(player) if one[0].game in GAMES] if player.is_known else []
+    if running:
+        game, seat = running[0]
+        return PlayDoor(game, game.seat_to_act == seat.seat)
+    game_key = next(iter(GAMES))
+    if not player.is_known:
+        first = list_opponents(player, game_key).filter(bot__name=FIRST_OPPONENT, bot__owner__is_house=True).first()
+        if first is not None:
+            return PlayDoor(version=first)
+    offered = list_offered(player, game_key, "")
+    suggested = suggest_opponent(offered) or next(iter(offered), None)
+    return PlayDoor(version=suggested.version if suggested else None)
+
+
+@csrf_exempt
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    """Go on with the reader's game, or start one at once. The form has no token: its page is kept for many readers."""
+    if not is_same_origin(request):
+        raise PermissionDenied
+    door = find_play_door(player_of(request))
+    if door.game is not None:
+        return redirect(door.game)
+    if door.version is None:
+        return redirect("play")
+    seats: list[SeatChoice] = [PersonSeat.ME, door.version]
+    SystemRandom().shuffle(seats)
+    sitting = Sitting(game=door.version.bot.game, seats=seats)
+    try:
+        game = start_live_game(player=make_player(request), sitting=sitting, address=find_client_network(request))
+    except ArenaError as error:
+        messages.error(request, render_message(error.message))
+        return redirect("play")
     return redirect(game)
 
 

@@ -12,6 +12,7 @@ from django.contrib.humanize.templatetags.humanize import naturaltime, ordinal
 from django.http import HttpRequest, QueryDict
 from django.template.loader import get_template, render_to_string
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
@@ -269,6 +270,20 @@ def unseen_notices(context: template.Context) -> int:
     request: HttpRequest | None = context.get("request")
     user = getattr(request, "user", None)
     return list_notices(user, only_unread=True).count() if user and user.is_authenticated else 0
+
+
+@register.simple_tag(takes_context=True)
+def return_to(context: template.Context) -> str:
+    """Return the query that leads who signs in or up back to this page; empty where another page suits better.
+
+    From the front page one goes where one signs in or up for; pages of accounts pass on what they were given.
+    """
+    request: HttpRequest | None = context.get("request")
+    if request is None or request.path == reverse("home"):
+        return ""
+    is_entrance = request.path in (reverse("account_login"), reverse("account_signup"))
+    page = request.GET.get("next", "") if is_entrance else request.get_full_path()
+    return f"?{urlencode({'next': page})}" if page else ""
 
 
 @register.inclusion_tag("parts/running_game.html", takes_context=True)

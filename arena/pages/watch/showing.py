@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 import orjson
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -20,11 +21,12 @@ from arena.bots.models import Bot
 from arena.contests.analysis.queries import fetch_turning_points
 from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
 from arena.contests.ladders.showing import (
+    EVEN_GAP_ELO,
+    LiveMatch,
     PlaylistItem,
     PlaylistReason,
     build_playlist,
     count_rotated,
-    find_live_match,
     find_longest_leg,
     list_candidates,
     list_live_matches,
@@ -78,6 +80,7 @@ STORY_TITLES: dict[str, str | Promise] = {
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
 PLAYLIST_CACHE_S = 300
+DAYS_IN_WEEK = 7
 PROGRAMME_KEY = "programme:2"
 """What is kept is pickled: another key when its fields change."""
 UP_NEXT_SHOWN = 3
@@ -136,6 +139,21 @@ class Showing:
         """Return the address of its replay at the step where the showing begins."""
         leg = f"leg={self.leg}&" if self.played_on is None else ""
         return self.page_url if self.end is None else f"{self.page_url}?{leg}turn={self.start}"
+
+    @property
+    def when(self) -> str:
+        """Return in a word or two when it was played; empty while it is."""
+        if self.end is None:
+            return ""
+        if self.row is None or self.row.match.finished_at is None:
+            return _("Recorded game")
+        day = localdate(self.row.match.finished_at)
+        ago = (localdate() - day).days
+        if not ago:
+            return _("Played today")
+        if ago < DAYS_IN_WEEK:
+            return _("Played on %(weekday)s") % {"weekday": date_format(day, "l")}
+        return _("Played on %(day)s") % {"day": date_format(day, "DATE_FORMAT")}
 
     @property
     def done(self) -> str:
@@ -376,36 +394,69 @@ def describe_reason(choice: PlaylistItem, told: Mapping[int, tuple[str, date]]) 
     value = choice.value
     match choice.reason:
         case PlaylistReason.CLOSEST:
-            points = round(value)
-            apart = ngettext(
-                "Evenly matched: ratings %(points)d point apart",
-                "Evenly matched: ratings %(points)d points apart",
-                points,
-            )
-            return apart % {"points": points} if points else _("Evenly matched: the same rating")
+            return describe_gap(value)
         case PlaylistReason.NEW_VERSION:
             return _("First rated match of version %(number)d") % {"number": round(value)}
         case PlaylistReason.STRONG:
             return describe_weaker(value)
 
 
+def describe_gap(gap: float) -> str:
+    """Return in words how close the ratings of two bots are."""
+    points = round(gap)
+    apart = ngettext(
+        "Evenly matched: ratings %(points)d point apart", "Evenly matched: ratings %(points)d points apart", points
+    )
+    return apart % {"points": points} if points else _("Evenly matched: the same rating")
+
+
 def describe_weaker(rating: float) -> str:
     """Return in words how strong a match is, from the rating of its weaker bot."""
-    return _("The weaker bot is rated %(rating)d") % {"rating": round(rating)}
+    return _("Rated %(rating)d or higher") % {"rating": round(rating)}
 
 
 # A rated match that is shown while it is played: at the pace of every showing, and so behind the machines.
 
 CHOICE_CACHE_S = 5
 FRAMES_CACHE_S = 60
-PLAYING_NOW_SHOWN = 8
+PLAYING_NOW_SHOWN, ALSO_LIVE_SHOWN = 8, 3
 NO_FRAMES: dict[str, Any] = {"slots": [], "parts": [], "frames": []}
 
 
+def fetch_live_matches() -> list[LiveMatch]:
+    """Return the rated matches that are being played, best first, which are kept for some seconds.
+
+    All that pages say of what is live comes from here, so that they count the same.
+    """
+    found: list[LiveMatch] | None = cache.get("live-matches")
+    if found is None:
+        found = list_live_matches()
+        cache.set("live-matches", found, CHOICE_CACHE_S)
+    return found
+
+
 def choose_live_match() -> int | None:
-    """Return the key of the match that is shown live, which is kept for some seconds; None where there is none."""
-    found: int | None = cache.get_or_set("live-match", lambda: find_live_match() or 0, CHOICE_CACHE_S)
-    return found or None
+    """Return the key of the match that is shown live, one of the top of a ladder; None where there is none."""
+    return next((live.match for live in fetch_live_matches() if live.is_of_top), None)
+
+
+def describe_live(match: int) -> str:
+    """Return in a few words, which are a fact, why a match is shown that is being played."""
+    live = next((one for one in fetch_live_matches() if one.match == match), None)
+    if live is None:
+        return ""
+    match sorted(place for place in live.places if place):
+        case [1, 2]:
+            return _("First against second")
+        case [1, 3]:
+            return _("First against third")
+        case [2, 3]:
+            return _("Second against third")
+        case [one, other]:
+            return _("Number %(one)d against number %(other)d") % {"one": one, "other": other}
+    if live.gap <= EVEN_GAP_ELO:
+        return describe_gap(live.gap)
+    return describe_weaker(live.weaker)
 
 
 def build_live_showing(match: int) -> Showing | None:
@@ -425,7 +476,7 @@ def build_live_showing(match: int) -> Showing | None:
         row=list_rows([live.match])[0],
         rules=rules_title(live.match),
         leg=live.leg.number,
-        reason=_("A match of the best group"),
+        reason=describe_live(match),
         start=start,
         last=playback.last,
         marks=[],
@@ -437,14 +488,55 @@ def build_live_showing(match: int) -> Showing | None:
 
 
 def list_playing_now() -> list[NextShown]:
-    """Return the rated matches that are being played, best first, which are kept for some seconds."""
-    found: list[tuple[int, float]] | None = cache.get("playing-now")
-    if found is None:
-        found = [(live.match, live.weaker) for live in list_live_matches()[:PLAYING_NOW_SHOWN]]
-        cache.set("playing-now", found, CHOICE_CACHE_S)
-    ratings = dict(found)
-    rows = read_rows(list_running_matches(list(ratings)))
-    return [make_next(row, describe_weaker(ratings[row.match.pk]), row.match.get_absolute_url()) for row in rows]
+    """Return the best of the rated matches that are being played."""
+    return list_live_rows(fetch_live_matches()[:PLAYING_NOW_SHOWN])
+
+
+def list_live_rows(chosen: Sequence[LiveMatch]) -> list[NextShown]:
+    """Return these matches in their order, those that have ended meanwhile left out."""
+    rows = {row.match.pk: row for row in read_rows(list_running_matches([live.match for live in chosen]))}
+    found = [rows[live.match] for live in chosen if live.match in rows]
+    return [make_next(row, describe_live(row.match.pk), row.match.get_absolute_url()) for row in found]
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoLive:
+    """Another match that is being played, with a small picture of its table."""
+
+    match: int
+    bots: Sequence[Bot]
+    rules: str
+    turn: int
+    picture: str
+    """As HTML; empty where its game draws none."""
+
+
+def list_also_live(shown: str) -> list[AlsoLive]:
+    """Return the best matches that are being played besides the one that is shown."""
+    return [also for live in fetch_live_matches() if str(live.match) != shown and (also := draw_live(live.match))][
+        :ALSO_LIVE_SHOWN
+    ]
+
+
+def draw_live(match: int) -> AlsoLive | None:
+    """Return a match that is being played as it stands now; None where it has ended or isn't reported of."""
+    live = find_live_leg(find_match(None, match))
+    if live is None:
+        return None
+    key = f"also-live:{live.tag}"
+    kept: tuple[int, str] | None = cache.get(key)
+    if kept is None:
+        record = live.record
+        presentation = find_presentation(record["game"], record["edition"], record["options"])
+        playback = play_back(record, PUBLIC_ONLOOKER)
+        picture = draw_end(playback.scene(playback.last), presentation, is_over=False)
+        kept = (
+            playback.scene(playback.last).turn,
+            render_to_string(picture.template, {"board": picture.board}) if picture else "",
+        )
+        cache.set(key, kept, FRAMES_CACHE_S)
+    bots = [seat.participant.version.bot for seat in sorted(live.seats, key=lambda seat: seat.participant.index)]
+    return AlsoLive(match, bots, name_rules(live.match.game, variant_title(live.match)), *kept)
 
 
 def find_live_leg(match: Match | None) -> LiveLeg | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import orjson
@@ -30,7 +31,13 @@ from arena.contests.comparisons.services import is_deal_in_play
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.showing import rotate
 from arena.contests.stories.models import Story
-from arena.contests.stories.services import find_latest_day, list_days, list_newest_stories, list_stories
+from arena.contests.stories.services import (
+    count_rated_matches,
+    find_latest_day,
+    list_days,
+    list_newest_stories,
+    list_stories,
+)
 from arena.core.release import compute_build_id
 from arena.matches.queries import find_finished_leg
 from arena.pages.formatting import format_percent, record_rules_title, record_variant_title
@@ -63,6 +70,7 @@ from arena.pages.watch.showing import (
     build_live_showing,
     build_showing,
     choose_live_match,
+    fetch_live_matches,
     fetch_programme,
     list_next,
     list_playing_now,
@@ -308,6 +316,7 @@ def show_watch(request: HttpRequest) -> HttpResponse:
         *asked, recorded=request.GET.get("recorded", ""), at_end=request.GET.get("turn") == LAST
     )
     context["playing_now"] = list_playing_now()
+    context["live"] = len(fetch_live_matches())
     if not context["playing_now"]:
         context |= list_best_of_week(context["programme"])
     return render(request, "watch/index.html", context)
@@ -335,6 +344,7 @@ def build_watch_context(
         **build_game_name_context(),
         **(showing.stage if showing else {}),
         **describe_following(programme, games, showing),
+        **({} if showing else {"empty_board": draw_empty_board()}),
         "programme": programme,
         "showing": showing,
     }
@@ -347,6 +357,18 @@ def find_showing(programme: Programme, games: Sequence[RecordedGame], *, at_end:
     if showing is None and games:
         return build_recorded_showing(games[0], at_end=at_end)
     return showing or build_showing(Audience(), programme, None, at_end=at_end)
+
+
+def draw_empty_board() -> EndPicture | None:
+    """Return the picture of a table before anybody has played; None where its game draws none."""
+    rules = next(iter(GAMES.values()))
+    edition = next(iter(rules.editions))
+    options = rules.options(edition)
+    deal = rules.deal(options, rules.seats[0], Random(0))
+    seats = [{"name": "", "version": 1, "seed": 0}] * rules.seats[0]
+    record = {"game": rules.key, "edition": edition, "options": options, "deal": deal, "seats": seats}
+    scene = play_back(record | {"actions": [], "result": None}, PUBLIC_ONLOOKER).scene(0)
+    return draw_end(scene, find_presentation(rules.key, edition), is_over=False)
 
 
 def describe_following(programme: Programme, games: Sequence[RecordedGame], showing: Showing | None) -> dict[str, Any]:
@@ -453,6 +475,7 @@ def show_stories(request: HttpRequest, iso_day: str = "") -> HttpResponse:
         raise Http404(_("There are no stories of this day."))
     rules = [(STORY_TITLES[kind], rule) for kind, rule in STORY_RULES.items()]
     context = {"day": shown, "is_today": shown == localdate(), "cards": cards, "rules": rules}
+    context |= {"matches": count_rated_matches(shown)}
     return render(request, "watch/today.html", context | {"earlier": list_days(shown, EARLIER_DAYS_SHOWN)})
 
 
@@ -465,9 +488,15 @@ def read_day(text: str) -> date | None:
 
 
 def list_front_page_stories() -> tuple[date | None, list[StoryCard]]:
-    """Return the last day with stories, and the first of them."""
+    """Return the last day with stories, and the first of them, each of another match."""
     day = find_latest_day()
-    return day, list_story_cards(list_stories(day)[:STORIES_ON_FRONT_PAGE]) if day else []
+    shown: list[StoryCard] = []
+    for card in list_story_cards(list_stories(day)) if day else []:
+        if card.story.match_id is None or card.story.match_id not in {one.story.match_id for one in shown}:
+            shown.append(card)
+        if len(shown) == STORIES_ON_FRONT_PAGE:
+            break
+    return day, shown
 
 
 def list_story_cards(stories: Iterable[Story]) -> list[StoryCard]:

@@ -136,7 +136,7 @@ def test_the_pages_of_a_bot_say_that_its_game_is_gone(world: World) -> None:
 
 def test_lists_say_of_each_row_that_its_game_is_gone(world: World) -> None:
     nobody = Visitor("nobody", world)
-    for path in ("/", "/matches/", "/bots/", f"/bots/?game={GONE}", "/ladders/", "/authors/ana/"):
+    for path in ("/matches/", "/bots/", f"/bots/?game={GONE}", "/ladders/", "/authors/ana/"):
         text = nobody.ask("GET", path).content.decode()
         assert "Not installed" in text and "Battle Line" in text and ">battleline" not in text, path
 

@@ -191,6 +191,13 @@ async function start() {
   seen.observe(hero);
 }
 
+// A click on a match that is live, too, swaps it in; with a key held it opens as any link does.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-show]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  showMatch(link.href);
+});
 document.addEventListener("show-match", (event) => showMatch(event.detail));
 document.addEventListener("visibilitychange", () => { if (player) goOn(FIRST_TURN_MS); });
 start().catch(() => { /* The picture of the first turn and its link remain. */ });

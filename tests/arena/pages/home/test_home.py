@@ -564,12 +564,50 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_few(finished, versi
         assert play(match)
         append_finished_matches(ladder=ladder)
         cache.clear()
-        with django_assert_num_queries(33):
+        with django_assert_num_queries(30):
             Client().get("/")
 
 
-def test_what_runs_now_can_be_watched_from_the_front_page(queued):
-    assert "Running now" not in Client().get("/").text
-    type(queued).objects.filter(pk=queued.pk).update(state="running", started_at=now())
-    page = Client().get("/").text
-    assert "Running now" in page and f">Watch {queued.pk}</a>" in page
+def test_one_click_starts_a_game_and_then_goes_on_with_it(db, make_version, ana):
+    assert Client().get("/").context["door"].version is None
+    house = User.objects.create_user("house", is_house=True)
+    brute = make_version(house, "brute")
+    guest = Client()
+    assert guest.get("/").context["door"].version == brute
+    table = guest.post("/play/now/")
+    game = LiveGame.objects.get()
+    assert table.status_code == 302 and table["Location"] == game.get_absolute_url()
+    assert [seat.version for seat in game.seats.exclude(version=None)] == [brute]
+    assert guest.get("/").context["door"].game == game
+    assert guest.post("/play/now/")["Location"] == game.get_absolute_url() and LiveGame.objects.count() == 1
+    signed_in = Client()
+    signed_in.force_login(ana)
+    assert signed_in.get("/").context["door"].version == brute
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert (
+        Client().post("/play/now/", headers=elsewhere).status_code == 403
+        and Client().get("/play/now/").status_code == 405
+    )
+
+
+def test_who_signs_up_comes_back_or_is_shown_what_there_is_to_do(db):
+    new = {"username": "carla", "password1": "fifteen quiet herons", "password2": "fifteen quiet herons"}
+    assert "/accounts/signup/?next=%2Fbots%2F" in Client().get("/bots/").text
+    assert 'href="/accounts/signup/"' in Client().get("/").text
+    assert Client().post("/accounts/signup/", new | {"next": "/bots/"})["Location"] == "/bots/"
+    client = Client()
+    assert client.post("/accounts/signup/", new | {"username": "dora"})["Location"] == "/welcome/"
+    page = client.get("/welcome/").text
+    assert "Write a bot" in page and "Join a group" in page and Client().get("/welcome/").status_code == 302
+
+
+def test_a_place_on_the_front_page_counts_every_bot_and_nobody_leads_while_the_first_is_provisional(finished):
+    (top,) = Client().get("/").context["tops"]
+    assert [row["place"] for row in top.rows] == [None, None] and top.leader is None
+    assert top.note.endswith("is provisional, so nobody leads yet.")
+    Entry.objects.update(is_ranked=True)
+    (top,) = Client().get("/").context["tops"]
+    assert [row["place"] for row in top.rows] == [1, 2] and top.note.endswith("either could be first.")
+    Entry.objects.filter(pk=top.rows[0]["entry"].pk).update(rating=2800, deviation=20)
+    (top,) = Client().get("/").context["tops"]
+    assert top.leader == top.rows[0]["entry"] and top.note.endswith("leads.")

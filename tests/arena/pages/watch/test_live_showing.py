@@ -11,10 +11,11 @@ from django.utils.timezone import now
 
 from arena.contests.ladders.models import Entry, LadderMatch
 from arena.contests.ladders.services.entering import enter_version
-from arena.contests.ladders.showing import LIVE_AFTER, find_live_match, list_live_matches
+from arena.contests.ladders.showing import LIVE_AFTER, list_live_matches
 from arena.matches.models import Attempt, Match
 from arena.matches.services import claim_match, queue_match, record_heartbeat
 from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, play_to
+from arena.pages.watch.showing import choose_live_match, describe_live
 from arena.people.accounts.models import User
 from arena.runner.match import LegProgress
 from engine.core import Json
@@ -49,7 +50,8 @@ def test_a_match_that_is_played_is_shown_first_and_no_end_of_it_is_told(told):
     page = Client().get("/")
     showing = page.context["showing"]
     assert (showing.row.match.pk, showing.leg, showing.end) == (told.match_id, 2, None)
-    assert "Live now" in page.text and "being played now" in page.text and "hero-end" not in page.text
+    assert showing.when == "" and "hero-end" not in page.text and page.context["live"] == 1
+    assert page.context["also_live"] == []
     assert showing.start < showing.last and page.context["scene"].onlooker == PUBLIC_ONLOOKER
     seats = page.context["seats"]
     assert [seat.participant.version.bot.name for seat in seats] == ["Heron", "Kingfisher"]
@@ -74,13 +76,41 @@ def test_while_another_leg_is_played_nothing_is_sent_but_a_word(told):
     assert fetch_frames(told, 1) == {"slots": [], "parts": [], "frames": [], "waiting": "The next leg is being played."}
 
 
-def test_only_matches_of_the_best_group_that_last_are_shown_live(told):
-    assert find_live_match() == told.match_id
-    Entry.objects.filter(version__bot__name="Heron").update(group=2)
-    assert find_live_match() is None
-    Entry.objects.update(group=1)
+def test_only_matches_of_the_top_that_last_are_shown_live(told, start):
+    assert choose_live_match() == told.match_id
+    start(1, (2400, 1300))
+    start(2, (2300, 1200))
+    Entry.objects.filter(version__bot__name="Heron").update(rating=1250)
+    cache.clear()
+    assert choose_live_match() is None and len(list_live_matches()) == 3
+    Entry.objects.filter(version__bot__name__startswith="Bot").delete()
+    cache.clear()
+    assert choose_live_match() == told.match_id
     Attempt.objects.update(started_at=now() - LIVE_AFTER + timedelta(seconds=5))
-    assert find_live_match() is None
+    cache.clear()
+    assert choose_live_match() is None
+
+
+def test_the_reason_of_a_live_match_is_the_places_of_its_bots_and_nothing_of_provisional_ones(told, start):
+    top = start(1, (2400, 2300))
+    cache.clear()
+    assert describe_live(top.pk) == "Rated 2300 or higher"
+    Entry.objects.filter(rating__gte=2300).update(is_ranked=True)
+    cache.clear()
+    assert describe_live(top.pk) == "First against second" == Client().get("/").context["showing"].reason
+
+
+def test_other_live_matches_stand_beside_it_with_their_tables(told, start):
+    top = start(1, (2400, 2300))
+    cache.clear()
+    page = Client().get("/")
+    assert page.context["showing"].key == str(top.pk) and page.context["live"] == 2
+    (also,) = page.context["also_live"]
+    assert (also.match, [bot.name for bot in also.bots]) == (told.match_id, ["Kingfisher", "Heron"])
+    assert "<ol" in also.picture and "data-card" not in also.picture
+    swapped = Client().get(f"/?match={told.match_id}")
+    assert swapped.context["showing"].key == str(told.match_id)
+    assert [one.match for one in swapped.context["also_live"]] == [top.pk]
 
 
 def test_a_match_that_begins_again_is_not_shown(told):
@@ -132,10 +162,10 @@ def test_what_is_being_played_is_listed_by_the_weaker_bot_and_then_by_closeness(
     Entry.objects.update(rating=1500)
     one_sided, close, wide = start(1, (2400, 1200)), start(2, (1930, 1910)), start(3, (2000, 1905))
     order = [close.pk, wide.pk, told.match_id, one_sided.pk]
-    assert [live.match for live in list_live_matches()] == order and find_live_match() == close.pk
+    assert [live.match for live in list_live_matches()] == order and choose_live_match() is None
     page = Client().get("/watch/")
     assert [one.url for one in page.context["playing_now"]] == [f"/matches/{match}/" for match in order]
-    assert "Being played now" in page.text and "best_of_week" not in page.context
+    assert page.context["live"] == 4 and "best_of_week" not in page.context
 
 
 def test_while_nothing_is_being_played_the_best_of_the_week_are_listed(finished):
