@@ -22,6 +22,7 @@ from arena.pages.games.battleline.board import (
     find_unplayable_tactics,
     read_ground_flags,
 )
+from arena.pages.games.battleline.known_cards import TACTIC_HELP, KnownCards, list_known_cards
 from arena.pages.games.battleline.words import CLAIMED_FLAGS, LEADER_CARDS, GroundTag, Wording, is_tactic
 from arena.pages.games.cards import Face
 from arena.pages.games.presentation import describe_fault
@@ -514,6 +515,8 @@ def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], pl
     choice = table.choose(*words)
     values = {"card": face.name, "place": place + 1, "count": len(hand)}
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
+    if help_text := TACTIC_HELP.get(card):
+        spoken = f"{spoken}. {help_text}"
     if choice is None and table.is_own_turn:
         spoken = f"{spoken}. {describe_idle(wording, table, card)}"
     return HeldCard(
@@ -633,6 +636,8 @@ class LinePlay:
     aim: str
     """What wins, in a sentence."""
     previews: Sequence[Preview]
+    known: KnownCards | None
+    """All cards as the reader knows them; None after the end."""
     ending: Ending | None
     """None while the play goes on, and where nobody looks on from a seat."""
 
@@ -666,6 +671,9 @@ def build_play(wording: Wording, table: PlayTable) -> LinePlay:
         formations=list_formations(wording),
         aim=aim % {"count": options["envelopment"]},
         previews=list_previews(wording, table, board),
+        known=None
+        if table.is_over
+        else list_known_cards(wording, options, table.scene.after[table.near], has_hand=table.seat is not None),
         ending=describe_play_ending(wording, table, board),
     )
 

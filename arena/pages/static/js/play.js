@@ -205,6 +205,10 @@ document.addEventListener("click", (event) => {
   }
 });
 
+document.addEventListener("toggle", (event) => {
+  if (event.target.open && event.target.matches("#play .known")) event.target.scrollIntoView({ block: "nearest" });
+}, true);
+
 // ---- Buttons that can't be pressed now stay where the focus finds them
 
 document.addEventListener("click", (event) => {

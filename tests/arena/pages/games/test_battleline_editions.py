@@ -6,6 +6,7 @@ from django.utils.html import strip_tags
 
 from arena.pages.games import find_presentation
 from arena.pages.games.battleline.board import ClaimCase, describe_case
+from arena.pages.games.battleline.known_cards import list_known_cards
 from arena.pages.games.battleline.words import (
     MEDIEVAL_WORDING,
     PLAYING_CARD_WORDING,
@@ -13,12 +14,14 @@ from arena.pages.games.battleline.words import (
     WORDINGS_BY_EDITION,
     describe_ending,
     describe_events,
+    is_tactic,
 )
 from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TILE_NAMES
 from engine.games.battleline.options import TITLES
 from engine.games.battleline.tiles import TILES
 from engine.registry import find_game
+from engine.replay import states
 from tests.arena.pages.conftest import list_scenes
 
 SEEDS = range(2)
@@ -235,3 +238,19 @@ def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(f
     proof = describe_case(ClaimCase(MEDIEVAL_WORDING, explanation, flag, CARD_NAMES_BY_COLOURS["ROYGBP"]), "terrain", 1)
     assert str(proof.rungs[0].reason) == sentence
     assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])
+
+
+@pytest.mark.parametrize("edition", ["standard", "advanced", "long", "hundred-years"])
+def test_what_is_unseen_lies_in_a_deck_or_in_the_other_hand(record_of, edition):
+    record = record_of(0, edition)
+    for state in states(record):
+        for seat in (0, 1):
+            view, other = state.view(seat), state.view(1 - seat)
+            known = list_known_cards(WORDINGS_BY_EDITION[edition], record["options"], view, has_hand=True)
+            hidden = [card for card in other["hand"] if not is_tactic(card)]
+            troops = sum(card.unseen for _, cards in known.troops for card in cards)
+            assert troops == view["decks"]["troop"] + len(hidden)
+            tactics = [card for _, cards in known.tactics for card in cards]
+            held = len(other["hand"]) - len(hidden)
+            assert sum(card.unseen for card in tactics) == view["decks"]["tactic"] + held
+            assert {card.face.key for card in tactics if card.place == "hand"} == set(filter(is_tactic, view["hand"]))
