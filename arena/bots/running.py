@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from arena.bots.models import Blob, BotVersion, TeamMember
+from arena.bots.models import Blob, Bot, BotVersion, TeamMember
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.languages import LANGUAGES
 from arena.runner.program import LADDER_LEVEL, LEVEL_FILE, Program, choose_level, read_program
@@ -151,6 +151,11 @@ def list_anchors(game: str) -> tuple[str, ...]:
 def list_levels(game: str) -> tuple[str, ...]:
     """Return the names of the bots that play a game with people alone, and on no ladder."""
     return tuple(LEVEL_NUMBERS_BY_NAME) if STRONGEST_SAMPLE in list_samples(game) else ()
+
+
+def is_sample(bot: Bot) -> bool:
+    """Return whether a bot is a sample or a level of one: its source comes with Pennant, and is no secret."""
+    return bot.owner.is_house and bot.name in (*list_samples(bot.game), *list_levels(bot.game))
 
 
 def is_on_ladder(name: str, edition: str) -> bool:

@@ -211,6 +211,34 @@ AUDIENCES = {
     Bot.PlayedBy.NOBODY.value: gettext_lazy("nobody"),
 }
 """Who may play live games against a bot."""
+SAMPLE_WORDS = {
+    "random": gettext_lazy("Plays a random legal action, in any game."),
+    "brute": gettext_lazy(
+        "Plays its highest troop where it already has most cards, and in Battalion makes the strongest "
+        "attack. It ignores formations and what its opponents may have."
+    ),
+    "greedy": gettext_lazy(
+        "Takes the best immediate gain. In Battle Line it plays each card where it makes the best formation, "
+        "claims flags at once, never plays tactics and looks only at its own side."
+    ),
+    "careful": gettext_lazy(
+        "Estimates its chance at every flag and plays the card that adds most to their sum, less what the "
+        "card is worth elsewhere. It plays tactics if they add enough."
+    ),
+    "searcher": gettext_lazy(
+        "Looks ahead: it deals the hidden cards at random, plays the most promising actions to the end by a "
+        "quick policy, and chooses the one with the best average result."
+    ),
+    "marshal": gettext_lazy(
+        "Looks ahead with a value function that was learnt by playing against itself. At the table it also "
+        "has four weaker levels, 1 to 4, which look at fewer deals and choose more at random."
+    ),
+    "general": gettext_lazy(
+        "Covers its guard, counts cards and attacks where it expects to gain. It weighs every way to end the "
+        "turn: the gain at once, and what the arrangement is worth afterwards."
+    ),
+}
+"""What each sample bot does, true to its code in `bots/samples`."""
 MATCH_FILTERS = {
     "": gettext_lazy("All"),
     "lost": gettext_lazy("Lost"),
@@ -240,6 +268,7 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "invitation": find_invitation(bot, request.user),
         "follow": build_follow_button(request, bot),
         "is_installed": bot.game in GAMES,
+        "sample_words": SAMPLE_WORDS.get(bot.name, "") if bot.owner.is_house else "",
         "saves_on_ladders": bot.owner.is_house and bot.name == STRONGEST_SAMPLE,
         "opponent": find_opponent(player_of(request), bot),
         "audiences": AUDIENCES,

@@ -13,6 +13,7 @@ import orjson
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
@@ -29,6 +30,7 @@ from django.views.decorators.http import require_POST
 from arena.bots.archive import MAX_UPLOAD_BYTES, Upload
 from arena.bots.models import BotVersion, FilesRemoved
 from arena.bots.queries import find_latest_number, find_previous_version, has_version, list_versions
+from arena.bots.running import is_sample
 from arena.bots.services import MAX_BOT_NAME_LENGTH, UploadsClosed, create_bot, find_upload_refusal, submit_version
 from arena.bots.teams import QuotaSpent
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
@@ -520,13 +522,16 @@ def field_to_blame(error: ArenaError) -> str | None:
     return "name" if isinstance(error, BadName | Conflict) else "source"
 
 
-@login_required
 def download_source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Return the files of a version as a download, for its owner alone. No browser is to show a stranger's bytes.
+    """Return the files of a version as a download, for its authors alone; those of a sample bot, for everybody.
 
-    Raises Http404 where they were removed.
+    No browser is to show a stranger's bytes. Raises Http404 where they were removed.
     """
-    version = own_version_or_403(request, slug, number)
+    version = version_or_404(request, slug, number)
+    if not is_sample(version.bot):
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        version = own_version_or_403(request, slug, number)
     try:
         zipped = version.stored_source.zipped
     except FilesRemoved as error:

@@ -222,10 +222,10 @@ def list_rows(matches: Iterable[Match], bot: Bot | None = None, reader: User | N
     found = list(matches)
     over = [match.pk for match in found if match.is_over]
     rows = read_rows(found, bot, fetch_rating_steps(over))
-    unnamed = [row.match.pk for row in rows if not row.is_rated and row.match.state != Match.State.VOID]
-    purposes = fetch_purposes(unnamed)
-    others = [match for match, purpose in purposes.items() if purpose == OTHER_PURPOSE]
-    pairings = fetch_named_pairings(reader or AnonymousUser(), others) if others else {}
+    keys = [match.pk for match in found]
+    pairings = fetch_named_pairings(reader or AnonymousUser(), keys)
+    silent = {row.match.pk for row in rows if row.is_rated or row.match.state == Match.State.VOID}
+    purposes = {match: purpose for match, purpose in fetch_purposes(keys).items() if match not in silent}
     reasons, turning_points = fetch_leg_reasons(over), fetch_turning_points(over)
     return [
         replace(

@@ -289,7 +289,7 @@ def test_a_bot_has_a_challenge_for_everybody_and_an_upload_for_its_owner(finishe
 def test_a_bot_without_versions_says_so(ana):
     create_bot(owner=ana, name="Egg", game="battleline")
     page = Client().get("/bots/egg/").text
-    assert "No version yet" in page and "It has not played yet" in page
+    assert "No version yet" in page and "No legs played yet" in page
 
 
 def test_a_rejected_version_is_shown_as_such(ana, make_version):
@@ -403,3 +403,17 @@ def test_a_match_leads_to_its_pair(finished, versions):
         f"/bots/{one}/against/{other}/",
         f"/bots/{other}/against/{one}/",
     )
+
+
+@pytest.mark.django_db
+def test_a_sample_says_what_it_does_and_everybody_gets_its_source(house, make_version) -> None:
+    version = make_version(house, "greedy")
+    page = Client().get("/bots/greedy/").text
+    assert "Takes the best immediate gain." in page and "/bots/greedy/v/1/source.zip" in page
+    assert Client().get(f"/bots/greedy/v/{version.number}/source.zip").status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_source_of_other_bots_is_their_authors(ana, make_version) -> None:
+    make_version(ana, "Kingfisher")
+    assert Client().get("/bots/kingfisher/v/1/source.zip").status_code == 302
