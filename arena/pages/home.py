@@ -146,14 +146,13 @@ def describe_top(ladder: Ladder, entries: Sequence[Entry], axis: EloAxis) -> Lad
     ]
     first, second = (entries[0], entries[1] if len(entries) > 1 else None)
     names = {"first": first.version.bot.name, "second": second.version.bot.name if second else ""}
-    leader = None
     if not first.is_ranked:
         note = _("%(first)s is provisional, so nobody leads yet.") % names
     elif second and first.rating - first.margin_95 <= second.rating + second.margin_95:
-        note = _("%(first)s and %(second)s overlap: either could be first.") % names
+        note = _("%(first)s leads, with %(second)s within the margin.") % names
     else:
-        leader, note = first, _("%(first)s leads.") % names
-    return LadderTop(ladder, count_standings(ladder), rows, note, leader)
+        note = _("%(first)s leads.") % names
+    return LadderTop(ladder, count_standings(ladder), rows, note, first if first.is_ranked else None)
 
 
 @login_required
