@@ -33,6 +33,7 @@ from arena.api.frame import (
 )
 from arena.api.groups import GroupResource
 from arena.api.requests import bot_or_404, require_row
+from arena.bots.queries import fetch_bots
 from arena.contests.atlas.services import fetch_bot_cells, fetch_cells, find_progress
 from arena.contests.formations.models import MAX_SHAPE_LENGTH, Formation
 from arena.contests.formations.services import list_formations
@@ -237,6 +238,32 @@ class AtlasQuery(Serializer):
     bot = SlugField(required=False, help_text="Only what the bot with this slug did, in all its versions.")
 
 
+# The standing over all editions of a game.
+
+
+class OverallRowSerializer(Serializer):
+    """A bot in the standing over all editions."""
+
+    place = IntegerField(allow_null=True, help_text="Place, starting at 1; null for a bot with a place in one edition.")
+    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
+    name = CharField(source="bot.name", help_text="Name of the bot.")
+    authors = AuthorsField(source="bot")
+    points = FloatField(
+        source="score.score",
+        help_text="Strength in points: 0 is the mean of the bots with several editions, 100 is one spread of them.",
+    )
+    margin_95 = FloatField(source="score.margin_95", help_text="Half of the 95 % interval of the points.")
+    editions = ListField(child=CharField(), help_text="Keys of the editions on whose ladders it has a place.")
+
+
+class OverallSerializer(Serializer):
+    """The standing over all editions of a game."""
+
+    game = CharField(help_text="Key of the game.")
+    editions = ListField(child=CharField(), help_text="Keys of the editions that count.")
+    bots = ListField(child=OverallRowSerializer(), help_text="The bots, best first; those with one edition come last.")
+
+
 class Ladders(LadderResource):
     """Ladders and their seasons."""
 
@@ -244,6 +271,26 @@ class Ladders(LadderResource):
     def list(self, request: Request) -> Response:
         """List the running season of every ladder."""
         return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
+
+    @operation("ladders_overall", "Show the standing over all editions of a game", OverallSerializer)
+    def show_overall(self, request: Request, game: str) -> Response:
+        """Return the standing over the public ladders of a game. Every edition counts the same."""
+        ladders = queries.list_ladders_of_standing(game)
+        if not ladders:
+            raise NotFound(_("There is no such ladder."))
+        scores, keys = queries.fetch_overall_scores(ladders), {one.pk: one.edition for one in ladders}
+        bots = fetch_bots([one.bot for one in scores])
+        rows = [
+            {
+                "place": number if score.is_ranked else None,
+                "bot": bots[score.bot],
+                "score": score,
+                "editions": [keys[ladder] for ladder in score.editions],
+            }
+            for number, score in enumerate(scores, start=1)
+            if score.bot in bots
+        ]
+        return self.respond({"game": game, "editions": list(keys.values()), "bots": rows})
 
     @operation("ladders_retrieve", "Show a ladder", LadderSerializer)
     def show(self, request: Request, game: str, edition: str) -> Response:

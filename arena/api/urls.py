@@ -164,6 +164,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     route(f"{LEG}analysis/", "analysis", Analyses, get="show_of_leg", post="request_of_leg"),
     route("records/export/", "record_export", RecordExport, get="export"),
     route("ladders/", "ladders", Ladders, get="list"),
+    route("ladders/<slug:game>/", "overall", Ladders, get="show_overall"),
     path("ladders/<slug:game>/<slug:edition>/", include(LADDER)),
     route("formations/", "formations", Formations, get="list"),
     route("challenges/", "challenges", Challenges, get="list", post="create"),

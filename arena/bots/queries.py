@@ -1,6 +1,6 @@
 """Find and list bots, their authors and their versions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
@@ -127,6 +127,11 @@ def fetch_listed_bots(keys: Sequence[int]) -> list[Bot]:
     for bot in bots.values():
         bot.latest_version = latest.get(bot.pk)
     return [bots[key] for key in keys]
+
+
+def fetch_bots(keys: Collection[int]) -> dict[int, Bot]:
+    """Return those of these bots that there are, by key, each with its owner."""
+    return Bot.objects.filter(pk__in=keys).select_related("owner").order_by().in_bulk()
 
 
 # Find versions of bots, with what names them: bot and owner.

@@ -24,9 +24,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot
-from arena.bots.queries import find_visible_bot
+from arena.bots.queries import fetch_bots, find_visible_bot
 from arena.contests.ladders import rating
 from arena.contests.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
+from arena.contests.ladders.overall import OverallScore
 from arena.contests.ladders.queries import (
     Place,
     count_active_by_owner,
@@ -37,6 +38,7 @@ from arena.contests.ladders.queries import (
     fetch_entries_in_order,
     fetch_leaders,
     fetch_newest_results,
+    fetch_overall_scores,
     fetch_pair_results,
     fetch_places_by_day,
     find_open_ladder,
@@ -45,6 +47,7 @@ from arena.contests.ladders.queries import (
     list_by_rating,
     list_ladders_of_game,
     list_ladders_of_group,
+    list_ladders_of_standing,
     list_newest_matches,
     list_open_ladders,
     list_public_bots_on,
@@ -392,7 +395,72 @@ def show_ladders(request: HttpRequest) -> HttpResponse:
     keys = [one.pk for one in ladders]
     leaders, newest = fetch_leaders(keys), fetch_newest_results(keys)
     cards = [LadderCard(one, leaders.get(one.pk), newest.get(one.pk)) for one in ladders]
-    return render(request, "ladders/index.html", {"ladders": ladders, "cards": cards})
+    context = {"ladders": ladders, "cards": cards, "overall": list_overall_cards(ladders)}
+    return render(request, "ladders/index.html", context)
+
+
+OVERALL_PAGE_SIZE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class OverallRow:
+    """A bot in the standing over all editions of a game."""
+
+    place: int | None
+    """None for a bot that has a place in one edition only."""
+    bot: Bot
+    score: OverallScore
+    whisker: SafeString
+    ladders: list[Ladder]
+    is_own: bool
+
+
+def show_overall_standing(request: HttpRequest, game: str) -> HttpResponse:
+    """Show the standing over all editions of a game; where it has one ladder, that is its standing."""
+    ladders = list_ladders_of_standing(game)
+    if not ladders or game not in GAMES:
+        raise Http404(_("There is no such ladder."))
+    if len(ladders) == 1:
+        return redirect(ladders[0])
+    scores = fetch_overall_scores(ladders)
+    page = Paginator(scores, OVERALL_PAGE_SIZE).get_page(request.GET.get("page"))
+    by_key, bots = {one.pk: one for one in ladders}, fetch_bots([one.bot for one in page])
+    axis = build_elo_axis((one.score, one.margin_95) for one in page)
+    rows = [
+        OverallRow(
+            place=number if score.is_ranked else None,
+            bot=bots[score.bot],
+            score=score,
+            whisker=draw_rating_interval(axis, score.score, score.margin_95, is_provisional=not score.is_ranked),
+            ladders=[by_key[one] for one in score.editions],
+            is_own=request.user.pk in bots[score.bot].author_keys,
+        )
+        for number, score in enumerate(page, start=page.start_index())
+        if score.bot in bots
+    ]
+    context = {
+        "game": GAMES[game],
+        "ladders": ladders,
+        "page": page,
+        "rows": rows,
+        "scale": draw_elo_axis_numbers(axis),
+        "ranked": sum(one.is_ranked for one in scores),
+    }
+    return render(request, "ladders/overall.html", context)
+
+
+def list_overall_cards(ladders: Sequence[Ladder]) -> list[dict[str, Any]]:
+    """Return the card of each game that has a standing over several editions, with who leads it."""
+    cards = []
+    for game in dict.fromkeys(one.game for one in ladders if one.game in GAMES):
+        own = [one for one in ladders if one.game == game]
+        ranked = [one for one in fetch_overall_scores(own) if one.is_ranked] if len(own) > 1 else []
+        if ranked:
+            leader = fetch_bots([ranked[0].bot]).get(ranked[0].bot)
+            cards.append(
+                {"game": GAMES[game], "editions": len(own), "bots": len(ranked), "leader": leader, "score": ranked[0]}
+            )
+    return cards
 
 
 def sort_key_of_game(key: str) -> tuple[int, str]:

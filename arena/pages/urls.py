@@ -49,6 +49,7 @@ urlpatterns = [
     path("theme/", serving.choose_theme, name="theme"),
     path("language/", serving.choose_language, name="set_language"),
     path("ladders/", ladders.show_ladders, name="ladders"),
+    path("ladders/<slug:game>/", ladders.show_overall_standing, name="overall"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.show_current_standings, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.explain_ratings, name="how"),
     path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.show_season_standings, name="season"),

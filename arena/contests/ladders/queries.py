@@ -26,6 +26,8 @@ from arena.contests.ladders.models import (
     RatingChange,
     RatingPoint,
 )
+from arena.contests.ladders.overall import OverallScore, compute_overall_scores
+from arena.contests.ladders.rating import Rating
 from arena.contests.ladders.showing import filter_public_rated
 from arena.matches.filters import HasRules, name_variant
 from arena.matches.models import Match
@@ -363,6 +365,28 @@ def fetch_newest_results(ladders: Sequence[int]) -> dict[int, int]:
     newest = rated.order_by("-sequence").values("match")[:1]
     rows = Ladder.objects.filter(pk__in=ladders).annotate(newest=Subquery(newest)).values_list("pk", "newest")
     return {ladder: match for ladder, match in rows if match is not None}
+
+
+# The standing over all editions of a game.
+
+
+def list_ladders_of_standing(game: str) -> list[Ladder]:
+    """List the ladders that count in the standing of a game: the running public ones, in the order of editions."""
+    return sorted(Ladder.objects.public().open().filter(game=game).defer("secret"), key=lambda one: one.place)
+
+
+def fetch_overall_scores(ladders: Sequence[Ladder]) -> list[OverallScore]:
+    """Return the scores of all bots with a place on these ladders, over all of them; best first."""
+    key = f"overall:{':'.join(f'{one.pk}-{one.fitted_sequence}' for one in ladders)}"
+    kept: list[OverallScore] | None = cache.get(key)
+    if kept is None:
+        ratings: dict[int, dict[int, Rating]] = {one.pk: {} for one in ladders}
+        listed = Entry.objects.present(now() - ENTRY_INACTIVITY_PERIOD).filter(ladder__in=ratings, is_ranked=True)
+        for ladder, bot, *rating in listed.values_list("ladder", "version__bot", "rating", "deviation"):
+            ratings[ladder][bot] = Rating(*rating)
+        kept = compute_overall_scores(ratings)
+        cache.set(key, kept, RANK_ORDER_CACHE_S)
+    return kept
 
 
 # Read how far the ratings of ladders are behind the results of their matches.

@@ -199,6 +199,7 @@ def draw_elo_axis_numbers(axis: EloAxis) -> SafeString:
         f'<text x="{100 * axis.at(tick) / INTERVAL_WIDTH:.1f}%" y="13" class="{parity}">{tick}</text>'
         for parity, tick in zip(cycle(("even", "odd")), numbers, strict=False)
     )
+    words = words.replace(">-", ">−")
     return mark_safe(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')
 
 

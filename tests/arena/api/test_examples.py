@@ -115,6 +115,7 @@ def tell_of_matches(noted: Examples, ana: User, match: Match) -> None:
     ladder = "/ladders/battleline/standard/"
     for path in ("", "standings/", "seasons/1/", "seasons/1/deals/", "seasons/1/atlas/"):
         ask("get", f"{ladder}{path}")
+    ask("get", "/ladders/battleline/")
     ask("get", "/formations/")
     own, other = {"bot": "kingfisher", "version": 1}, {"bot": "heron"}
     options = {"scout": "at-once"}

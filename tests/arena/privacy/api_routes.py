@@ -63,6 +63,7 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/matches/{played_twin}/legs/1/logs/", N),
     ],
     "ladders/": [("/ladders/", A)],
+    "ladders/<slug:game>/": [("/ladders/battleline/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
         ("/ladders/battleline/standard/seasons/2/atlas/", A),

@@ -65,6 +65,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "rules/<slug:game>/options/": [("/rules/battleline/options/", A), ("/rules/battalion/options/", A)],
     "rules/<slug:game>/<slug:edition>/": [("/rules/battleline/standard/", A)],
     "ladders/": [("/ladders/", A)],
+    "ladders/<slug:game>/": [("/ladders/battleline/", A)],
     "ladders/<slug:game>/<slug:edition>/": [("/ladders/battleline/standard/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/": [
         ("/ladders/battleline/standard/seasons/1/", A),

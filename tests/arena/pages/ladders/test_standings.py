@@ -87,7 +87,10 @@ def test_nobody_leads_while_the_first_bot_is_provisional(enter_many, ladder):
     assert "leads" in Client().get("/ladders/").text and "leads Battle Line" in Client().get("/bots/").text
     Entry.objects.filter(pk=best.pk).update(is_ranked=False)
     assert fetch_leaders([ladder.pk]) == {}
-    assert "leads" not in Client().get("/ladders/").text and "leads Battle Line" not in Client().get("/bots/").text
+    assert (
+        "<span>leads</span>" not in Client().get("/ladders/").text
+        and "leads Battle Line" not in Client().get("/bots/").text
+    )
     Entry.objects.filter(pk=best.pk).update(rated_at=now() - timedelta(days=31))
     assert fetch_leaders([ladder.pk]) == {ladder.pk: second}
 
@@ -248,7 +251,7 @@ def test_a_new_season_takes_the_place_of_the_old_one_everywhere(ladder, versions
     for version in versions:
         enter_version(ladder=following, version=version)
     tops = client.get("/").context["tops"]
-    assert [top["ladder"] for top in tops] == [following]
+    assert [top.ladder for top in tops] == [following]
     for address in (following.get_absolute_url(), ladder.get_absolute_url()):
         assert [one.edition for one in client.get(address).context["ladders"]] == ["standard", "advanced"]
     assert [one.edition for one in client.get("/ladders/").context["ladders"]] == ["standard", "advanced"]
@@ -275,4 +278,19 @@ def test_a_ladder_is_a_card_with_its_leader_and_newest_match(enter_many, ladder,
     Entry.objects.update(is_ranked=False)
     cache.clear()
     page = Client().get("/ladders/")
-    assert page.context["cards"][0].leader is None and "Nobody has a rank yet." in page.text
+    assert page.context["cards"][0].leader is None and "Nobody leads yet." in page.text
+
+
+def test_the_standing_over_all_editions_ranks_who_plays_two(enter_many, ladder, house, make_version):
+    assert Client().get("/ladders/battleline/")["Location"] == ADDRESS
+    other = open_season(game="battleline", edition="advanced", title="Battle Line, Advanced")
+    entries = enter_many(3)
+    for entry, rating in zip(entries[:2], (1500, 1600), strict=True):
+        own = enter_version(ladder=other, version=entry.version)
+        Entry.objects.filter(pk=own.pk).update(rating=rating, deviation=30, is_ranked=True)
+    page = Client().get("/ladders/battleline/")
+    assert [(row.bot.name, row.place) for row in page.context["rows"]][2:] == [("Bot 2", None)]
+    assert sorted(row.place for row in page.context["rows"][:2]) == [1, 2]
+    assert "Every edition counts the same" in page.text and "style=" not in page.text
+    assert "Battle Line, all editions" in Client().get("/ladders/").text
+    assert Client().get("/ladders/nothing/").status_code == 404
