@@ -98,7 +98,7 @@ class LadderTop:
     note: str
     """What can be said of the lead."""
     leader: Entry | None
-    """Who leads; None while the first is provisional, or the second may be as good."""
+    """The first; None while it is provisional."""
 
 
 def show_front_page(request: HttpRequest) -> HttpResponse:

@@ -103,7 +103,7 @@ def test_a_failure_of_ours_is_owned_up_to(db, monkeypatch):
     def break_down(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("arena.pages.home.list_rows", break_down)
+    monkeypatch.setattr("arena.pages.home.list_ladder_tops", break_down)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == 500
     assert "Something broke here, not in your bot" in answer.text
@@ -118,7 +118,7 @@ def test_a_form_without_its_token_is_refused_in_words(db):
 def test_one_signs_up_and_is_logged_in(db):
     client = Client()
     words = {"username": "dora", "password1": "fifteen herons", "password2": "fifteen herons"}
-    assert client.post("/accounts/signup/", words)["Location"] == "/bots/"
+    assert client.post("/accounts/signup/", words)["Location"] == "/welcome/"
     assert "dora" in client.get("/bots/").text
     assert client.post("/accounts/logout/")["Location"] == "/"
     assert "Sign in" in client.get("/").text
