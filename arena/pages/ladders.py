@@ -205,6 +205,10 @@ class CrossCell:
     percent: int
     """Share of the points, rounded so that both cells of a pair add up to 100."""
     matches: int
+    address: str
+    """The page of the pair."""
+    label: str
+    """The cell in words."""
 
     @property
     def is_few(self) -> bool:
@@ -256,8 +260,11 @@ class Crosstable:
         return self.last + 1 if self.last < self.bots else None
 
 
-def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int) -> Crosstable | None:
-    """Return the crosstable that a request asks for, by default around the reader's best bot; None without results."""
+def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int, best: Sequence[Entry]) -> Crosstable | None:
+    """Return the crosstable that a request asks for, by default around the reader's best bot; None without results.
+
+    `best` are the first of the list, if they have been read already.
+    """
     everybody, reader = list_by_rating(ladder), request.user
     own = everybody.filter(version__bot__in=Bot.objects.of_authors([reader])).first() if reader.pk else None
     asked = request.GET.get("from", "")
@@ -268,7 +275,8 @@ def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int) -> Crossta
     else:
         first = 1
     first = max(1, min(first, bots - CROSSTABLE_SIZE + 1))
-    entries = list(everybody[first - 1 : first - 1 + CROSSTABLE_SIZE])
+    shown = slice(first - 1, first - 1 + CROSSTABLE_SIZE)
+    entries = list((best if len(best) >= min(shown.stop, bots) else everybody)[shown])
     keys = [entry.pk for entry in entries]
     results = fetch_pair_results(keys)
     if not results:
@@ -282,8 +290,16 @@ def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int) -> Crossta
     def build_cell(one: Entry, other: Entry) -> CrossCell | None:
         if one.pk == other.pk:
             return None
-        pair = one.pk, other.pk
-        return CrossCell(other.version.bot, percents[pair], results.get(pair, (0.0, 0))[1])
+        pair, bot, rival = (one.pk, other.pk), one.version.bot, other.version.bot
+        matches = results.get(pair, (0.0, 0))[1]
+        words = ngettext(
+            "%(bot)s v %(other)s: %(percent)s%% of %(matches)s match",
+            "%(bot)s v %(other)s: %(percent)s%% of %(matches)s matches",
+            matches,
+        ) % {"bot": bot.name, "other": rival.name, "percent": percents[pair], "matches": matches}
+        # Reversing the address of each of 132 cells would take longer than all else.
+        address = f"{bot.get_absolute_url()}against/{rival.slug}/"
+        return CrossCell(rival, percents[pair], matches, address, words)
 
     wanted = request.GET.get("bot", "") or (own.version.bot.slug if own else "")
     slugs = [entry.version.bot.slug for entry in entries]
@@ -514,6 +530,7 @@ def render_standings(
     entries = fetch_entries_in_order(list(page.object_list))
     places = find_places(ladder, entries) if is_filtered else number_places(entries, page.start_index(), bots)
     axis = build_elo_axis((entry.rating, entry.margin_95) for entry in entries)
+    best = [] if is_filtered or page.number > 1 else entries
     nobody = not is_filtered and page.number == 1 and entries and not any(entry.is_ranked for entry in entries)
     context = {
         "ladder": ladder,
@@ -530,7 +547,7 @@ def render_standings(
         "is_long": bots > STANDINGS_PAGE_SIZE,
         "has_nobody_placed": nobody,
         "first_place_in": estimate_first_place(ladder, entries) if nobody else None,
-        "crosstable": build_crosstable(request, ladder, bots) if bots > 1 else None,
+        "crosstable": build_crosstable(request, ladder, bots, best) if bots > 1 else None,
         "words": words,
         "is_mine": is_mine,
         "is_filtered": is_filtered,

@@ -523,14 +523,12 @@ def count_rated_since(ladder: Ladder, moment: datetime) -> int:
 def fetch_pair_results(entries: Sequence[int]) -> dict[tuple[int, int], tuple[float, int]]:
     """Return the points and the number of rated matches of one of these entries against another, by both."""
     found: dict[tuple[int, int], tuple[float, int]] = {}
-    for stat in list_pair_stats_between(entries, entries):
-        points = stat.halves / (2 * stat.seats)
-        for pair, share in (
-            ((stat.low_id, stat.high_id), points),
-            ((stat.high_id, stat.low_id), stat.matches - points),
-        ):
+    stats = list_pair_stats_between(entries, entries).values_list("low", "high", "seats", "matches", "halves")
+    for low, high, seats, matches, halves in stats:
+        points = halves / (2 * seats)
+        for pair, share in (((low, high), points), ((high, low), matches - points)):
             before = found.get(pair, (0.0, 0))
-            found[pair] = (before[0] + share, before[1] + stat.matches)
+            found[pair] = (before[0] + share, before[1] + matches)
     return found
 
 
@@ -566,6 +564,17 @@ def fetch_places_by_day(
 
     A place comes with whether it was sure: that of a provisional bot is where its rating put it.
     """
+    key = f"season:{ladder.pk}:{ladder.fitted_sequence}:{most}:{'-'.join(map(str, bots))}"
+    kept: tuple[list[date], dict[tuple[int, date], tuple[int, bool]]] | None = cache.get(key)
+    if kept is None:
+        kept = _read_places_by_day(ladder, bots, most)
+        cache.set(key, kept, RANK_ORDER_CACHE_S)
+    return kept
+
+
+def _read_places_by_day(
+    ladder: Ladder, bots: Sequence[int], most: int
+) -> tuple[list[date], dict[tuple[int, date], tuple[int, bool]]]:
     points = RatingPoint.objects.filter(entry__ladder=ladder, entry__version__bot__in=bots, place__isnull=False)
     days = sorted(points.order_by().values_list("day", flat=True).distinct())
     steps = min(most, len(days))
