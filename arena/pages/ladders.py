@@ -41,6 +41,7 @@ from arena.contests.ladders.queries import (
     fetch_overall_scores,
     fetch_pair_results,
     fetch_places_by_day,
+    find_best_entry,
     find_open_ladder,
     find_places,
     list_bots_to_enter,
@@ -74,7 +75,7 @@ from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
 from arena.pages.matches.results import list_rows, name_direction
 from arena.pages.rules import get_choice_field
-from arena.pages.serving import refusal_as_message, refusal_in_form
+from arena.pages.serving import reader_of, refusal_as_message, refusal_in_form
 from arena.pages.svg.charts import (
     EloAxis,
     build_elo_axis,
@@ -265,8 +266,8 @@ def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int, best: Sequ
 
     `best` are the first of the list, if they have been read already.
     """
-    everybody, reader = list_by_rating(ladder), request.user
-    own = everybody.filter(version__bot__in=Bot.objects.of_authors([reader])).first() if reader.pk else None
+    everybody, reader = list_by_rating(ladder), reader_of(request)
+    own = find_best_entry(ladder, reader) if reader else None
     asked = request.GET.get("from", "")
     if asked.isdecimal() and len(asked) < MAX_NUMBER_LENGTH:
         first = int(asked)

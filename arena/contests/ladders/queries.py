@@ -87,6 +87,11 @@ def list_by_rating(ladder: Ladder) -> EntryQuerySet:
     return listed.select_related("version__bot__owner").defer("version__build_log")
 
 
+def find_best_entry(ladder: Ladder, author: User) -> Entry | None:
+    """Return the entry of an author's best bot on a ladder's list, or None."""
+    return list_by_rating(ladder).filter(version__bot__in=Bot.objects.of_authors([author])).first()
+
+
 def count_entries_before(entry: Entry, ladder: Ladder) -> int:
     """Return how many entries of the ladder come before this one."""
     return Entry.objects.standing(ladder).before(entry).count()

@@ -10,7 +10,7 @@ def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
     assert page.status_code == 200
     [own] = page.context["bots"]
     best = Entry.objects.order_by("-rating").first()
-    assert own["bot"].name == "Kingfisher" and [entry["rank"] for entry in own["entries"]] == [
+    assert own["bot"].name == "Kingfisher" and [entry["place"].number for entry in own["entries"]] == [
         1 if best.version.bot == own["bot"] else 2
     ]
     for word in ("Kingfisher", "Heron", f"/matches/{finished.pk}/", "/ladders/battleline/standard/"):
@@ -19,7 +19,7 @@ def test_an_author_has_a_page_with_bots_ranks_and_matches(finished, ana):
 
 def test_a_rank_is_told_only_of_a_settled_rating(finished, ana):
     [own] = Client().get(ana.get_absolute_url()).context["bots"]
-    assert [entry["rank"] for entry in own["entries"]] == [None]
+    assert [entry["place"] for entry in own["entries"]] == [None]
 
 
 def test_nothing_private_is_on_the_page(finished, ana, reader, eva):
@@ -40,7 +40,7 @@ def test_nobody_has_no_page(db, eva):
 
 def test_an_author_without_bots_has_an_empty_page(eva):
     page = Client().get(eva.get_absolute_url()).text
-    assert "No bot yet." in page and "None of these bots has played a match yet." in page
+    assert "No bots yet." in page and "None of these bots has played a match yet." in page
 
 
 def test_a_name_with_signs_has_an_address(db):

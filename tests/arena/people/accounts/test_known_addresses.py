@@ -59,9 +59,9 @@ def test_who_signs_up_is_not_told_that_an_address_is_known(mia: User, settings, 
     form = {"password1": PASSWORD, "password2": PASSWORD}
     asked = [
         describe("/accounts/signup/", form | {"username": name, "email": address})
-        for name, address in (("first", UNKNOWN), ("second", KNOWN))
+        for name, address in (("primus", UNKNOWN), ("secundus", KNOWN))
     ]
-    assert str(asked[0]).replace("first", "second") == str(asked[1])
-    assert User.objects.filter(username="second").exists()
+    assert str(asked[0]).replace("primus", "secundus") == str(asked[1])
+    assert User.objects.filter(username="secundus").exists()
     owners = EmailAddress.objects.filter(email=KNOWN, verified=True)
     assert [address.user for address in owners] == [mia], "it stays hers"
