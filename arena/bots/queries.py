@@ -1,12 +1,13 @@
 """Find and list bots, their authors and their versions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.text import slugify
 
 from arena.bots.models import Bot, BotVersion
+from arena.bots.running import LEVEL_NUMBERS_BY_NAME, STRONGEST_SAMPLE
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group
 from engine.registry import GAMES
@@ -107,8 +108,13 @@ def find_own_accepted_version(owner: User, pk: int) -> BotVersion:
 def search_bots(
     reader: User | None, *, words: str = "", game: str = "", language: str = "", own: bool = False
 ) -> QuerySet[Bot]:
-    """List the bots that a reader may see: by a part of the name, game and language of any version, or one's own."""
+    """List the bots that a reader may see: by a part of the name, game and language of any version, or one's own.
+
+    Levels of the strongest sample stand with it, and are listed where only they are called so.
+    """
     found = Bot.objects.visible_to(reader)
+    if words.lower() in STRONGEST_SAMPLE:
+        found = found.exclude(owner__is_house=True, name__in=LEVEL_NUMBERS_BY_NAME)
     if own and reader is not None:
         found = found.of(reader)
     if words:
@@ -118,6 +124,13 @@ def search_bots(
     if language:
         found = found.filter(Exists(BotVersion.objects.filter(bot=OuterRef("pk"), language=language)))
     return found
+
+
+def list_levels_of(bots: Iterable[Bot]) -> QuerySet[Bot]:
+    """List the weaker levels of the strongest sample by name where it is among these bots, otherwise none."""
+    if not any(bot.owner.is_house and bot.name == STRONGEST_SAMPLE for bot in bots):
+        return Bot.objects.none()
+    return Bot.objects.filter(owner__is_house=True, name__in=LEVEL_NUMBERS_BY_NAME).order_by("name")
 
 
 def fetch_listed_bots(keys: Sequence[int]) -> list[Bot]:

@@ -14,12 +14,19 @@ from django.utils.translation import gettext as _
 
 from arena.bots.models import Bot
 from arena.bots.queries import list_versions
-from arena.contests.atlas.services import CellSum, fetch_bot_cells, fetch_cells, find_matches, find_progress
+from arena.contests.atlas.services import (
+    CellSum,
+    fetch_bot_cells,
+    fetch_cells,
+    find_last_counted,
+    find_matches,
+    find_progress,
+)
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_current_entries, list_ladders_of_game
 from arena.contests.ladders.rating import Z_SCORE_95
 from arena.matches.queries import list_visible_matches
-from arena.pages.formatting import format_count, format_percent
+from arena.pages.formatting import MIN_CASES_OF_BAR, format_count, format_percent
 from arena.pages.games import find_presentation
 from arena.pages.games.chart_words import ChartKind, ChartWords, build_common_charts
 from arena.pages.matches.results import list_rows
@@ -39,8 +46,6 @@ from engine.replay import BEHIND, ENDINGS, FIRST, SHARED
 
 BIN_WIDTHS = tuple(lead * 10**power for power in range(6) for lead in (1, 2, 5))
 MAX_BINS = 16
-MIN_COUNT_OF_MARGIN = 10
-"""Below, the normal approximation says nothing."""
 
 CellPlace = tuple[str, str]
 """Row and column."""
@@ -181,9 +186,13 @@ def build_map(words: ChartWords, counts: ChartCounts, field: ChartCounts | None)
             for row, name in zip(rows, names, strict=True)
         ]
         lines.append(TableRow(label, cells))
-    shares = [[counts.share(row, column) for column in columns] for row in rows]
+    few = {column for column in columns if counts.count_column(column) < MIN_CASES_OF_BAR}
+    shares = [[0.0 if column in few else counts.share(row, column) for column in columns] for row in rows]
     of_field = [[field.share(row, column) for column in columns] for row in rows] if field else None
-    picture = draw_grid_of_squares(names, [one.label for one in lines], shares, of_field, describe_picture(words))
+    is_drawn = of_field is not None or len(few) < len(columns)
+    picture = SafeString("")
+    if is_drawn:
+        picture = draw_grid_of_squares(names, [one.label for one in lines], shares, of_field, describe_picture(words))
     return finish_chart(words, counts, picture, [str(words.column_title), *names], lines)
 
 
@@ -201,7 +210,7 @@ def build_points(words: ChartWords, counts: ChartCounts, field: ChartCounts | No
             label = f"{words.name_column(column)}, {name}" if len(columns) > 1 else name
             times, of_field = counts.count(row, column), field.mean_points(row, column) if field else None
             margin = find_margin(share, times)
-            bars.append(AtlasBar(label, share, margin, of_field))
+            bars.append(AtlasBar(label, share, margin, of_field, is_of_few=times < MIN_CASES_OF_BAR))
             cells = [
                 make_count(words, times, "", label, build_query(words, row, column)),
                 TableCell(format_percent(share), "" if margin is None else f"± {margin * 100:.0f}"),
@@ -216,7 +225,7 @@ def build_points(words: ChartWords, counts: ChartCounts, field: ChartCounts | No
 
 def find_margin(share: float, count: int) -> float | None:
     """Return half of the 95 % interval of a share; None where it was counted too seldom."""
-    return Z_SCORE_95 * sqrt(share * (1 - share) / count) if count >= MIN_COUNT_OF_MARGIN else None
+    return Z_SCORE_95 * sqrt(share * (1 - share) / count) if count >= MIN_CASES_OF_BAR else None
 
 
 def build_steps(words: ChartWords, counts: ChartCounts, field: ChartCounts | None) -> ShownChart:
@@ -239,7 +248,11 @@ def build_steps(words: ChartWords, counts: ChartCounts, field: ChartCounts | Non
             of_field.append(divide(count(field, first, last), field.total))
             cells.append(TableCell(format_percent(of_field[-1])))
         lines.append(TableRow(label, cells))
-    picture = draw_columns([line.label.partition("–")[0] for line in lines], shares, of_field, describe_picture(words))
+    is_few = counts.total < MIN_CASES_OF_BAR
+    picture = SafeString("")
+    if of_field is not None or not is_few:
+        drawn, starts = [0.0] * len(shares) if is_few else shares, [line.label.partition("–")[0] for line in lines]
+        picture = draw_columns(starts, drawn, of_field, describe_picture(words))
     head = [str(words.row_title), _("Times"), _("Share"), *([_("Field")] if field else [])]
     return finish_chart(words, counts, picture, head, lines)
 
@@ -268,7 +281,7 @@ def build_parts(words: ChartWords, counts: ChartCounts, field: ChartCounts | Non
         label, times = words.name_row(row), counts.count(row)
         share = divide(times, counts.total)
         of_field = divide(field.count(row), field.total) if field else None
-        bars.append(AtlasBar(label, share, field=of_field))
+        bars.append(AtlasBar(label, share, field=of_field, is_of_few=counts.total < MIN_CASES_OF_BAR))
         cells = [
             make_count(words, times, "", label, build_query(words, row)),
             TableCell(describe_share(share, of_field)),
@@ -294,7 +307,8 @@ def build_endings(words: ChartWords, counts: ChartCounts, field: ChartCounts | N
             name = f"{titles[fate]}, {label}"
             cells.append(make_count(words, times, describe_share(share, of_field), name, build_query(words, row, fate)))
             if fate != SHARED:
-                bars.append(AtlasBar(name if field else label, share, field=of_field, is_hatched=fate == BEHIND))
+                is_of_few = counts.count_column(fate) < MIN_CASES_OF_BAR
+                bars.append(AtlasBar(name if field else label, share, None, of_field, fate == BEHIND, is_of_few))
         lines.append(TableRow(label, cells))
     head = [str(words.row_title), *(titles[fate] for fate in fates)]
     return finish_chart(words, counts, draw_bars(bars, describe_picture(words)), head, lines)
@@ -374,9 +388,11 @@ def find_season_in(ladders: Sequence[Ladder], edition: str, number: int | None) 
 
 def render_atlas(request: HttpRequest, ladder: Ladder, ladders: Sequence[Ladder]) -> HttpResponse:
     """Show the charts of a ladder."""
+    progress = find_progress(ladder)
     context = {
         "ladder": ladder,
-        "progress": find_progress(ladder),
+        "progress": progress,
+        "last_counted": find_last_counted(progress),
         "charts": build_charts(ladder, fetch_cells(ladder)),
         "editions": [(find_address(one), one) for one in ladders if one.closed_at is None],
         "seasons": [(find_address(one), one) for one in ladders if one.edition == ladder.edition][::-1],

@@ -41,6 +41,8 @@ REMAINING_STEP_S = 5
 """A longer time is written in minutes."""
 MAX_TIME_SHOWN_IN_MS = 100
 """A shorter time is written in milliseconds."""
+MIN_CASES_OF_BAR = 10
+"""A share of fewer cases isn't drawn: the number stands alone, with a question mark."""
 
 
 def format_rating(number: float) -> str:
@@ -447,8 +449,8 @@ class ComparedResult:
 
     name: str
     units: int
-    share: float
-    """Its number divided by that of the most frequent result."""
+    share: float | None
+    """Its number divided by that of the most frequent result; None where there are too few for bars."""
 
 
 def describe_estimate(estimate: Estimate | None) -> dict[str, str]:
@@ -486,8 +488,9 @@ def list_compared_results(comparison: Comparison) -> list[ComparedResult]:
     """List how often each result came, best first, without odd results that never came."""
     middle = len(comparison.result_counts) // 2
     most = max([*comparison.result_counts, 1])
+    is_drawn = sum(comparison.result_counts) >= MIN_CASES_OF_BAR
     return [
-        ComparedResult(name_compared_result(comparison, index, middle), units, units / most)
+        ComparedResult(name_compared_result(comparison, index, middle), units, units / most if is_drawn else None)
         for index, units in reversed(list(enumerate(comparison.result_counts)))
         if units or index % 2 == 0
     ]

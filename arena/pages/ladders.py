@@ -70,6 +70,7 @@ from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
 from arena.pages.account.settings import build_follow_button
+from arena.pages.formatting import MIN_CASES_OF_BAR
 from arena.pages.games import find_presentation
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
@@ -191,8 +192,6 @@ def estimate_first_place(ladder: Ladder, entries: Sequence[Entry]) -> float | No
 
 CROSSTABLE_SIZE = 12
 """Bots that fit on a screen side by side."""
-MIN_MATCHES_SHOWN_PLAINLY = 10
-"""A share of fewer matches has a question mark and no colour."""
 STRENGTH_STEPS = (51, 68, 82)
 """Percents from which a win is of the first, second and third strength; losses likewise from the other end."""
 DAYS_OF_SEASON_SHOWN = 8
@@ -214,7 +213,7 @@ class CrossCell:
     @property
     def is_few(self) -> bool:
         """Return whether there are too few matches to judge by."""
-        return self.matches < MIN_MATCHES_SHOWN_PLAINLY
+        return self.matches < MIN_CASES_OF_BAR
 
     @property
     def tone(self) -> str:
@@ -615,6 +614,7 @@ def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
         "eligibility": rating,
         "margin": Z_SCORE_95 * rating.find_max_deviation(ladder.spread),
         "opponents": rating.find_min_opponents(sum(count_active_by_owner(ladder).values()) - 1),
+        "newer": ladder.last_sequence - ladder.fitted_sequence if ladder.fitted_at else 0,
         "idle_days": ENTRY_INACTIVITY_PERIOD.days,
     }
     return render(request, "ladders/how.html", context)

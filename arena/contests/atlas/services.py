@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from time import monotonic
 from typing import Any
 
@@ -199,6 +200,12 @@ def _has_any(
 def find_progress(ladder: Ladder) -> AtlasProgress:
     """Return how far a ladder is counted; one that isn't stored where counting has not begun."""
     return AtlasProgress.objects.filter(ladder=ladder).first() or AtlasProgress(ladder=ladder)
+
+
+def find_last_counted(progress: AtlasProgress) -> datetime | None:
+    """Return when the newest match that a ladder's sums count was finished; None before the first."""
+    lines = LadderMatch.objects.filter(ladder=progress.ladder_id, sequence=progress.sequence)
+    return lines.values_list("match__finished_at", flat=True).first() if progress.sequence else None
 
 
 def find_version(game: str) -> str:

@@ -23,7 +23,7 @@ from arena.bots.queries import list_versions
 from arena.bots.running import STRONGEST_SAMPLE
 from arena.bots.teams import find_invitation
 from arena.contests.analysis.queries import MistakeExample, MistakeKind, fetch_draw_luck, summarize_mistakes
-from arena.contests.comparisons.services import find_luck_suspension, is_luck_measured
+from arena.contests.comparisons.services import find_luck_suspension
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import (
@@ -58,7 +58,7 @@ from arena.matches.queries import (
 )
 from arena.pages.account.settings import build_follow_button
 from arena.pages.bots.versions import last_fault, read_health, read_thinking
-from arena.pages.formatting import FAULT_APPEARANCES, Appearance
+from arena.pages.formatting import FAULT_APPEARANCES, MIN_CASES_OF_BAR, Appearance
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 from arena.pages.matches.match_page import DECISION_PREFIX
@@ -190,7 +190,8 @@ def list_met_opponents(entry: Entry, last: Mapping[int, Sequence[float]]) -> lis
             "matches": met,
             "score": score,
             "surplus": 100 * (score - expected_score(entry.rating - other.rating)),
-            "share": draw_share_bar(score),
+            "share": draw_share_bar(score, met),
+            "is_few": met < MIN_CASES_OF_BAR,
             "results": draw_result_squares(last.get(other.version_id, [])),
         }
         for other, met, score in queries.list_rivals(entry)
@@ -288,7 +289,6 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "health_bar": draw_fault_shares(health["clean"], faults),
         "last_fault": last_fault(participants) if health["faults"] else None,
         "luck": luck,
-        "has_luck": is_luck_measured(bot.game),
         "luck_suspension": find_luck_suspension(bot) if luck else None,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, bot=bot),
         "titles": list_podium_places(bot, TITLES_SHOWN),
@@ -530,7 +530,8 @@ def tally_seats(game: str, meetings: Sequence[LegOfPair]) -> list[dict[str, Any]
             "name": name(seat),
             "tally": count_results(results),
             "share": fmean(results),
-            "bar": draw_share_bar(fmean(results)),
+            "bar": draw_share_bar(fmean(results), len(results)),
+            "is_few": len(results) < MIN_CASES_OF_BAR,
         }
         for seat, results in sorted(seats.items())
     ]
@@ -557,7 +558,16 @@ def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[dict[str, 
         if stat.low_id not in mine:
             one, other, score = other, one, 1 - score
         surplus = 100 * (score - expected_score(one.rating - other.rating))
-        found.append({"own": one, "other": other, "matches": stat.matches, "score": score, "surplus": surplus})
+        found.append(
+            {
+                "own": one,
+                "other": other,
+                "matches": stat.matches,
+                "is_few": stat.matches < MIN_CASES_OF_BAR,
+                "score": score,
+                "surplus": surplus,
+            }
+        )
     return sorted(found, key=lambda pair: (-pair["own"].version.number, -pair["other"].version.number))
 
 

@@ -26,9 +26,11 @@ from arena.bots.queries import (
     list_accepted_versions,
     list_bots_of_author,
     list_comparable_versions,
+    list_levels_of,
     list_version_ids_of_author,
     search_bots,
 )
+from arena.bots.running import STRONGEST_SAMPLE
 from arena.bots.services import MAX_BOT_NAME_LENGTH
 from arena.bots.teams import list_invitations
 from arena.contests.challenges.services import create_challenge, list_challenge_matches
@@ -404,15 +406,16 @@ def show_bots(request: HttpRequest) -> HttpResponse:
 def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[dict[str, Any]]:
     """Return the cards of the bots with these keys, in this order.
 
-    `entries` are the best of what plays for it on running ladders, `leads` all that have the first rank there, and
-    `trend` is that of the best one.
+    `entries` are the best of what plays for it on running ladders, `leads` all that have the first rank there,
+    `trend` is that of the best one, and `levels` are weaker ones of the same bot.
     """
     playing: dict[int, list[Entry]] = {}
     for entry in list_active_entries(reader, keys):
         playing.setdefault(entry.version.bot_id, []).append(entry)
     leaders = fetch_leaders(list({entry.ladder_id for entries in playing.values() for entry in entries}))
     first = {entry.pk for entry in leaders.values()}
-    titles, trends = count_titles(keys), find_trends(playing)
+    titles, trends, bots = count_titles(keys), find_trends(playing), fetch_listed_bots(keys)
+    levels = list(list_levels_of(bots))
     return [
         {
             "bot": bot,
@@ -421,8 +424,9 @@ def list_bot_cards(reader: User | None, keys: Sequence[int]) -> list[dict[str, A
             "leads": [entry for entry in entries if entry.pk in first],
             "titles": titles.get(bot.pk, 0),
             "trend": trends.get(bot.pk),
+            "levels": levels if bot.owner.is_house and bot.name == STRONGEST_SAMPLE else [],
         }
-        for bot in fetch_listed_bots(keys)
+        for bot in bots
         for entries in [playing.get(bot.pk, [])]
     ]
 

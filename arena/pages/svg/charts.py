@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from arena.contests.comparisons.sprt import LLR_BOUND, Estimate
 from arena.contests.ladders.rating import MIN_RANKED_MATCHES
-from arena.pages.formatting import describe_estimate, format_percent, format_signed
+from arena.pages.formatting import MIN_CASES_OF_BAR, describe_estimate, format_percent, format_signed
 
 # Charts of a bot's results: shares as bars, the last results as squares, a running score. Numbers in, SVG out.
 #
@@ -38,8 +38,10 @@ HATCH_PATTERN_SVG = mark_safe(
 """The pattern that fills the bars of a page, to be included once on each page that has any."""
 
 
-def draw_share_bar(share: float) -> SafeString:
-    """Draw a share from 0 to 1 as a bar, which is decoration: the number stands beside it."""
+def draw_share_bar(share: float, cases: int) -> SafeString | str:
+    """Draw a share from 0 to 1 as a bar, which is decoration: the number stands next to it. Few cases have no bar."""
+    if cases < MIN_CASES_OF_BAR:
+        return ""
     won = BAR_LENGTH * share
     return mark_safe(
         f'<svg viewBox="0 0 {BAR_LENGTH} 8" width="{BAR_LENGTH}" height="8" aria-hidden="true">'
@@ -80,9 +82,14 @@ def describe_results(results: Sequence[float]) -> str:
     return _("Oldest first: %(results)s") % {"results": ", ".join(words[result] for result in results)}
 
 
-def draw_fault_shares(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString:
-    """Draw legs without and with faults as shares of one bar, each kind in its colour. The numbers stand below it."""
-    total = max(clean + sum(count for _colour, count in faults), 1)
+def draw_fault_shares(clean: int, faults: Sequence[tuple[str, int]]) -> SafeString | str:
+    """Draw legs without and with faults as shares of one bar, each kind in its colour; nothing of few legs.
+
+    The numbers stand below it.
+    """
+    total = clean + sum(count for _colour, count in faults)
+    if total < MIN_CASES_OF_BAR:
+        return ""
     parts, left = [], 0.0
     for colour, count in [("--good", clean), *faults]:
         length = max(BAR_LENGTH * count / total, 1.0) if count else 0.0
@@ -499,6 +506,8 @@ class AtlasBar:
     field: float | None = None
     """The share of the field."""
     is_hatched: bool = False
+    is_of_few: bool = False
+    """Whether too few cases are behind it: then the number stands alone, with a question mark."""
 
 
 def draw_grid_of_squares(
@@ -537,7 +546,8 @@ def draw_bars_from_half(bars: Sequence[AtlasBar], words: str) -> SafeString:
         middle = ATLAS_MARGIN_TOP + (number + 0.5) * ATLAS_ROW_HEIGHT
         left, right = sorted((x(EVEN_SHARE), x(bar.share)))
         parts.append(_draw_row_label(bar.label, middle))
-        parts.append(_draw_bar(left, right, middle, "under" if bar.share < EVEN_SHARE else "share"))
+        if not bar.is_of_few:
+            parts.append(_draw_bar(left, right, middle, "under" if bar.share < EVEN_SHARE else "share"))
         if bar.margin is not None:
             ends = f"M{x(bar.share - bar.margin):.1f} {middle:.1f}H{x(bar.share + bar.margin):.1f}"
             parts.append(f'<path class="margin-line" d="{ends}"/>')
@@ -551,13 +561,15 @@ def draw_bars_from_half(bars: Sequence[AtlasBar], words: str) -> SafeString:
 def draw_bars(bars: Sequence[AtlasBar], words: str) -> SafeString:
     """Draw each share as a bar; the longest fills the width."""
     length = ATLAS_WIDTH - ATLAS_LABEL_WIDTH - VALUE_WIDTH
-    highest = max([share for bar in bars for share in (bar.share, bar.field or 0.0)], default=0.0) or 1.0
+    drawn = (share for bar in bars for share in (0.0 if bar.is_of_few else bar.share, bar.field or 0.0))
+    highest = max(drawn, default=0.0) or 1.0
     parts = []
     for number, bar in enumerate(bars):
         middle = ATLAS_MARGIN_TOP + (number + 0.5) * ATLAS_ROW_HEIGHT
         right = ATLAS_LABEL_WIDTH + bar.share / highest * length
         parts.append(_draw_row_label(bar.label, middle))
-        parts.append(_draw_bar(ATLAS_LABEL_WIDTH, right, middle, "under" if bar.is_hatched else "share"))
+        if not bar.is_of_few:
+            parts.append(_draw_bar(ATLAS_LABEL_WIDTH, right, middle, "under" if bar.is_hatched else "share"))
         parts += _draw_field_tick(bar, ATLAS_LABEL_WIDTH + (bar.field or 0.0) / highest * length, middle)
         parts.append(_draw_value(bar, middle))
     return _frame_atlas_chart(ATLAS_MARGIN_TOP + len(bars) * ATLAS_ROW_HEIGHT + ATLAS_MARGIN_TOP, parts, words)
@@ -630,7 +642,8 @@ def _draw_field_tick(bar: AtlasBar, x: float, middle: float) -> list[str]:
 
 
 def _draw_value(bar: AtlasBar, middle: float) -> str:
-    return f'<text class="left value" x="{ATLAS_WIDTH}" y="{middle + 5:.1f}">{format_percent(bar.share)}</text>'
+    mark = "?" if bar.is_of_few else ""
+    return f'<text class="left value" x="{ATLAS_WIDTH}" y="{middle + 5:.1f}">{format_percent(bar.share)}{mark}</text>'
 
 
 def _frame_atlas_chart(height: float, parts: Sequence[str], words: str) -> SafeString:

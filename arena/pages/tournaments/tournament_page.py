@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -125,7 +126,7 @@ def build_standings_table(
     """
     has_reached = overview.has_phases and bool(overview.phases[1].tables)
     has_scores = not (has_reached and has_phase_table(overview))
-    columns = [] if overview.is_knockout or not has_scores else list_tie_breaks()
+    columns = [] if overview.is_knockout or not has_scores else list_shown_tie_breaks(overview)
     if has_reached:  # the wins are those of both phases then, and decide nothing
         columns = [column for column in columns if column[0] != "wins"]
     chances = read_forecast(overview.tournament)
@@ -141,6 +142,24 @@ def build_standings_table(
         "has_reached": has_reached,
         "advancing": overview.settings.knockout_size if is_before_knockout(overview) else 0,
     }
+
+
+def list_shown_tie_breaks(overview: Overview) -> TieBreaks:
+    """Return the tie-breaks that standings show.
+
+    Where everybody meets everybody, Buchholz is the same for all with one score, and says nothing. It is left out
+    unless a final order rests on it, as where a bot left and some of its opponents had played it.
+    """
+    found = list_tie_breaks()
+    if not wants_crosstable(overview.tournament.format):
+        return found
+    ranked = [one for one in overview.standings if one.place] if overview.tournament.is_over else []
+    rests_on_it = any(
+        (one.reached_round, one.score, one.direct or 0) == (below.reached_round, below.score, below.direct or 0)
+        and (one.buchholz, one.buchholz_cut_1) != (below.buchholz, below.buchholz_cut_1)
+        for one, below in pairwise(ranked)
+    )
+    return [one for one in found if rests_on_it or not one[0].startswith("buchholz")]
 
 
 def build_table(

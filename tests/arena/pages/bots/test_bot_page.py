@@ -47,6 +47,18 @@ def test_one_may_look_at_ones_own_bots_only(finished, reader, ana, eva):
     assert len(Client().get("/bots/?mine=1").context["cards"]) == 2
 
 
+def test_levels_fold_into_their_bot(house, ana, make_version):
+    for owner, name in ((house, "marshal"), (house, "marshal-2"), (house, "marshal-1"), (ana, "Kestrel")):
+        make_version(owner, name)
+    cards = Client().get("/bots/").context["cards"]
+    assert {card["bot"].name: [one.name for one in card["levels"]] for card in cards} == {
+        "Kestrel": [],
+        "marshal": ["marshal-1", "marshal-2"],
+    }
+    for words, names in (("marsh", ["marshal"]), ("marshal-2", ["marshal-2"])):
+        assert [card["bot"].name for card in Client().get(f"/bots/?q={words}").context["cards"]] == [*names]
+
+
 def test_a_card_has_the_ladders_that_a_bot_leads_its_titles_and_its_month(finished, house):
     """Kingfisher leads, has won a tournament, and has played on two days."""
     entry = Entry.objects.get(version__bot__slug="kingfisher")
@@ -322,6 +334,7 @@ def test_a_pair_has_score_course_and_seats(pair):
         ("South", 4, 1),
         ("North", 3, 2),
     ]
+    assert all(one["is_few"] and not one["bar"] for one in context["seats"]), "five legs are too few for a bar"
     assert [(fault.label, count) for fault, count in context["other_faults"]] == [("crashed", 1)]
     assert not context["faults"]
 

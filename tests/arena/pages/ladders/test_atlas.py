@@ -111,9 +111,10 @@ def test_a_number_that_is_not_there_is_not_found(counted: tuple[Ladder, list[Ent
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_pictures_are_drawings_whatever_the_language(counted: tuple[Ladder, list[Entry]], language: str) -> None:
     ladder, entries = counted
-    for address in (ATLAS, f"/bots/{entries[0].version.bot.slug}/fingerprint/"):
+    # Eight legs are too few for two of the pictures. A fingerprint has the field's outlines in them.
+    for address, pictures in ((ATLAS, 4), (f"/bots/{entries[0].version.bot.slug}/fingerprint/", 6)):
         found = PICTURE.findall(fetch(address, language).content.decode())
-        assert len(found) == 6
+        assert len(found) == pictures
         for picture in map(ElementTree.fromstring, found):
             assert picture.get("aria-label")
             for part in picture.iter():

@@ -201,6 +201,14 @@ def test_rows_sum_up_to_the_score_byes_included(key: str) -> None:
         assert row["byes"] == (1 if key == "round-robin" else 2)
 
 
+@pytest.mark.parametrize("key", ["round-robin", "double-round-robin"])
+def test_a_round_robin_has_no_columns_of_a_swiss(key: str) -> None:
+    tournament = begin(make_bots(5), Settings(format=key))
+    for shown in (tournament, play_out(tournament)):
+        columns = build_standings_table(fetch_overview(shown))["columns"]
+        assert [name for name, *_words in columns] == ["direct", "sonneborn_berger", "wins", "lot"]
+
+
 def test_an_even_field_has_no_column_of_byes() -> None:
     tournament = play_out(begin(make_bots(4), Settings(format="round-robin")))
     (cross,) = tables(tournament)
