@@ -496,9 +496,20 @@ class Deck:
 
 def list_held_cards(wording: Wording, table: PlayTable, hand: Sequence[Face]) -> list[HeldCard]:
     """Return the reader's hand with what can be done with each card."""
+    drawn = find_drawn_cards(table)
+    hand = [replace(face, is_new=face.is_new or face.key in drawn) for face in hand]
     begun = (table.chosen[: len(words)] == words for words in (list_words(face.key) for face in hand))
     chosen = next((place for place, is_begun in enumerate(begun) if is_begun), None)
     return [build_held_card(wording, table, hand, place, is_chosen=place == chosen) for place in range(len(hand))]
+
+
+def find_drawn_cards(table: PlayTable) -> set[str]:
+    """Return what the reader drew in the last turn, until the reader acts again."""
+    steps, near = table.scene.steps, table.near
+    own = next((step for step in reversed(steps) if any(entry.seat == near for entry in step.entries)), None)
+    if own is None or own is table.scene.step:
+        return set()
+    return {event["card"] for event in own.events if event.get("event") == "draw" and event["seat"] == near}
 
 
 def list_words(card: str) -> tuple[str, ...]:
@@ -515,6 +526,8 @@ def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], pl
     choice = table.choose(*words)
     values = {"card": face.name, "place": place + 1, "count": len(hand)}
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
+    if face.is_new:
+        spoken = f"{spoken}, {_('new')}"
     if help_text := TACTIC_HELP.get(card):
         spoken = f"{spoken}. {help_text}"
     if choice is None and table.is_own_turn:
