@@ -123,7 +123,7 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         page.locator("#menu details.resign > summary").click()
         page.get_by_role("button", name="Yes, resign").click()
         page.locator("#play.over").wait_for()
-        assert page.get_by_role("link", name="Watch it again").is_visible()
+        assert page.get_by_role("link", name="Replay").is_visible()
         assert reader.complaints == []
 
 
@@ -183,7 +183,7 @@ def test_a_whole_game_is_played_by_clicking_legal_things(
             if looked in (3, 40):
                 assert max(measure_overflow(page)) <= 0, f"scrolls at {page.url}"
                 assert find_violations(page) == []
-        assert page.get_by_role("link", name="Watch it again").is_visible()
+        assert page.get_by_role("link", name="Replay").is_visible()
         assert find_violations(page) == []
         assert reader.complaints == []
         if game == "battleline":

@@ -75,6 +75,8 @@ class LegAnalysis(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting"
         RUNNING = "running"
+        COARSE = "coarse"
+        """There is a coarse result, and nobody has asked for more."""
         DONE = "done"
         FAILED = "failed"
 

@@ -7,7 +7,7 @@ from time import monotonic
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, Subquery
+from django.db.models import Case, Count, F, Q, Subquery, Sum, Value, When
 from django.db.models.functions import Now
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, now
@@ -28,7 +28,14 @@ from arena.contests.analysis.models import (
     pack,
     read_packed,
 )
-from arena.contests.analysis.queries import compute_rest, count_slots, fetch_draw_luck, is_analysis_on, list_top_matches
+from arena.contests.analysis.queries import (
+    compute_rest,
+    count_granted_processes,
+    count_slots,
+    fetch_draw_luck,
+    is_analysis_on,
+    list_top_matches,
+)
 from arena.contests.comparisons.models import LuckSuspension
 from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustment
 from arena.contests.ladders.models import Ladder
@@ -103,8 +110,16 @@ def count_full_passes() -> int:
 
 
 def store_coarse_result(*, analysis: LegAnalysis, result: Json, worked_s: float) -> None:
-    """Store what the coarse pass found, and let go of the analysis: its full pass is next. Raises AttemptLost."""
-    _change(analysis, coarse_result=pack(result), coarse_s=worked_s, worker="", token="", published_at=now())
+    """Store what the coarse pass found, and let go of the analysis. Raises AttemptLost.
+
+    Its full pass is next if somebody has requested it.
+    """
+    state = Case(
+        When(requested_by=None, live_game__isnull=False, then=Value(LegAnalysis.State.COARSE.value)),
+        default=F("state"),
+    )
+    stored = {"coarse_result": pack(result), "coarse_s": worked_s, "worker": "", "token": "", "published_at": now()}
+    _change(analysis, state=state, **stored)
 
 
 def store_parts(*, analysis: LegAnalysis, parts: Sequence[Json], worked_s: float) -> None:
@@ -235,6 +250,9 @@ def _change(analysis: LegAnalysis, **changes: object) -> None:
 # Queue analyses: for a user who asks, and by itself for the best matches of each ladder.
 
 QUOTA_PERIOD = timedelta(hours=24)
+UNASKED_PERIOD = timedelta(hours=1)
+USUAL_COARSE_S = 1.5
+"""Seconds of work that a coarse pass is taken to need before it is made."""
 
 
 @transaction.atomic
@@ -262,14 +280,64 @@ def request_live_analysis(*, player: LivePlayer, game: LiveGame) -> LegAnalysis:
 def _request(user: User, evaluator: Evaluator, **subject: Leg | LiveGame) -> LegAnalysis:
     """Return the analysis of a leg, or of a live game, by this function; queue it where there is none."""
     known = LegAnalysis.objects.of_function(evaluator.version, evaluator.weights_hash).filter(**subject).first()
-    if known is None or known.state == LegAnalysis.State.FAILED:
+    is_unasked = known is not None and known.requested_by_id is None and known.live_game_id is not None
+    if known is None or known.state == LegAnalysis.State.FAILED or is_unasked and not known.is_done:
         if not is_analysis_on():
             raise AnalysisClosed(message(gettext_noop("This arena makes no analyses at present.")))
         check_quota(user)
-        known = _try_again(known, user) if known else _create(evaluator, requested_by=user, **subject)
+        if known is not None and is_unasked and known.state != LegAnalysis.State.FAILED:
+            known = _ask_for_full_pass(known, user)
+        else:
+            known = _try_again(known, user) if known else _create(evaluator, requested_by=user, **subject)
     if known.is_pending:
         wake(Work.ANALYSIS, known.pk)
     return known
+
+
+@transaction.atomic
+def analyse_coarsely_unasked(*, player: LivePlayer, game: LiveGame) -> LegAnalysis | None:
+    """Queue the coarse pass of a game that a person has played against bots, and return it; None where there is none.
+
+    All of these passes of an hour get the share of the workers' time that analyses have. Nobody has to ask for it, so
+    it counts towards no quota, and guests get it, too.
+    """
+    seats = list_seats(game)
+    if find_own_seat(seats, player) is None or all(seat.version_id is None for seat in seats):
+        return None
+    try:
+        evaluator = check_live_analysable(game)
+    except NotAnalysable:
+        return None
+    known = LegAnalysis.objects.of_function(evaluator.version, evaluator.weights_hash).filter(live_game=game).first()
+    if known is not None or not has_share_for_unasked():
+        return known
+    made, is_new = LegAnalysis.objects.get_or_create(
+        live_game=game, function_version=evaluator.version, function_hash=evaluator.weights_hash
+    )
+    if is_new:
+        wake(Work.ANALYSIS, made.pk)
+    return made
+
+
+def has_share_for_unasked() -> bool:
+    """Return whether coarse passes that nobody asked for have work left of the share of this hour."""
+    if not is_analysis_on():
+        return False
+    of_hour = LegAnalysis.objects.filter(
+        requested_by=None, is_automatic=False, live_game__isnull=False, created_at__gt=now() - UNASKED_PERIOD
+    )
+    found = of_hour.aggregate(worked_s=Sum("coarse_s"), waiting=Count("pk", filter=Q(coarse_s=None)))
+    spent_s = (found["worked_s"] or 0.0) + found["waiting"] * USUAL_COARSE_S
+    return bool(spent_s < count_granted_processes() * UNASKED_PERIOD.total_seconds())
+
+
+def _ask_for_full_pass(analysis: LegAnalysis, user: User) -> LegAnalysis:
+    """Have the full pass made after a coarse one that nobody asked for."""
+    own = LegAnalysis.objects.filter(pk=analysis.pk)
+    own.update(requested_by=user, created_at=now())
+    own.filter(state=LegAnalysis.State.COARSE).update(state=LegAnalysis.State.WAITING)
+    analysis.refresh_from_db()
+    return analysis
 
 
 def queue_top_matches() -> int:

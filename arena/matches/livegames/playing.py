@@ -425,6 +425,34 @@ def play_next_game(*, game: LiveGame, player: LivePlayer, address: str) -> LiveG
     return open_game(again, [copy_person(seats[seat]) for seat in seating])
 
 
+@transaction.atomic
+def rematch(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
+    """Deal a new game to those who played this one, with every seat moved on by one, or return the one there is.
+
+    A series that is played out begins anew. Raises CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    game = lock_game(pk=game.pk)
+    seats = list_seats(game)
+    if not has_rematch(game, seats) or find_own_seat(seats, player) is None:
+        raise CannotStart(message(gettext_noop("Only a game of yours that has a result can have a rematch.")))
+    if hasattr(game, "next"):
+        return game.next
+    hashed = check_may_go_on(game, seats, player, address)
+    again = LiveGame(
+        **{name: getattr(game, name) for name in (*COPIED_FIELDS, "series")},
+        deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
+        address=hashed,
+        previous=game,
+        series_scores=[0.0] * len(seats) if game.series else [],
+    )
+    return open_game(again, [copy_person(seats[(seat.seat + 1) % len(seats)]) for seat in seats])
+
+
+def has_rematch(game: LiveGame, seats: Sequence[LiveSeat]) -> bool:
+    """Return whether a game can have a rematch: it has a result, and no series that goes on."""
+    return game.state == LiveGame.State.FINISHED and not has_next_game(game, seats)
+
+
 def check_may_go_on(game: LiveGame, seats: Sequence[LiveSeat], player: LivePlayer, address: str) -> str:
     """Return the hash of the address from which a person starts a game with the seats of this one.
 

@@ -9,9 +9,10 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from arena.contests.analysis.queries import ShownAnalysis
 from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.matches.livegames.models import LiveGame, LiveSeat
-from arena.matches.livegames.playing import add_series_game, find_own_seat, has_next_game
+from arena.matches.livegames.playing import add_series_game, find_own_seat, has_next_game, has_rematch
 from arena.matches.livegames.position import LivePlayer, list_seats
 from arena.matches.livegames.queries import count_results, is_live_deal_in_play
 from arena.pages.formatting import record_rules_title
@@ -19,8 +20,11 @@ from arena.pages.games import find_presentation
 from arena.pages.games.plain import build_plain_play
 from arena.pages.games.presentation import Line, Presentation
 from arena.pages.games.sentence import Sentence, format_sentence
+from arena.pages.matches.frames import SeatBalance, list_balances, list_open_chances, to_points
+from arena.pages.play.lobby import find_stronger
 from arena.pages.play.parts import Bar, Ending
 from arena.pages.play.table import CHOSEN, Player, PlayTable, RatedAction, TableHint
+from engine.analysis.evaluators import has_evaluator
 
 # What a table says of hints: the button that asks for one, and the hint in words. Pure: no database, no requests.
 
@@ -99,6 +103,14 @@ class GameFinish:
     """Address that starts the same deal with swapped seats, to post to."""
     next_game: str = ""
     """Address that starts the next game of a series, to post to."""
+    rematch: str = ""
+    """Address that starts a new deal with the seats in turn, to post to."""
+    stronger: str = ""
+    """Address that starts a game against the next stronger bot, to post to."""
+    stronger_bot: str = ""
+    """That bot, with its rating."""
+    analysis: str = ""
+    """Address that requests the full analysis and leads to it, to post to."""
     next: str = ""
     """Address where the next opponent is chosen."""
     other_leg: Sequence[tuple[str, str]] = ()
@@ -201,6 +213,60 @@ def describe_for_ear(table: PlayTable, moves: Sequence[ListedMove], caption: str
     return " ".join([*said, caption])
 
 
+# Where a finished game turned, as its coarse analysis finds it.
+
+LEAST_TURNS = 6
+"""A shorter game has no turning points, and isn't analysed unless somebody asks."""
+MAX_TURNING_POINTS, LEAST_GAIN = 3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """A turn that changed the chances much."""
+
+    step: int
+    turn: int
+    seat: int
+    """Who gained."""
+    gained: int
+    """In points."""
+    name: str
+    lines: Sequence[Line]
+    """What was done, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What an analysis says of a finished game, to one who played it."""
+
+    points: Sequence[TurningPoint]
+    balance: SeatBalance
+
+
+def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None) -> Review | None:
+    """Return where a game turned, by the context of its table; None before it was analysed."""
+    table: PlayTable = context["table"]
+    if shown is None or table.seat is None:
+        return None
+    content, steps = shown.content, table.scene.steps
+    chances = list_open_chances(steps, content)
+    changes = [
+        (after - before, step)
+        for before, after, step in zip(chances, chances[1:], steps[1:], strict=False)
+        if all(entry.action != "forfeit" for entry in step.entries) and abs(to_points(after - before)) >= LEAST_GAIN
+    ]
+    largest = sorted(changes, key=lambda one: -abs(one[0]))[:MAX_TURNING_POINTS]
+    names = [_("You") if seat == table.seat else name for seat, name in enumerate(table.names)]
+    points = []
+    for change, step in sorted(largest, key=lambda one: one[1].number):
+        seat = 0 if change > 0 else 1
+        lines = context["presentation"].describe_step(step)
+        said = [line for line in lines if line.is_weighty] or lines
+        turn = step.turn or step.number
+        points.append(TurningPoint(step.number, turn, seat, abs(to_points(change)), names[seat], said))
+    return Review(points, list_balances(content, table.names)[table.seat])
+
+
 # Say what can be done after the end of a live game, and how the people and bots of it stand.
 
 
@@ -209,9 +275,16 @@ def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None
     watch = "" if is_live_deal_in_play(game) else reverse("live_game_replay", args=[game.slug])
     if own is None:
         return GameFinish(watch=watch, next=reverse("play"))
+    stronger = find_stronger(player, game, seats)
+    is_finished = game.state == LiveGame.State.FINISHED
+    may_analyse = is_finished and watch and player.user is not None and has_evaluator(game.game, game.edition)
     return GameFinish(
-        watch=watch,
-        swap=reverse("live_game_swap", args=[game.slug]),
+        watch=f"{watch}?{urlencode({'view': own.seat})}" if watch else "",
+        rematch=reverse("live_game_rematch", args=[game.slug]) if has_rematch(game, seats) else "",
+        stronger=reverse("live_game_stronger", args=[game.slug]) if stronger else "",
+        stronger_bot=stronger.label if stronger else "",
+        analysis=reverse("live_game_analysis", args=[game.slug]) if may_analyse else "",
+        swap=reverse("live_game_swap", args=[game.slug]) if game.game not in GAMES_WITHOUT_DEAL else "",
         next=f"{reverse('play')}?game={game.game}&edition={game.edition}",
         next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
         other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
@@ -267,10 +340,14 @@ def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlaye
     bot = other.version.bot
     won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
     text = _(
-        "You against %(bot)s so far: %(won)s won, %(drawn)s drawn, %(lost)s lost. Swapped seats and games with hints "
-        "are practice."
+        "You against %(bot)s: %(won)s won, %(drawn)s drawn, %(lost)s lost. Same-deal rematches and games with hints "
+        "don't count."
     )
     return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
+
+
+GAMES_WITHOUT_DEAL = ("battalion",)
+"""Nothing is dealt in them, so there is no deal to play from the other side."""
 
 
 # Say who sits at a table, as its page shows them.

@@ -15,7 +15,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
-from arena.contests.analysis.services import request_live_analysis
+from arena.contests.analysis.services import analyse_coarsely_unasked, request_live_analysis
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
@@ -25,6 +25,7 @@ from arena.matches.livegames.playing import (
     find_own_seat,
     play_next_game,
     read_live_table,
+    rematch,
     request_hint,
     resign,
     swap_seats,
@@ -61,7 +62,16 @@ from arena.pages.matches.replay import (
     read_view,
     seat_guests,
 )
-from arena.pages.play.context import NO_HINT, TableLinks, build_finish, build_table_context, describe_players
+from arena.pages.play.context import (
+    LEAST_TURNS,
+    NO_HINT,
+    TableLinks,
+    build_finish,
+    build_table_context,
+    describe_players,
+    review_game,
+)
+from arena.pages.play.lobby import start_against_stronger
 from arena.pages.play.table import CHOSEN, WHY, RatedAction, TableHint, lay_table, tag_view
 from arena.pages.serving import HtmxRequest, player_of, read_key
 from engine.analysis.evaluators import has_evaluator
@@ -152,6 +162,18 @@ def play_next(request: HtmxRequest, slug: str) -> HttpResponse:
     return play_on(request, slug, play_next_game)
 
 
+@require_POST
+def play_again(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Start a rematch: a new deal, with the seats in turn."""
+    return play_on(request, slug, rematch)
+
+
+@require_POST
+def play_stronger(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Start a game by the same rules against the next stronger bot."""
+    return play_on(request, slug, start_against_stronger)
+
+
 def play_on(request: HtmxRequest, slug: str, begin: Callable[..., LiveGame]) -> HttpResponse:
     """Begin a game that follows another one, and lead to its table."""
     game = find_game_or_404(slug)
@@ -223,6 +245,10 @@ def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> Ht
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
     context = build_table_context(shown, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
+    if game.state == LiveGame.State.FINISHED and own is not None and shown.scene.turn >= LEAST_TURNS:
+        analyse_coarsely_unasked(player=player_of(request), game=game)
+        panel = build_analysis_panel(game, request.GET)
+        context |= {"analysis": panel, "review": review_game(context, panel.found.shown)}
     return render(request, "play/_table.html" if request.htmx else "play/table.html", context)
 
 

@@ -21,16 +21,17 @@ from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
-from arena.matches.livegames.models import LiveGame
+from arena.matches.livegames.models import LiveGame, LiveSeat
 from arena.matches.livegames.playing import (
     PersonSeat,
     SeatChoice,
     Sitting,
     adopt_guest_games,
+    find_own_seat,
     start_live_game,
     take_seat,
 )
-from arena.matches.livegames.position import LivePlayer, list_seats
+from arena.matches.livegames.position import CannotStart, LivePlayer, list_seats
 from arena.matches.livegames.queries import (
     count_guest_games,
     count_results,
@@ -53,6 +54,7 @@ from arena.pages.rules import (
 )
 from arena.pages.serving import is_same_origin, make_player, player_of
 from engine.analysis.evaluators import has_evaluator
+from engine.message import gettext_noop, message
 from engine.registry import GAMES
 
 LINK_SEAT = "link"
@@ -216,6 +218,41 @@ def suggest_opponent(offered: Sequence[OfferedBot]) -> OfferedBot | None:
         return next((one for one in rated if one.rating is not None and one.rating >= level), rated[-1])
     first = (one for one in offered if one.version.bot.owner.is_house and one.version.bot.name == FIRST_OPPONENT)
     return next(first, None)
+
+
+# The bot that comes after the one of a game.
+
+
+def find_stronger(player: LivePlayer, game: LiveGame, seats: Sequence[LiveSeat]) -> OfferedBot | None:
+    """Return the bot with the next higher rating than the one of a game of two; None where there is none."""
+    bots = [seat.version.bot_id for seat in seats if seat.version is not None]
+    if len(seats) != 2 or len(bots) != 1:
+        return None
+    rated = [one for one in list_offered(player, game.game, game.edition) if one.rating is not None]
+    place = next((number for number, one in enumerate(rated) if one.version.bot_id == bots[0]), len(rated))
+    return next(iter(rated[place + 1 :]), None)
+
+
+def start_against_stronger(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
+    """Start a game by the rules of a finished one against the next stronger bot, the person at the other seat.
+
+    Raises CannotStart, TooManyGames or GuestsMayNotPlay.
+    """
+    seats = list_seats(game)
+    own, stronger = find_own_seat(seats, player), find_stronger(player, game, seats)
+    if own is None or stronger is None or not game.is_over:
+        raise CannotStart(message(gettext_noop("There is no stronger bot to play against.")))
+    choices: list[SeatChoice] = [PersonSeat.ME, stronger.version]
+    sitting = Sitting(
+        game=game.game,
+        seats=choices if own.seat == 1 else choices[::-1],
+        edition=game.edition,
+        options=game.changed_options,
+        is_public=game.is_public,
+        has_hints=game.has_hints,
+        limits=game.bot_limits,
+    )
+    return start_live_game(player=player, sitting=sitting, address=address)
 
 
 # The form: who plays, and by which rules.

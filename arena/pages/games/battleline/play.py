@@ -240,27 +240,40 @@ def describe_play_ending(wording: Wording, table: PlayTable, board: LineBoard) -
         return None
     result = table.scene.final_result
     winners = [seat for seat, place in enumerate(result["places"]) if place == 1]
-    turns = ngettext("It took %(turns)s turn.", "It took %(turns)s turns.", table.scene.turn) % {
-        "turns": table.scene.turn
-    }
     cause = describe_cause(wording, table, board, winners)
-    return Ending(name_result(wording, table.seat, winners, result["reason"]), f"{cause} {turns}")
+    return Ending(name_result(wording, table.seat, winners, result["reason"]), cause)
 
 
 def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners: Sequence[int]) -> str:
     """Return why the play ended as it did, in a sentence."""
-    reason = table.scene.final_result["reason"]
+    reason, turn = table.scene.final_result["reason"], table.scene.turn
     if len(winners) > 1:
-        return _("Both pass, with the same number of flags each.")
+        return _("Both passed on turn %(turn)s, with the same number of flags each.") % {"turn": turn}
     if reason == "passes":
-        return _("Both pass; more flags win.")
+        return _("Both passed on turn %(turn)s; more flags win.") % {"turn": turn}
+    values = {"name": wording.seat(winners[0]), "turn": turn}
+    is_own = winners[0] == table.seat
     if reason == "breakthrough":
-        return describe_breakthrough(board.seats[winners[0]].flags)
+        text = (
+            _("You completed the row of flags %(flags)s on turn %(turn)s.")
+            if is_own
+            else _("%(name)s completed the row of flags %(flags)s on turn %(turn)s.")
+        )
+        return text % {**values, "flags": list_row(board.seats[winners[0]].flags)}
     if reason == "envelopment":
-        return _("It takes %(count)s flags to win.") % {"count": table.scene.options["envelopment"]}
+        ordinals = {3: _("third"), 4: _("fourth"), 5: _("fifth"), 6: _("sixth")}
+        count = table.scene.options["envelopment"]
+        text = (
+            _("You took your %(count)s flag on turn %(turn)s.")
+            if is_own
+            else _("%(name)s took its %(count)s flag on turn %(turn)s.")
+        )
+        return text % {**values, "count": ordinals.get(count, count)}
     loser = 1 - winners[0]
-    if loser == table.seat and reason == "resigned":
-        return _("You have resigned.")
+    if reason == "resigned":
+        if loser == table.seat:
+            return _("You resigned on turn %(turn)s.") % values
+        return _("%(name)s resigned on turn %(turn)s.") % {**values, "name": wording.seat(loser)}
     return f"{describe_fault(wording.seat(loser), reason)}."
 
 
@@ -278,12 +291,11 @@ def name_result(wording: Wording, seat: int, winners: Sequence[int], reason: str
     return headings.get(reason, _("%(name)s wins")) % {"name": wording.seat(winners[0])}
 
 
-def describe_breakthrough(numbers: Sequence[int]) -> str:
-    """Return which flags stand side by side."""
+def list_row(numbers: Sequence[int]) -> str:
+    """Return in words which flags stand side by side."""
     runs = [numbers[place : place + BREAKTHROUGH_FLAGS] for place in range(len(numbers))]
     run = next((one for one in runs if len(one) == BREAKTHROUGH_FLAGS and one[-1] - one[0] == len(one) - 1), numbers)
-    flags = join_words([str(number) for number in run], _("%(first)s and %(last)s"))
-    return _("Flags %(flags)s stand side by side.") % {"flags": flags}
+    return join_words([str(number) for number in run], _("%(first)s and %(last)s"))
 
 
 # The flags of a table at which one plays: cards that can be picked there, places for a card, claims and why not.

@@ -105,7 +105,7 @@ document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
 
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.xhr.status === 304) detail.shouldSwap = false;
-  if (!detail.shouldSwap) return;
+  if (!detail.shouldSwap || detail.target !== root()) return;
   stopAnimations();
   before = {
     positions: measurePositions([root()]),
@@ -215,6 +215,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[aria-disabled='true']")) event.preventDefault();
 }, true);
 
+if (root().classList.contains("over")) focusAgain();
 watchDragging(root);
 watchChoosing(root, (text) => { spoken.textContent = text; });
 waitOn();

@@ -5,11 +5,12 @@ from random import Random
 import pytest
 from django.test import Client
 from django.utils.timezone import now
+from pytest_django.fixtures import Settings
 
 from arena.bots.teams import QuotaSpent
-from arena.contests.analysis.models import LegAnalysis, NotAnalysable, NotPlayed, SeatAnalysis
+from arena.contests.analysis.models import LegAnalysis, NotAnalysable, NotPlayed, SeatAnalysis, WaitingLine
 from arena.contests.analysis.queries import fetch_result, find_analyses
-from arena.contests.analysis.services import request_live_analysis
+from arena.contests.analysis.services import analyse_coarsely_unasked, request_live_analysis
 from arena.contests.lifecycle import list_expired_analyses
 from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
@@ -21,6 +22,7 @@ from engine.analysis.leg import analyse
 from engine.registry import find_game
 from tests.arena.contests.analysis.finished import claim_full_pass, make_analysis
 from tests.arena.matches.livegames.conftest import step
+from tests.conftest import MakeVersion
 
 
 @pytest.fixture
@@ -191,3 +193,29 @@ def test_the_api_requests_follows_and_reads_it(client: Client, ana: User, eva: U
     done = Client().get(path).json()
     assert (done["state"], done["progress"]) == ("done", 1.0)
     assert done["result"] == LegAnalysis.objects.get().result_data and client.post(path).status_code == 200
+
+
+def test_a_coarse_pass_that_nobody_asked_for_waits_for_who_wants_more(
+    game: LiveGame, players: list[LivePlayer], make_version: MakeVersion, house: User
+) -> None:
+    assert analyse_coarsely_unasked(player=players[0], game=game) is None, "no bot sits there"
+    game.seats.filter(seat=1).update(user=None, version=make_version(house, "first"))
+    assert analyse_coarsely_unasked(player=players[1], game=game) is None, "a stranger"
+    made = analyse_coarsely_unasked(player=players[0], game=game)
+    assert made is not None and made.line is WaitingLine.COARSE and made.requested_by is None
+    make_analysis(seconds=0.0)
+    made.refresh_from_db()
+    assert made.state == "coarse" and not made.is_pending and find_analyses(game).shown is not None
+    assert analyse_coarsely_unasked(player=players[0], game=game) == made
+    assert not LegAnalysis.objects.in_full_pass().exists()
+    asked = request_live_analysis(player=players[0], game=game)
+    assert asked == made and asked.line is WaitingLine.FULL and asked.requested_by == players[0].user
+
+
+def test_coarse_passes_that_nobody_asked_for_have_a_share(
+    game: LiveGame, players: list[LivePlayer], make_version: MakeVersion, house: User, settings: Settings
+) -> None:
+    game.seats.filter(seat=1).update(user=None, version=make_version(house, "first"))
+    settings.ANALYSIS_SHARE_PERCENT = 0
+    assert analyse_coarsely_unasked(player=players[0], game=game) is None
+    assert not LegAnalysis.objects.exists()

@@ -25,6 +25,7 @@ from arena.matches.livegames.playing import (
     adopt_guest_games,
     claim_hint,
     play_next_game,
+    rematch,
     request_hint,
     requeue_lost_hints,
     resign,
@@ -487,3 +488,18 @@ def test_decisions_of_a_minute_are_limited(
         step(game, player)
     game.stored_decisions.update(created_at=now() - timedelta(minutes=2))
     step(game, player)
+
+
+def test_a_rematch_is_a_new_deal_with_the_seats_in_turn(start: Start, player: LivePlayer, ben: User) -> None:
+    game = start(edition="short", is_public=True)
+    with pytest.raises(CannotStart):
+        rematch(game=game, player=player, address=ADDRESS)
+    resign(game=game, player=player)
+    game.refresh_from_db()
+    again = rematch(game=game, player=player, address=ADDRESS)
+    assert again.deal != game.deal and again.state == LiveGame.State.PLAYING
+    assert (again.edition, again.options, again.is_public) == (game.edition, game.options, True)
+    assert [seat.version is None for seat in again.seats.all()] == [False, True]
+    assert rematch(game=game, player=player, address=ADDRESS) == again
+    with pytest.raises(CannotStart):
+        rematch(game=game, player=LivePlayer(ben), address=ADDRESS)
