@@ -143,6 +143,30 @@ def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, pag
     expect(games).to_be_hidden()
 
 
+def test_a_lost_game_shows_its_end_beside_the_board_and_a_key_starts_the_rematch(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, "battleline", "short", 2)
+        wait_for_turn(page)
+        page.keyboard.press("m")
+        page.locator("summary", has_text="Resign").click()
+        page.get_by_role("button", name="Yes, resign").click()
+        heading = page.get_by_role("heading", level=1)
+        expect(heading).to_have_text("random wins")
+        expect(heading).to_be_focused()
+        expect(page.get_by_text(re.compile(r"You resigned on turn \d+\.")).last).to_be_visible()
+        expect(page.get_by_label("The front line at the end")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Rematch")).to_be_hidden()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        over = page.url
+        page.keyboard.press("r")
+        page.locator("#play:not(.over)").wait_for()
+        assert page.url != over
+
+
 def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browser) -> None:
     with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
         reader = visitor(context, site.home)

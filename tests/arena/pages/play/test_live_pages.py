@@ -286,3 +286,25 @@ def test_an_author_says_who_may_play_a_bot(ana_client: Client, ana: User, make_v
     ana_client.post(f"/bots/{bot.slug}/offer/", {"played_by": "everybody"})
     bot.refresh_from_db()
     assert bot.played_by == "everybody"
+
+
+def test_the_end_offers_a_rematch_and_the_next_stronger_bot(
+    ana_client: Client, start: Start, player: LivePlayer, house: User, make_version: MakeVersion
+) -> None:
+    ladder = open_season(game="battleline", edition="standard", title="Battle Line, Standard")
+    brute, greedy = (make_version(house, name) for name in ("brute", "greedy"))
+    for version in (brute, greedy):
+        enter_version(ladder=ladder, version=version)
+    ladder.entries.filter(version=brute).update(rating=1000.0)
+    ladder.entries.filter(version=greedy).update(rating=1500.0)
+    game = start(PersonSeat.ME, brute)
+    resign(game=game, player=player)
+    end = ana_client.get(game.get_absolute_url()).content.decode()
+    assert "You resigned on turn" in end
+    for name in ("Rematch", "Same deal, seats swapped", "Next stronger bot", "Full analysis"):
+        assert name in end
+    ana_client.post(f"{game.get_absolute_url()}stronger/")
+    stronger = LiveGame.objects.latest("pk")
+    assert [seat.version for seat in stronger.seats.order_by("seat")] == [greedy, None]
+    ana_client.post(f"{game.get_absolute_url()}rematch/")
+    assert [seat.version for seat in LiveGame.objects.latest("pk").seats.order_by("seat")] == [brute, None]
