@@ -22,7 +22,7 @@ def test_a_bot_goes_in_and_rated_matches_come_out(site: Site, browser: Browser) 
         bea.wait_for_judgement("Accepted")
         expect(bea.page.locator("#spoken")).to_have_text(re.compile("Accepted"))
         watch_the_trial(bea)
-        find_a_rated_match_on_the_ladder(bea)
+        find_a_rated_match_from_the_ladder(bea)
         assert bea.complaints == []
 
 
@@ -53,13 +53,14 @@ def watch_the_trial(author: Visitor) -> None:
     expect(page.locator(".caption .says")).to_have_text(re.compile("(wins|Drawn)"))
 
 
-def find_a_rated_match_on_the_ladder(author: Visitor) -> None:
+def find_a_rated_match_from_the_ladder(author: Visitor) -> None:
     page = author.page
     page.get_by_role("link", name="Ladders").first.click()
     page.get_by_role("link", name="Battle Line, Standard", exact=True).click()
     own = page.get_by_role("row").filter(has_text="yours")
     expect(own).to_contain_text("Curlew")
-    match = own.locator('a[href^="/matches/"]:visible').first
+    own.get_by_role("link", name="Curlew").click()
+    match = page.get_by_role("main").locator('a[href^="/matches/"]:visible').first
     for _ in range(PATIENCE):
         if match.count():
             break
