@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import floatformat
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext, pgettext_lazy
@@ -481,7 +481,7 @@ def format_probability(share: float) -> str:
     """Return a probability in percent, never as certain."""
     if share >= NEARLY_CERTAIN:
         return _("over 99%")
-    return _("under 1%") if share <= 1 - NEARLY_CERTAIN else f"{share:.0%}"
+    return _("under 1%") if share <= 1 - NEARLY_CERTAIN else format_percent(share)
 
 
 def list_compared_results(comparison: Comparison) -> list[ComparedResult]:
@@ -520,7 +520,7 @@ def describe_comparison_state(comparison: Comparison) -> str:
             return _("Its owner stopped it before it was decided.")
         case _other:
             return ""
-    return sentence % {"errors": f"{ERROR_RATE:.0%}", **format_gauge_bounds(comparison)}
+    return sentence % {"errors": format_percent(ERROR_RATE), **format_gauge_bounds(comparison)}
 
 
 def describe_comparison_progress(comparison: Comparison) -> str:
@@ -533,7 +533,7 @@ def describe_comparison_progress(comparison: Comparison) -> str:
             left,
         ) % {"least": MIN_PAIRS, "left": left}
     words = {
-        "times": f"{exp(abs(comparison.deciding_llr)):.1f}",
+        "times": floatformat(exp(abs(comparison.deciding_llr)), 1),
         "enough": f"{exp(LLR_BOUND):.0f}",
         **format_gauge_bounds(comparison),
     }
@@ -557,5 +557,6 @@ def format_gauge_bounds(comparison: Comparison) -> dict[str, str]:
 
 def format_signed(number: float, digits: int = 0) -> str:
     """Return a number with its sign, a real minus or a plus; 0 without one."""
-    text = f"{number:+.{digits}f}".replace("-", "−")
-    return text[1:] if not text.strip("+−0.") else text
+    rounded = round(number, digits)
+    size = number_format(abs(rounded), digits)
+    return size if not rounded else f"{'+' if rounded > 0 else '−'}{size}"

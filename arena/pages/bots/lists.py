@@ -72,6 +72,7 @@ from arena.pages.formatting import (
     describe_other_reading,
     find_comparison_appearance,
     format_gauge_bounds,
+    format_percent,
     format_rating,
     format_signed,
     list_compared_results,
@@ -275,7 +276,7 @@ def show_comparison(request: HtmxRequest, pk: int) -> HttpResponse:
         "is_owner": comparison.version.bot.has_author(request.user),
         "bound": LLR_BOUND,
         "min_pairs": MIN_PAIRS,
-        "share": f"{comparison.value_function['luck_share']:.0%}" if comparison.value_function else "",
+        "share": format_percent(comparison.value_function["luck_share"]) if comparison.value_function else "",
         "max_pairs": MAX_PAIRS,
     }
     return render_live(

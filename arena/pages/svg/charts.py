@@ -129,7 +129,7 @@ def draw_score_trend(results: Sequence[float], expected: float) -> SafeString:
 
     grid = "".join(
         f'<path class="ticks" d="M{SCORE_MARGIN_LEFT} {y(share):.1f}H{SCORE_TREND_WIDTH - SCORE_MARGIN_RIGHT}"/>'
-        f'<text class="left" x="{SCORE_MARGIN_LEFT - 6}" y="{y(share) + 4:.1f}">{share:.0%}</text>'
+        f'<text class="left" x="{SCORE_MARGIN_LEFT - 6}" y="{y(share) + 4:.1f}">{format_percent(share)}</text>'
         for share in (0.0, 0.5, 1.0)
     )
     labels = "".join(
@@ -147,7 +147,7 @@ def draw_score_trend(results: Sequence[float], expected: float) -> SafeString:
         '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
         SCORE_TREND_WIDTH,
         SCORE_TREND_HEIGHT,
-        words % {"count": choose_averaging_window(results), "last": f"{means[-1]:.0%}"},
+        words % {"count": choose_averaging_window(results), "last": format_percent(means[-1])},
         mark_safe(grid + line + labels),
     )
 

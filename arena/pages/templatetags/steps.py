@@ -5,6 +5,8 @@ from functools import lru_cache
 from django import template
 from django.http import HttpRequest, QueryDict
 
+from arena.pages.formatting import format_signed
+from arena.pages.matches.results import signed
 from arena.pages.svg.timeline import Timeline, draw_marks
 
 register = template.Library()
@@ -33,11 +35,11 @@ def timeline_marks(context: template.Context, timeline: Timeline) -> str:
 
 @register.filter
 def signed_points(points: int) -> str:
-    """Return a whole number with its sign."""
-    return f"{points:+d}".replace("-", "−")
+    """Return a whole number with its sign, as a change of a rating has it."""
+    return signed(points)
 
 
 @register.filter
 def signed_decimal(number: float) -> str:
     """Return a number with its sign and two decimals."""
-    return f"{number:+.2f}".replace("-", "−")
+    return format_signed(number, 2)
