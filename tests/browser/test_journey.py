@@ -59,8 +59,8 @@ def find_a_rated_match_from_the_ladder(author: Visitor) -> None:
     page.get_by_role("link", name="Battle Line, Standard", exact=True).click()
     own = page.get_by_role("row").filter(has_text="yours")
     expect(own).to_contain_text("Curlew")
-    own.get_by_role("link", name="Curlew").click()
-    match = page.get_by_role("main").locator('a[href^="/matches/"]:visible').first
+    page.get_by_role("link", name="Its matches").click()
+    match = page.get_by_role("row").filter(has_text="Curlew").locator('a[href^="/matches/"]:visible').first
     for _ in range(PATIENCE):
         if match.count():
             break

@@ -62,8 +62,9 @@ def test_the_sitemap_costs_no_query_per_match(finished, django_assert_num_querie
     with django_assert_num_queries(2):
         first = read_locations("/sitemap-matches.xml")
     with django_assert_num_queries(2):
-        assert len(read_locations("/sitemap-matches.xml?p=2")) == 4
-    assert len(first) <= 4
+        second = read_locations("/sitemap-matches.xml?p=2")
+    # Pages are ranges of keys, and the first key depends on the tests before.
+    assert len(first) <= 4 and 0 < len(second) <= 4
     pages = [page for page in read_locations("/sitemap.xml") if "matches" in page]
     assert sorted(sum(map(read_locations, pages), [])) == sorted(
         f"/matches/{key}/" for key in Match.objects.filter(state="finished").values_list("pk", flat=True)

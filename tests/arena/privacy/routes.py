@@ -191,6 +191,8 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "play/<str:slug>/leave/": [("/play/{table}/leave/", A)],
     "play/<str:slug>/swap/": [("/play/{table}/swap/", A)],
     "play/<str:slug>/next/": [("/play/{table}/next/", A)],
+    "play/<str:slug>/rematch/": [("/play/{table}/rematch/", A)],
+    "play/<str:slug>/stronger/": [("/play/{table}/stronger/", A)],
     "play/<str:slug>/replay/": [("/play/{table}/replay/", N), ("/play/{left}/replay/", A)],
     "play/<str:slug>/record.json": [("/play/{table}/record.json", N), ("/play/{left}/record.json", A)],
     "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
