@@ -289,7 +289,7 @@ def list_expired_news(*, notices_before: datetime) -> Iterator[Expired]:
 
 
 def list_expired_analyses() -> Iterator[Expired]:
-    """Yield the analyses of legs whose records were removed, which nobody can look at."""
+    """Yield the analyses of legs whose records were removed: no page shows them any more."""
     yield Expired(
         "analyses of removed records",
         LegAnalysis.objects.filter(leg__isnull=False, leg__record=None),

@@ -144,7 +144,7 @@ class StoryPages(PublicPages):
 
 
 class BotPages(PublicPages):
-    """The bots that everybody sees."""
+    """List the public bots."""
 
     def items(self) -> Any:
         """Return their slugs."""
@@ -193,7 +193,7 @@ class KeyRanges(Paginator):  # type: ignore[type-arg]
 
 
 class MatchPages(PublicPages):
-    """The matches that are over and that everybody sees."""
+    """List the public finished matches."""
 
     @property
     def paginator(self) -> KeyRanges:

@@ -414,15 +414,8 @@ def play_next_game(*, game: LiveGame, player: LivePlayer, address: str) -> LiveG
     hashed = check_may_go_on(game, seats, player, address)
     seating = next_seating(FIRST_SEATING, [seat.place or 0 for seat in seats])
     scores = add_series_game(game, seats)
-    again = LiveGame(
-        **{name: getattr(game, name) for name in (*COPIED_FIELDS, "series")},
-        deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
-        address=hashed,
-        previous=game,
-        series_number=game.series_number + 1,
-        series_scores=[scores[seat] for seat in seating],
-    )
-    return open_game(again, [copy_person(seats[seat]) for seat in seating])
+    standing = [scores[seat] for seat in seating]
+    return _deal_anew(game, [seats[seat] for seat in seating], hashed, game.series_number + 1, standing)
 
 
 @transaction.atomic
@@ -438,14 +431,23 @@ def rematch(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
     if hasattr(game, "next"):
         return game.next
     hashed = check_may_go_on(game, seats, player, address)
+    moved = [seats[(seat.seat + 1) % len(seats)] for seat in seats]
+    return _deal_anew(game, moved, hashed, 1, [0.0] * len(seats) if game.series else [])
+
+
+def _deal_anew(
+    game: LiveGame, seats: Sequence[LiveSeat], address: str, series_number: int, series_scores: list[float]
+) -> LiveGame:
+    """Open the game that follows one with a new deal; `seats` are those of the one before, in their new order."""
     again = LiveGame(
         **{name: getattr(game, name) for name in (*COPIED_FIELDS, "series")},
         deal=find_game(game.game).deal(game.options, len(seats), SystemRandom()),
-        address=hashed,
+        address=address,
         previous=game,
-        series_scores=[0.0] * len(seats) if game.series else [],
+        series_number=series_number,
+        series_scores=series_scores,
     )
-    return open_game(again, [copy_person(seats[(seat.seat + 1) % len(seats)]) for seat in seats])
+    return open_game(again, [copy_person(seat) for seat in seats])
 
 
 def has_rematch(game: LiveGame, seats: Sequence[LiveSeat]) -> bool:

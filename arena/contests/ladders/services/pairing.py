@@ -203,7 +203,7 @@ chance = SystemRandom()
 
 @transaction.atomic
 def queue_ladder_matches(*, ladder: Ladder, only_low: bool = False) -> list[Match]:
-    """Queue as many matches as the settings allow, and return them; none for a season that is over or paused.
+    """Queue as many matches as the settings allow, and return them; none if the season is finished or paused.
 
     With `only_low` none is queued while half of them still wait for a worker, those of slow bots aside: what has to be
     looked up before takes as long as choosing one, so several are chosen at a time.

@@ -36,7 +36,7 @@ TACTIC_GROUPS = (
     (gettext_lazy("Do something once"), ("scout", "redeploy", "deserter", "traitor")),
 )
 TABLE, HAND, UNSEEN = "table", "hand", "unseen"
-"""Where a card is, as far as the seat knows."""
+"""The places of a card that a seat can tell apart."""
 PLACE_LABELS = {TABLE: gettext_lazy("on the table"), HAND: gettext_lazy("in your hand"), UNSEEN: gettext_lazy("unseen")}
 
 
