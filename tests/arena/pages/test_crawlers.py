@@ -59,13 +59,11 @@ def test_the_sitemap_costs_no_query_per_match(finished, django_assert_num_querie
         match.pk = None
     Match.objects.bulk_create(matches)
     monkeypatch.setattr(crawlers.MatchPages, "limit", 4)
-    with django_assert_num_queries(2):
-        first = read_locations("/sitemap-matches.xml")
-    with django_assert_num_queries(2):
-        second = read_locations("/sitemap-matches.xml?p=2")
-    # Pages are ranges of keys, and the first key depends on the tests before.
-    assert len(first) <= 4 and 0 < len(second) <= 4
+    # Pages are ranges of keys, and the first key depends on the tests before: the index names those that exist.
     pages = [page for page in read_locations("/sitemap.xml") if "matches" in page]
+    for page in pages[-2:]:
+        with django_assert_num_queries(2):
+            assert 0 < len(read_locations(page)) <= 4, page
     assert sorted(sum(map(read_locations, pages), [])) == sorted(
         f"/matches/{key}/" for key in Match.objects.filter(state="finished").values_list("pk", flat=True)
     )
