@@ -470,6 +470,7 @@ def show_fingerprint(request: HttpRequest, slug: str) -> HttpResponse:
     if ladder is not None:
         own, field = fetch_bot_cells(ladder, bot), fetch_cells(ladder)
         context |= {
+            "counted_at": find_progress(ladder).counted_at,
             "legs": sum(one.count for one in own if one.chart == ENDINGS),
             "charts": build_charts(ladder, own, field),
             "atlas_url": find_address(ladder),

@@ -56,9 +56,14 @@ def format_moment(at: datetime) -> str:
     return f"{date_format(local, 'DATETIME_FORMAT')} {local:%Z}"
 
 
+def to_percent(share: float) -> int:
+    """Return a share from 0 to 1 in whole percent, halves to the even one: a share and its rest add up to 100."""
+    return round(round(share * 100, 6))
+
+
 def format_percent(share: float) -> str:
     """Return a share from 0 to 1 as a percentage."""
-    return f"{share * 100:.0f}%"
+    return f"{to_percent(share)}%"
 
 
 def format_milliseconds(ms: float) -> str:

@@ -498,6 +498,7 @@ def build_figures(at: datetime) -> dict[str, Any]:
     hours = fetch_hours(at)
     workers = list_workers_since(at - HOURS_SHOWN * HOUR)
     failed, attempts = count_attempts(at - FAILURES_PERIOD)
+    waiting = fetch_waiting_by_kind()
     return {
         "hatched": HATCH_PATTERN_SVG,
         "trouble": describe_trouble(failed, attempts),
@@ -509,10 +510,11 @@ def build_figures(at: datetime) -> dict[str, Any]:
             }
             for worker in workers
         ],
+        "waiting": sum(one.matches for one in waiting.values()),
         "queue": [
-            {"name": MATCH_KINDS[kind], "matches": waiting.matches, "oldest": waiting.oldest}
-            for kind, waiting in fetch_waiting_by_kind().items()
-            if waiting.matches or kind != OTHER_KIND
+            {"name": MATCH_KINDS[kind], "matches": one.matches, "oldest": one.oldest}
+            for kind, one in waiting.items()
+            if one.matches or kind != OTHER_KIND
         ],
         "pictures": [picture_matches(hours), picture_waiting(hours), picture_attempts(hours)],
     }

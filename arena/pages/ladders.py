@@ -1,7 +1,6 @@
 """The pages of ladders, public ones and those of groups: their list, standings, seasons and ratings."""
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -29,12 +28,12 @@ from arena.contests.ladders import rating
 from arena.contests.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
 from arena.contests.ladders.overall import OverallScore
 from arena.contests.ladders.queries import (
+    ActiveAuthors,
     Place,
-    count_active_by_owner,
     count_open_matches,
-    count_others,
     count_rated_since,
     count_standings,
+    fetch_active_authors,
     fetch_entries_in_order,
     fetch_leaders,
     fetch_newest_results,
@@ -70,7 +69,7 @@ from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
 from arena.pages.account.settings import build_follow_button
-from arena.pages.formatting import MIN_CASES_OF_BAR
+from arena.pages.formatting import MIN_CASES_OF_BAR, to_percent
 from arena.pages.games import find_presentation
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
@@ -146,7 +145,7 @@ def build_list_rows(
 
     A band begins at its first bot; one that has moved into another group since the last fit is shown where it is now.
     """
-    active = count_active_by_owner(ladder)
+    active = fetch_active_authors(ladder)
     group, band = 0, 1
     for entry in entries:
         is_next = entry.is_ranked and (entry.group or 0) > group
@@ -163,9 +162,10 @@ def build_list_rows(
         )
 
 
-def list_missing(ladder: Ladder, entry: Entry, active: Counter[int]) -> Iterator[str]:
+def list_missing(ladder: Ladder, entry: Entry, active: ActiveAuthors) -> Iterator[str]:
     """Yield what a provisional bot lacks for a place, with the figures that the rule uses on this ladder."""
-    opponents = find_min_opponents(count_others(entry, active))
+    bot = entry.version.bot
+    opponents = find_min_opponents(active.count_others(entry, bot.author_keys, is_house=bot.owner.is_house))
     is_waived = entry.was_ranked or entry.matches >= MATCHES_WAIVING_OPPONENTS
     if entry.matches < MIN_RANKED_MATCHES:
         yield _("%(played)d of %(wanted)d matches") % {"played": entry.matches, "wanted": MIN_RANKED_MATCHES}
@@ -201,9 +201,9 @@ DAYS_OF_SEASON_SHOWN = 8
 class CrossCell:
     """What one bot scored against another."""
 
-    opponent: Bot
+    opponent: Entry
     percent: int
-    """Share of the points, rounded so that both cells of a pair add up to 100."""
+    """Share of the points."""
     matches: int
     address: str
     """The page of the pair."""
@@ -284,7 +284,7 @@ def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int, best: Sequ
     percents: dict[tuple[int, int], int] = {}
     for one, other in combinations(keys, 2):
         points, matches = results.get((one, other), (0.0, 0))
-        percents[one, other] = floor(100 * points / matches + 0.5) if matches else 0
+        percents[one, other] = to_percent(points / matches) if matches else 0
         percents[other, one] = 100 - percents[one, other]
 
     def build_cell(one: Entry, other: Entry) -> CrossCell | None:
@@ -299,7 +299,7 @@ def build_crosstable(request: HttpRequest, ladder: Ladder, bots: int, best: Sequ
         ) % {"bot": bot.name, "other": rival.name, "percent": percents[pair], "matches": matches}
         # Reversing the address of each of 132 cells would take longer than all else.
         address = f"{bot.get_absolute_url()}against/{rival.slug}/"
-        return CrossCell(rival, percents[pair], matches, address, words)
+        return CrossCell(other, percents[pair], matches, address, words)
 
     wanted = request.GET.get("bot", "") or (own.version.bot.slug if own else "")
     slugs = [entry.version.bot.slug for entry in entries]
@@ -613,7 +613,7 @@ def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
         "first": INITIAL_RATING_ELO,
         "eligibility": rating,
         "margin": Z_SCORE_95 * rating.find_max_deviation(ladder.spread),
-        "opponents": rating.find_min_opponents(sum(count_active_by_owner(ladder).values()) - 1),
+        "opponents": rating.find_min_opponents(fetch_active_authors(ladder).bots - 1),
         "newer": ladder.last_sequence - ladder.fitted_sequence if ladder.fitted_at else 0,
         "idle_days": ENTRY_INACTIVITY_PERIOD.days,
     }

@@ -244,6 +244,7 @@ def show_formation_listing(request: HttpRequest) -> HttpResponse:
         "size": size,
         "page": page,
         "formations": list_shown_formations(request, list(page.object_list), {}),
+        "counted_at": queries.find_last_counted(),
     }
     return render(request, "rules/formations.html", context)
 
@@ -251,7 +252,8 @@ def show_formation_listing(request: HttpRequest) -> HttpResponse:
 def show_formation(request: HttpRequest, row: Formation, form: NameForm | None) -> HttpResponse:
     """Show one formation, with a form that was filled in and refused where there is one."""
     filled = {row.pk: form} if form else {}
-    context = {"formations": list_shown_formations(request, [row], filled), "is_single": True}
+    context: dict[str, Any] = {"is_single": True, "counted_at": queries.find_last_counted()}
+    context["formations"] = list_shown_formations(request, [row], filled)
     return render(request, "rules/formations.html", context, status=400 if form else 200)
 
 

@@ -3,6 +3,8 @@
 import argparse
 import json
 from collections import Counter, deque
+from collections.abc import Iterable
+from copy import copy
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -67,36 +69,40 @@ def look_at(client: Any, found: Walk, address: str, source: str) -> Page:
 def multiply_matches(wanted: int) -> None:
     """Repeat the newest finished matches with legs, seats and lines of the ledger until there are so many."""
     patterns = list(Match.objects.filter(state="finished", group=None).order_by("-pk")[:PATTERNS])
-    for repeated in range(wanted - Match.objects.filter(state="finished").count() if patterns else 0):
-        pattern = patterns[repeated % len(patterns)]
+    missing = wanted - Match.objects.filter(state="finished").count() if patterns else 0
+    for first in range(0, missing, len(patterns) or 1):
         with transaction.atomic():
-            match = repeat(pattern)
-            people = {one.pk: repeat(one, match=match) for one in Participant.objects.filter(match=pattern)}
-            for leg in Leg.objects.filter(match=pattern):
-                seats = LegSeat.objects.filter(leg=leg)
-                own = repeat(leg, match=match)
-                for seat in list(seats):
-                    repeat(seat, leg=own, participant=people[seat.participant_id])
-            line = LadderMatch.objects.filter(match=pattern, sequence__isnull=False).first()
-            if line:
-                changes = list(line.changes.all())
-                last = LadderMatch.objects.filter(ladder=line.ladder).aggregate(Max("sequence"), Max("number"))
-                numbers = {"sequence": last["sequence__max"] + 1, "number": (last["number__max"] or 0) + 1}
-                own_line = repeat(line, match=match, **numbers)
-                RatingChange.objects.bulk_create(
-                    [RatingChange(ladder_match=own_line, entry=one.entry, before=one.before, after=one.after)
-                     for one in changes]
-                )  # fmt: skip
+            repeat_matches(patterns[: missing - first])
 
 
-def repeat(row: Any, **changed: Any) -> Any:
-    """Store a row once more, with these fields changed."""
-    again = type(row).objects.get(pk=row.pk)
-    again.pk, again._state.adding = None, True
-    for name, value in changed.items():
-        setattr(again, name, value)
-    again.save(force_insert=True)
-    return again
+def repeat_matches(patterns: list[Any]) -> None:
+    """Repeat each of these matches once: a match at a time would be thirty writes each."""
+    matches = repeat(patterns)
+    people = repeat(Participant.objects.filter(match__in=patterns), match=matches)
+    legs = repeat(Leg.objects.filter(match__in=patterns), match=matches)
+    repeat(LegSeat.objects.filter(leg__match__in=patterns), leg=legs, participant=people)
+    lines = list(LadderMatch.objects.filter(match__in=patterns, sequence__isnull=False, void_sequence=None))
+    last = {ladder: (sequence, number or 0) for ladder, sequence, number in
+            LadderMatch.objects.values_list("ladder").annotate(Max("sequence"), Max("number"))}  # fmt: skip
+    for line in lines:
+        sequence, number = last[line.ladder_id]
+        line.sequence, line.number = last[line.ladder_id] = sequence + 1, number + 1
+    changes = RatingChange.objects.filter(ladder_match__in=lines)
+    repeat(changes, ladder_match=repeat(lines, match=matches))
+
+
+def repeat(rows: Iterable[Any], **moved: dict[int, Any]) -> dict[int, Any]:
+    """Store rows once more; those that they refer to are replaced as given. Return the new ones by the old keys."""
+    found = {}
+    for row in rows:
+        again = copy(row)
+        again.pk, again._state.adding = None, True
+        for name, by_key in moved.items():
+            setattr(again, name, by_key[getattr(row, f"{name}_id")])
+        found[row.pk] = again
+    if found:
+        type(again).objects.bulk_create(found.values())
+    return found
 
 
 def main() -> None:

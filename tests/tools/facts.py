@@ -62,7 +62,7 @@ class Reader(HTMLParser):
         while any(one == tag for one, _, _ in self.open):
             name, key, texts = self.open.pop()
             if key:
-                self.page.facts.append((key, " ".join("".join(texts).split())))
+                self.page.facts.append((key, " ".join("".join(texts).split()).removesuffix("%")))
             if name == tag:
                 return
 
@@ -155,6 +155,7 @@ def walk_at_ages(ages: list[int], arguments: list[str]) -> dict[str, Any]:
             for age in ages:
                 time.sleep(max(0.0, begun + 60 * age - time.monotonic()))
                 reports[f"{age} min"] = walk_copy(Path(folder), arguments)
+                print(f"{age} min: {json.dumps(reports[f'{age} min'], ensure_ascii=False)}", file=sys.stderr)
         finally:
             arena.send_signal(signal.SIGINT)
             arena.wait(120)

@@ -71,6 +71,7 @@ class AtlasProgress(models.Model):
     sequence = models.PositiveIntegerField(default=0, help_text="The last line that was read.")
     legs = models.PositiveIntegerField(default=0, help_text="Number of legs in the sums.")
     version = models.CharField(max_length=20, help_text="What was counted: the site's and the game's counting version.")
+    counted_at = models.DateTimeField(null=True, help_text="When the sums changed last; null before that was kept.")
 
     class Meta:
         verbose_name_plural = "atlas progress"

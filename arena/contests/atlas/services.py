@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, Sum
+from django.utils.timezone import now
 
 from arena.bots.models import Bot
 from arena.contests.atlas.models import AtlasProgress, Cell, EntryCell, LegCounts
@@ -363,7 +364,7 @@ def _store(ladder: Ladder, lines: Lines, legs: Sequence[CountedLeg]) -> int:
     if progress.sequence != lines.start or progress.version != find_version(ladder.game):
         return 0
     progress.legs += _add_legs(ladder, legs) - take_back_legs(ladder, lines.excluded)
-    progress.sequence = lines.end
+    progress.sequence, progress.counted_at = lines.end, now()
     progress.save()
     return lines.end - lines.start
 
@@ -426,7 +427,9 @@ def recheck(*, ladder: Ladder) -> int:
     if left != progress.legs:
         progress.legs = left
         _sum_up_anew(ladder)
-    progress.save(update_fields=["legs"])
+    if progress.legs != before:
+        progress.counted_at = now()
+    progress.save(update_fields=["legs", "counted_at"])
     return before - progress.legs
 
 

@@ -167,6 +167,7 @@ class FormationProgress(models.Model):
 
     ladder = models.OneToOneField(Ladder, models.CASCADE, related_name="formation_progress")
     sequence = models.PositiveIntegerField(default=0, help_text="The last line that was read.")
+    counted_at = models.DateTimeField(null=True, help_text="When the sums changed last; null before that was kept.")
 
     def __str__(self) -> str:
         return f"{self.ladder}: formations up to line {self.sequence}"

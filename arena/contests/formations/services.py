@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Case, F, FloatField, Q, Value, When
+from django.db.models import Case, F, FloatField, Max, Q, Value, When
 from django.db.models.functions import Cast
 from django.utils.timezone import now
 from django.utils.translation import override, pgettext
@@ -156,6 +157,12 @@ def list_sizes() -> Sequence[int]:
     return list(list_formations().order_by("cells").values_list("cells", flat=True).distinct())
 
 
+def find_last_counted() -> datetime | None:
+    """Return when the sums of formations changed last; None where nothing has been counted."""
+    newest: datetime | None = FormationProgress.objects.aggregate(Max("counted_at"))["counted_at__max"]
+    return newest
+
+
 def list_ladders_behind() -> list[Ladder]:
     """List the public ladders of which lines of the ledger wait to be read for formations."""
     is_behind = Q(formation_progress=None, last_sequence__gt=0) | Q(formation_progress__sequence__lt=F("last_sequence"))
@@ -223,8 +230,8 @@ def _count_lines(ladder: Ladder, max_lines: int) -> int:
     rows = list(_list_lines(ladder, start, end))
     _add_matches([row.match_id for row in rows if _is_new(row, start) and not _is_excluded(row, end)])
     _take_back_matches([row.match_id for row in rows if not _is_new(row, start)])
-    progress.sequence = end
-    progress.save(update_fields=["sequence"])
+    progress.sequence, progress.counted_at = end, now()
+    progress.save(update_fields=["sequence", "counted_at"])
     return end - start
 
 

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Case, Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
-from django.db.models.functions import Cast, Upper
+from django.db.models.functions import Cast, Coalesce, Upper
 from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotQuerySet, BotVersion, TeamMember
@@ -187,16 +187,39 @@ def _list_keys_by_rating(ladder: Ladder, *, is_fresh: bool = False) -> "array[in
 # Each reader finds what `EntryQuerySet.shown_to` says; what names opponents for anybody reads public ladders alone.
 
 
-def count_active_by_owner(ladder: Ladder) -> Counter[int]:
-    """Count the active entries of a ladder by the key of their bots' owners."""
-    rows = Entry.objects.active().filter(ladder=ladder).order_by().values_list("version__bot__owner")
-    return Counter(dict(rows.annotate(Count("pk"))))
+@dataclass(frozen=True, slots=True)
+class ActiveAuthors:
+    """Who works on the active entries of a ladder."""
+
+    owned: Counter[int]
+    """Number of entries by owner."""
+    of_teams: Sequence[tuple[int, Set[int]]]
+    """Owner and other authors of each entry that has several."""
+
+    @property
+    def bots(self) -> int:
+        """Return the number of entries."""
+        return sum(self.owned.values())
+
+    def count_others(self, entry: Entry, authors: Set[int], *, is_house: bool) -> int:
+        """Count the entries that one can meet: those that share no author with it, or all others for a house bot."""
+        if is_house:
+            return self.bots - entry.is_active
+        own = sum(self.owned[author] for author in authors)
+        return (
+            self.bots
+            - own
+            - sum(owner not in authors and not authors.isdisjoint(others) for owner, others in self.of_teams)
+        )
 
 
-def count_others(entry: Entry, active: Counter[int]) -> int:
-    """Count the entries that one can meet: those of other owners, or all others for a house bot."""
-    owner = entry.version.bot.owner
-    return sum(active.values()) - (entry.is_active if owner.is_house else active[owner.pk])
+def fetch_active_authors(ladder: Ladder) -> ActiveAuthors:
+    """Return who works on the active entries of a ladder."""
+    active = Entry.objects.active().filter(ladder=ladder).order_by()
+    owned = active.values_list("version__bot__owner").annotate(Count("pk"))
+    teams = active.filter(version__bot__in=TeamMember.objects.joined().order_by().values("bot"))
+    rows = teams.values_list("version__bot__owner", "version__bot__co_authors")
+    return ActiveAuthors(Counter(dict(owned)), [(owner, {one["id"] for one in others}) for owner, others in rows])
 
 
 def list_active_entries(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
@@ -290,27 +313,31 @@ def fetch_ratings_of_versions(versions: Sequence[int], game: str, edition: str) 
 # Secrets are not read unless a season's document needs them.
 
 
-def _annotate_active_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
-    active = Count("entries", filter=Q(entries__state=Entry.State.ACTIVE))
-    return ladders.defer("secret").annotate(bots=active)
+def _annotate_listed_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+    """Return them each with the number of bots on its list, from which those fall that played no match for long."""
+    since = now() - ENTRY_INACTIVITY_PERIOD
+    recent = Q(entries__rated_at=None) | Q(
+        entries__rated_at__gte=Coalesce(F("closed_at") - ENTRY_INACTIVITY_PERIOD, since)
+    )
+    return ladders.defer("secret").annotate(bots=Count("entries", filter=recent & Q(entries__state=Entry.State.ACTIVE)))
 
 
 def list_open_ladders(group: Group | None = None) -> QuerySet[Ladder]:
-    """List the running seasons, each with its number of active bots and the best rating with a place."""
+    """List the running seasons, each with the number of bots on its list and the best rating with a place."""
     ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
-    running = _annotate_active_bots(Ladder.objects.open().filter(group=group))
+    running = _annotate_listed_bots(Ladder.objects.open().filter(group=group))
     return running.annotate(best=Max("entries__rating", filter=ranked)).select_related("group")
 
 
 def find_open_ladder(game: str, edition: str, group: Group | None = None) -> Ladder | None:
-    """Return the running season of an edition with its number of active bots, or None."""
+    """Return the running season of an edition with the number of bots on its list, or None."""
     return list_open_ladders(group).filter(game=game, edition=edition).first()
 
 
 def list_seasons(game: str, edition: str, group: Group | None = None) -> QuerySet[Ladder]:
-    """List all seasons of an edition, each with its number of active bots."""
+    """List all seasons of an edition, each with the number of bots on its list."""
     seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
-    return _annotate_active_bots(seasons).select_related("group")
+    return _annotate_listed_bots(seasons).select_related("group")
 
 
 def find_season(game: str, edition: str, number: int, group: Group | None = None) -> Ladder | None:
@@ -320,7 +347,7 @@ def find_season(game: str, edition: str, number: int, group: Group | None = None
 
 def list_ladders_of_group(group: Group) -> list[Ladder]:
     """List the latest season of each edition of which a group has had a ladder, in the order of games and editions."""
-    seasons = _annotate_active_bots(Ladder.objects.filter(group=group)).select_related("group").order_by("season")
+    seasons = _annotate_listed_bots(Ladder.objects.filter(group=group)).select_related("group").order_by("season")
     latest = {(one.game, one.edition): one for one in seasons}
     return sorted(latest.values(), key=lambda one: (one.game, one.place))
 
@@ -443,12 +470,6 @@ def list_pair_stats(entries: set[int]) -> QuerySet[PairStat]:
     )
 
 
-def list_pair_stats_between(entries: Sequence[int], others: Sequence[int]) -> QuerySet[PairStat]:
-    """List what these entries scored against those in rated matches."""
-    met = Q(low__in=entries, high__in=others) | Q(low__in=others, high__in=entries)
-    return PairStat.objects.filter(met, matches__gt=0)
-
-
 def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
     """List the entries that this one met most often, with the number of matches and its points from 0 to 1 each."""
     stats = PairStat.objects.filter(Q(low=entry) | Q(high=entry), matches__gt=0).values_list("low", "high")
@@ -528,8 +549,8 @@ def count_rated_since(ladder: Ladder, moment: datetime) -> int:
 def fetch_pair_results(entries: Sequence[int]) -> dict[tuple[int, int], tuple[float, int]]:
     """Return the points and the number of rated matches of one of these entries against another, by both."""
     found: dict[tuple[int, int], tuple[float, int]] = {}
-    stats = list_pair_stats_between(entries, entries).values_list("low", "high", "seats", "matches", "halves")
-    for low, high, seats, matches, halves in stats:
+    stats = PairStat.objects.filter(low__in=entries, high__in=entries, matches__gt=0)
+    for low, high, seats, matches, halves in stats.values_list("low", "high", "seats", "matches", "halves"):
         points = halves / (2 * seats)
         for pair, share in (((low, high), points), ((high, low), matches - points)):
             before = found.get(pair, (0.0, 0))

@@ -27,11 +27,11 @@ from arena.contests.comparisons.services import find_luck_suspension
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import (
+    fetch_pair_results,
     find_place,
     list_current_entries,
     list_daily_ratings,
     list_entries_of_bots,
-    list_pair_stats_between,
     list_ratings_by_match,
     list_recent_rated_matches,
 )
@@ -549,25 +549,21 @@ def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[dict[str, 
     `surplus` is what the score is above that expected by today's ratings, in percentage points.
     """
     by_pk = {entry.pk: entry for entry in entries}
-    mine = [pk for pk, entry in by_pk.items() if entry.version.bot_id == own.pk]
-    theirs = [pk for pk in by_pk if pk not in mine]
     found = []
-    for stat in list_pair_stats_between(mine, theirs):
-        one, other = by_pk[stat.low_id], by_pk[stat.high_id]
-        score = stat.halves / (2 * stat.matches * stat.seats)
-        if stat.low_id not in mine:
-            one, other, score = other, one, 1 - score
-        surplus = 100 * (score - expected_score(one.rating - other.rating))
-        found.append(
-            {
-                "own": one,
-                "other": other,
-                "matches": stat.matches,
-                "is_few": stat.matches < MIN_CASES_OF_BAR,
-                "score": score,
-                "surplus": surplus,
-            }
-        )
+    for (first, second), (points, matches) in fetch_pair_results(list(by_pk)).items():
+        one, other = by_pk[first], by_pk[second]
+        if own.pk == one.version.bot_id != other.version.bot_id:
+            score = points / matches
+            found.append(
+                {
+                    "own": one,
+                    "other": other,
+                    "matches": matches,
+                    "is_few": matches < MIN_CASES_OF_BAR,
+                    "score": score,
+                    "surplus": 100 * (score - expected_score(one.rating - other.rating)),
+                }
+            )
     return sorted(found, key=lambda pair: (-pair["own"].version.number, -pair["other"].version.number))
 
 

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Q
 
-from arena.bots.models import Bot, TeamMember
+from arena.bots.models import Bot
 from arena.bots.teams import list_authors_of_bot
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, PairStat, RatingChange
+from arena.contests.ladders.queries import ActiveAuthors, fetch_active_authors
 from arena.contests.ladders.rating import (
     MIN_RANKED_MATCHES,
     MIN_RANKED_OPPONENTS,
@@ -198,20 +199,15 @@ class PairTotals:
         """Update whether each entry is ranked."""
         for entry in self.entries.values():
             few = entry.matches >= MIN_RANKED_MATCHES and entry.opponents < MIN_RANKED_OPPONENTS
-            others = self._count_possible_opponents(entry) if few and not entry.was_ranked else MIN_RANKED_OPPONENTS
+            others = self._count_others(entry) if few and not entry.was_ranked else MIN_RANKED_OPPONENTS
             certain = is_certain(entry.deviation, self.ladder.spread, has_sure_place=entry.has_sure_place)
             entry.is_ranked = is_ranked(certain, entry.matches, entry.opponents, others, was_ranked=entry.was_ranked)
             entry.is_ranked = entry.is_ranked or entry.is_known
             entry.was_ranked = entry.was_ranked or entry.is_ranked
 
-    def _count_possible_opponents(self, entry: Entry) -> int:
-        """Count the entries it may meet: active ones that share no author with it, or all others for a house bot."""
+    def _count_others(self, entry: Entry) -> int:
         authors, is_house = self._authors[entry.pk]
-        if is_house:
-            return sum(self._active.values()) - entry.is_active
-        own = sum(self._active[author] for author in authors)
-        shared = sum(owner not in authors and not authors.isdisjoint(others) for owner, others in self._active_of_teams)
-        return sum(self._active.values()) - own - shared
+        return self._active.count_others(entry, authors, is_house=is_house)
 
     @cached_property
     def _authors(self) -> dict[int, tuple[set[int], bool]]:
@@ -226,18 +222,8 @@ class PairTotals:
         }
 
     @cached_property
-    def _active(self) -> Counter[int]:
-        """Active entries by owner."""
-        rows = Entry.objects.active().filter(ladder=self.ladder).values_list("version__bot__owner")
-        return Counter(dict(rows.annotate(Count("pk")).order_by()))
-
-    @cached_property
-    def _active_of_teams(self) -> list[tuple[int, set[int]]]:
-        """Owner and other authors of each active entry that has several."""
-        on_teams = TeamMember.objects.joined().order_by().values("bot")
-        entries = Entry.objects.active().filter(ladder=self.ladder, version__bot__in=on_teams)
-        rows = entries.values_list("version__bot__owner", "version__bot__co_authors")
-        return [(owner, {one["id"] for one in co_authors}) for owner, co_authors in rows]
+    def _active(self) -> ActiveAuthors:
+        return fetch_active_authors(self.ladder)
 
     def save(self, *more: str) -> None:
         """Write all that lines change, and the fields `more` of the entries."""

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.contests.atlas.models import Cell, LegCounts
+from arena.contests.atlas.models import AtlasProgress, Cell, LegCounts
 from arena.contests.atlas.services import count_legs
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.services.seasons import close_season
@@ -20,6 +20,7 @@ from tests.arena.contests.atlas.conftest import OpenLadder, ladder_opener
 from tests.arena.contests.atlas.conftest import open_ladder as open_ladder
 from tests.arena.contests.atlas.world import play_rated
 from tests.conftest import MakeVersion
+from tests.tools.facts import read_page
 
 ATLAS = "/ladders/battleline/standard/atlas/"
 MATCHES = "/ladders/battleline/standard/seasons/1/atlas/matches/"
@@ -69,7 +70,9 @@ def test_tables_have_the_counts(counted: tuple[Ladder, list[Entry]]) -> None:
     answer = fetch(ATLAS)
     charts = charts_of(answer)
     assert list(charts) == ["endings", "formations", "claims", "tactics", "seats", "length"]
-    assert answer.context["progress"].legs == 8 and "Counted so far: 8 legs." in answer.content.decode()
+    page, computed = answer.content.decode(), AtlasProgress.objects.get(ladder=counted[0]).counted_at
+    assert ("legs:standard", "8") in read_page(page).facts
+    assert computed and f'Last computed: <time datetime="{computed.isoformat(timespec="seconds")}"' in page
     at_three = find_row(charts["formations"], "3")
     stored = dict(Cell.objects.filter(chart="formations", column="3").values_list("row", "count"))
     names = dict(zip(charts["formations"].head[1:], at_three.cells, strict=True))

@@ -7,10 +7,12 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import localdate, now
 
+from arena.bots.teams import invite_author
 from arena.contests.ladders.models import Entry, PairStat, RatingPoint
 from arena.contests.ladders.queries import fetch_leaders
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.seasons import close_season, open_season
+from arena.operations.acts import join_team
 from arena.pages import ladders
 from arena.pages.ladders import ListRow
 from engine.packages import load_package
@@ -207,6 +209,17 @@ def test_a_bot_that_settles_in_is_told_what_it_wants(ladder, versions, house, ma
         assert words in Client().get(ADDRESS).text
 
 
+def test_bots_of_co_authors_are_no_opponents_that_are_wanted(ladder, versions, house, make_version):
+    entry, other = (enter_version(ladder=ladder, version=version) for version in versions[:2])
+    enter_version(ladder=ladder, version=make_version(house, "third"))
+    Entry.objects.filter(pk=entry.pk).update(matches=22, opponents=0)
+    assert "0 opponents, needs 2" in Client().get(ADDRESS).text
+    bot, friend = entry.version.bot, other.version.bot.owner
+    invite_author(bot=bot, by=bot.owner, user=friend)
+    join_team(bot=bot, user=friend)
+    assert "0 opponents, needs 1" in Client().get(ADDRESS).text
+
+
 def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana):
     enter_many(3)
     own = enter_version(ladder=ladder, version=make_version(ana, "=HYPERLINK(1)"))
@@ -274,6 +287,10 @@ def test_a_ladder_is_a_card_with_its_leader_and_newest_match(enter_many, ladder,
     cache.clear()
     (card,) = Client().get("/ladders/").context["cards"]
     assert (card.ladder, card.leader, card.newest, card.emblem) == (ladder, best, finished.pk, "wedge")
+    long_ago = Entry.objects.filter(pk=best.pk)
+    assert long_ago.update(rated_at=now() - timedelta(days=31)) and ladder.entries.active().count() == 5
+    assert Client().get("/ladders/").context["cards"][0].ladder.bots == 4 == len(listed())
+    long_ago.update(rated_at=now())
     assert f'aria-label="{card.draw().says}"' in Client().get("/ladders/").text
     Entry.objects.update(is_ranked=False)
     cache.clear()
