@@ -1,45 +1,25 @@
-"""A person plays whole games in the browser: by clicking any legal thing, and by keys alone."""
+"""What a person meets at the table in the browser: beginning, choosing, waiting, losing the connection, and the end."""
 
-import json
 import re
 from contextlib import suppress
 from random import Random
-from time import monotonic
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Error, Locator, Page, Response, expect
 
-from engine.registry import GAMES
-from engine.replay import states
 from tests.browser.conftest import Site
 from tests.browser.visit import Visitor, visitor
-from tests.full import full_only
 
 pytestmark = pytest.mark.browser
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-GAME_S = 1800.0
-"""Time for one game; random play takes up to some hundred turns, and each answer is shown after 0.6 s. A busy machine
-takes several times as long."""
-MAX_QUESTIONS = 6
-"""Choices within one action: a card, what it moves, and where."""
 AXE = Axe().axe_script
+FILL_REST = re.compile("^(Lay|Fill) the rest")
 LEGAL = '#play button[name="action"], #play a[href*="?chosen="], #play a[href*="&chosen="]'
 EAGER = '#play .play-bar button.option[name="action"], #play .spot.target:not(.aimed) a'
 EAGER_SHARE = 0.8
 """How often what is begun in Battalion is carried out, and an attack aimed: else cards are moved about for hours."""
-GAMES_PLAYED = [
-    *[("battleline", edition, 2, DESKTOP) for edition in GAMES["battleline"].editions],
-    ("battleline", "short", 2, PHONE),
-    ("battalion", "standard", 2, DESKTOP),
-    ("battalion", "standard", 4, PHONE),
-]
 FEW_CHOICES = 10
-TAG = re.compile(r'data-tag="(\d+)-')
-"""How many decisions were taken when a table was drawn, the reader's own that can be taken back included."""
-WORD = re.compile(r"\w+")
-CARD = re.compile(r"(?<![\w#-])[A-Z]\d+(?!\w)")
-"""The id of a troop: of tactics the page says what they are."""
 
 
 def begin(reader: Visitor, game: str, edition: str, seats: int, *, has_hints: bool = False) -> None:
@@ -66,26 +46,23 @@ def wait_for_turn(page: Page) -> None:
     page.locator("#play:not(.waiting)").wait_for(timeout=60_000)
 
 
-def choose_any(page: Page, random: Random) -> None:
-    """Click something legal; where an army is laid out, a formation, the rest of the cards, and that it may go."""
+def choose_any(page: Page, random: Random) -> Locator:
+    """Return something legal; where an army is laid out, a formation, the rest of the cards, and that it may go."""
     if (laying := page.get_by_role("button", name="Deploy", exact=True)).count() and laying.is_enabled():
-        laying.click(timeout=2000)
-        return
-    if (rest := page.get_by_role("link", name="Lay the rest")).count():
-        rest.click(timeout=2000)
-        return
+        return laying
+    if (rest := page.get_by_text(FILL_REST)).count():
+        return rest.first
     if (shapes := page.locator(".templates a")).count():
-        shapes.nth(random.randrange(shapes.count())).click(timeout=2000)
-        return
+        return shapes.nth(random.randrange(shapes.count()))
     eager = page.locator(EAGER).and_(page.locator(":visible"))
     found = eager.all() if random.random() < EAGER_SHARE else []
     if found := found or list_legal(page):
-        found[random.randrange(len(found))].click(timeout=2000)
-    elif page.locator("#let-go").count():
-        page.locator("#let-go").click(timeout=2000)
+        return found[random.randrange(len(found))]
+    return page.locator("#let-go")
 
 
 def list_legal(page: Page) -> list[Locator]:
+    """Return what can be chosen or done."""
     enabled = page.locator(LEGAL).and_(page.locator(":visible:not([aria-disabled='true']):not(#let-go)"))
     return enabled.all()
 
@@ -114,7 +91,7 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         for _ in range(FEW_CHOICES):
             wait_for_turn(page)
             with suppress(Error):  # the table was swapped meanwhile
-                choose_any(page, random)
+                choose_any(page, random).click(timeout=2000)
             page.wait_for_timeout(100)
         wait_for_turn(page)
         assert max(measure_overflow(page)) <= 0
@@ -186,36 +163,6 @@ def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browse
         page.locator("#says").get_by_text("You look on").wait_for()
 
 
-@pytest.mark.parametrize(("game", "edition", "seats", "screen"), full_only(GAMES_PLAYED))
-def test_a_whole_game_is_played_by_clicking_legal_things(
-    site: Site, browser: Browser, game: str, edition: str, seats: int, screen: dict
-) -> None:
-    random, ends = Random(edition), monotonic() + GAME_S
-    with browser.new_context(viewport=screen, reduced_motion="reduce") as context:
-        reader = visitor(context, site.home)
-        page = reader.page
-        sent = listen(page)
-        begin(reader, game, edition, seats)
-        looked = 0
-        while not is_over(page):
-            assert monotonic() < ends, f"not over: {page.url}"
-            wait_for_turn(page)
-            with suppress(Error):  # the table was swapped meanwhile
-                choose_any(page, random)
-            page.wait_for_timeout(30)
-            looked += 1
-            if looked in (3, 40):
-                assert max(measure_overflow(page)) <= 0, f"scrolls at {page.url}"
-                assert find_violations(page) == []
-        assert page.get_by_role("link", name="Replay").is_visible()
-        assert find_violations(page) == []
-        assert reader.complaints == []
-        if game == "battleline":
-            record = page.request.get(page.url.partition("?")[0] + "record.json").json()
-            assert len(sent) > len(record["actions"]) / 2
-            assert find_leaks(record, sent) == []
-
-
 def test_choosing_asks_nothing_of_the_server_and_a_step_waits_for_the_connection(site: Site, browser: Browser) -> None:
     with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
         reader = visitor(context, site.home)
@@ -260,85 +207,6 @@ def listen(page: Page) -> list[str]:
     return sent
 
 
-def find_leaks(record: dict, sent: list[str]) -> list[str]:
-    """Return the cards that were in an answer before their reader could know them."""
-    seat = next(number for number, one in enumerate(record["seats"]) if one["kind"] == "person")
-    known = [
-        set(WORD.findall(json.dumps([state.view(seat), state.events(seat)], default=list))) for state in states(record)
-    ]
-    cards = set(record["deal"]["troops"])
-    leaks = []
-    for text in sent:
-        tag = TAG.search(text)
-        if tag and int(tag[1]) < len(record["actions"]):
-            hidden = cards - known[int(tag[1])]
-            leaks += [f"{card} after {tag[1]} decisions" for card in hidden.intersection(CARD.findall(text))]
-    return leaks
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("game", "edition"), [("battleline", "short"), ("battleline", "medieval")])
-def test_keys_alone_play_a_whole_game(site: Site, browser: Browser, game: str, edition: str) -> None:
-    """Digits choose cards, arrows go through what is legal, letters draw; nothing is clicked at the table."""
-    random, ends = Random(edition), monotonic() + GAME_S
-    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
-        reader = visitor(context, site.home)
-        page = reader.page
-        begin(reader, game, edition, 2)
-        steps = 0
-        while not is_over(page):
-            assert monotonic() < ends, f"not over: {page.url}"
-            wait_for_turn(page)
-            take_step_by_keys(page, random)
-            steps += 1
-            if steps in (1, 10):
-                assert list_unnamed(page) == []
-                assert page.locator("#spoken").inner_text() == page.locator("#play").get_attribute("data-spoken")
-        assert page.locator("#verdict").evaluate("element => element === document.activeElement")
-        assert reader.complaints == []
-
-
-def take_step_by_keys(page: Page, random: Random) -> None:
-    """Choose a card and a place for it, or draw, or go with the arrows to what else there is."""
-    before = read_tag(page)
-    for key in random.sample("123456789", 9):
-        if press(page, key) or read_tag(page) != before:
-            break
-    for _ in range(MAX_QUESTIONS):
-        if read_tag(page) == before and is_choosing(page):
-            go_right(page, random.randint(1, 3))
-    for key in ("t", "y"):
-        if read_tag(page) == before:
-            press(page, key)
-    if read_tag(page) == before:
-        go_right(page, 1)
-
-
-def go_right(page: Page, times: int) -> None:
-    """Go on to another thing that can be done, and do it."""
-    for _ in range(times):
-        page.keyboard.press("ArrowRight")
-    press(page, "Enter")
-
-
 def read_tag(page: Page) -> str | None:
     """Return what changes with every step."""
     return page.locator("#play").get_attribute("data-tag")
-
-
-def is_choosing(page: Page) -> bool:
-    """Return whether a card is chosen, or one on the board is to be."""
-    return page.locator("#play.choosing").count() > 0
-
-
-def press(page: Page, key: str) -> bool:
-    """Press a key, wait for what it brings, and return whether something is chosen then."""
-    page.keyboard.press(key)
-    page.wait_for_function("() => !document.querySelector('.htmx-request')")
-    return is_choosing(page)
-
-
-def list_unnamed(page: Page) -> list[str]:
-    """Return what can be used at the table but has no name for a screen reader."""
-    lines = page.locator("#play").aria_snapshot().splitlines()
-    return [line for line in lines if re.fullmatch(r"\s*- (button|link|textbox|combobox)( \[[^\]]*\])*:?", line)]
