@@ -130,7 +130,7 @@ def test_a_lost_game_shows_its_end_beside_the_board_and_a_key_starts_the_rematch
         page.locator("summary", has_text="Resign").click()
         page.get_by_role("button", name="Yes, resign").click()
         heading = page.get_by_role("heading", level=1)
-        expect(heading).to_have_text("random wins")
+        expect(heading).to_have_text("You resigned")
         expect(heading).to_be_focused()
         expect(page.get_by_text(re.compile(r"You resigned on turn \d+\.")).last).to_be_visible()
         expect(page.get_by_label("The front line at the end")).to_be_visible()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -92,6 +93,8 @@ class Presentation:
 
     build_picture: Callable[[Scene], Any] | None = None
     """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
+    draw_miniature: Callable[[Scene], SafeString] | None = None
+    """Return the board in small, with its cards, about 156 by 59 pixels; None where the game draws none."""
     build_edition_picture: Callable[[], Any] | None = None
     """Return what that template shows of the edition in a list of rules: a small table, as it may look in play."""
     tell_close_call: Callable[[Json, int], CloseCallTold] | None = None

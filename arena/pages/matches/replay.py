@@ -1,7 +1,7 @@
 """Replay a leg from its record, divided into the steps of the replay page. Pure: no database, no requests."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -142,6 +142,8 @@ class Scene:
     """None while the leg is played."""
     judgement: Judgement | None = None
     """The analysis of the step's worst decision, where it has a judgement."""
+    near: int = 0
+    """The seat at the lower edge, where a game's table has one."""
 
     @property
     def final_result(self) -> Json:
@@ -200,6 +202,8 @@ class Playback:
     """Who is to act after the last decision, a step that is still open included."""
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
     """By number of the step: what an analysis says of its worst decision."""
+    near: int = 0
+    """The seat at the lower edge, where a game's table has one."""
 
     @property
     def last(self) -> int:
@@ -225,6 +229,7 @@ class Playback:
             proofs=self.explain(number) if has_proofs else [],
             result=self.record["result"],
             judgement=self.judgements.get(number),
+            near=self.near,
         )
 
     def explain(self, number: int) -> list[Json]:
@@ -244,15 +249,16 @@ def play_to(record: Json, number: int, onlooker: int | None = None) -> Scene:
     return play_back(record, onlooker).scene(number)
 
 
-def play_back(record: Json, onlooker: int | None) -> Playback:
+def play_back(record: Json, onlooker: int | None, near: int = 0) -> Playback:
     """Return all steps of a valid record, the first one being the deal before anybody has acted.
 
-    Its `result` is None while the leg is played; a step that is still open is left out.
+    Its `result` is None while the leg is played; a step that is still open is left out. `near` is the seat at the
+    lower edge.
     """
     builder = StepBuilder(onlooker)
     for state, entry in zip(states(record), [None, *record["actions"]], strict=True):
         builder.add(state, entry)
-    return builder.finish(record, state)
+    return replace(builder.finish(record, state), near=near)
 
 
 class StepBuilder:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.contests.analysis.queries import ShownAnalysis
@@ -20,11 +21,20 @@ from arena.pages.games import find_presentation
 from arena.pages.games.plain import build_plain_play
 from arena.pages.games.presentation import Line, Presentation
 from arena.pages.games.sentence import Sentence, format_sentence
-from arena.pages.matches.frames import SeatBalance, list_balances, list_open_chances, to_points
+from arena.pages.matches.frames import (
+    SeatBalance,
+    list_balances,
+    list_open_chances,
+    list_winning_chances_known_to,
+    match_decisions,
+    to_points,
+)
+from arena.pages.matches.replay import FORFEIT, Playback, Step
 from arena.pages.play.lobby import find_stronger
 from arena.pages.play.parts import Bar, Ending
 from arena.pages.play.table import CHOSEN, Player, PlayTable, RatedAction, TableHint
 from engine.analysis.evaluators import has_evaluator
+from engine.core import Json
 
 # What a table says of hints: the button that asks for one, and the hint in words. Pure: no database, no requests.
 
@@ -115,6 +125,8 @@ class GameFinish:
     """Address where the next opponent is chosen."""
     other_leg: Sequence[tuple[str, str]] = ()
     """Results of both legs of this deal, one a line: a heading, and how it ended."""
+    is_deal_in_play: bool = False
+    """The same deal is being played with swapped seats, so that nobody may see this game's cards."""
     note: str = ""
     """A sentence below, as "You against Hannibal: 2 won, 5 lost."."""
 
@@ -164,6 +176,7 @@ def build_table_context(
         "near_player": table.players[table.near],
         "moves": moves,
         "last_move": next((move for move in reversed(moves) if move.seat not in (None, table.seat)), None),
+        "end_move": next((move for move in reversed(moves) if move.seat is not None), None),
         "links": links,
         "finish": finish or GameFinish(),
         "ending": describe_ending(table, presentation, play) if table.is_over else None,
@@ -233,6 +246,10 @@ class TurningPoint:
     name: str
     lines: Sequence[Line]
     """What was done, in words."""
+    better: Sentence | str
+    """What was better, in words; empty where the reader may not know it."""
+    picture: SafeString | str
+    """The board after that turn, in small; empty where the game draws none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,30 +258,83 @@ class Review:
 
     points: Sequence[TurningPoint]
     balance: SeatBalance
+    chance_left: int | None
+    """The reader's chance before leaving the game, in percent; None where it was played to its end."""
+
+    @property
+    def bar(self) -> Sequence[tuple[str, int, int, int]]:
+        """Return the parts of the bar from the start to the result: a kind, who gained by it, left end and width.
+
+        Luck lies next to the start, so that both parts are inside.
+        """
+        seat, start = self.balance.seat, self.balance.start
+        middle, end = start + self.balance.luck, start + self.balance.total
+        parts = (("skill", middle, end, self.balance.skill), ("luck", start, middle, self.balance.luck))
+        return [(kind, seat if gain > 0 else 1 - seat, *_span(one, other)) for kind, one, other, gain in parts]
 
 
-def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None) -> Review | None:
-    """Return where a game turned, by the context of its table; None before it was analysed."""
+def _span(one: int, other: int) -> tuple[int, int]:
+    """Return the left end and the width of what lies between two places from 0 to 100."""
+    low, high = (min(100, max(0, place)) for place in sorted((one, other)))
+    return low, high - low
+
+
+def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None, playback: Playback) -> Review | None:
+    """Return where a game turned, by the context of its table; None before it was analysed.
+
+    `playback` is the game as the reader saw it. What was better for others is told only where the replay is open.
+    """
     table: PlayTable = context["table"]
     if shown is None or table.seat is None:
         return None
-    content, steps = shown.content, table.scene.steps
+    content, steps, presentation = shown.content, playback.steps, context["presentation"]
     chances = list_open_chances(steps, content)
     changes = [
         (after - before, step)
         for before, after, step in zip(chances, chances[1:], steps[1:], strict=False)
-        if all(entry.action != "forfeit" for entry in step.entries) and abs(to_points(after - before)) >= LEAST_GAIN
+        if all(entry.action != FORFEIT for entry in step.entries) and abs(to_points(after - before)) >= LEAST_GAIN
     ]
     largest = sorted(changes, key=lambda one: -abs(one[0]))[:MAX_TURNING_POINTS]
+    worst = find_worst_decisions(steps, content)
+    seen = [table.seat] if not context["finish"].watch else range(len(table.names))
     names = [_("You") if seat == table.seat else name for seat, name in enumerate(table.names)]
     points = []
     for change, step in sorted(largest, key=lambda one: one[1].number):
-        seat = 0 if change > 0 else 1
-        lines = context["presentation"].describe_step(step)
-        said = [line for line in lines if line.is_weighty] or lines
-        turn = step.turn or step.number
-        points.append(TurningPoint(step.number, turn, seat, abs(to_points(change)), names[seat], said))
-    return Review(points, list_balances(content, table.names)[table.seat])
+        gainer, lines = 0 if change > 0 else 1, presentation.describe_step(step)
+        decision = worst.get(step.number)
+        points.append(
+            TurningPoint(
+                step=step.number,
+                turn=step.turn or step.number,
+                seat=gainer,
+                gained=abs(to_points(change)),
+                name=names[gainer],
+                lines=[line for line in lines if line.is_weighty] or lines,
+                better=describe_better(presentation, decision) if decision and decision["seat"] in seen else "",
+                picture=presentation.draw_miniature(playback.scene(step.number)) if presentation.draw_miniature else "",
+            )
+        )
+    chance_left = None
+    if any(entry.action == FORFEIT and entry.seat == table.seat for entry in steps[-1].entries):
+        chance_left = to_points(list_winning_chances_known_to(steps[:-1], content, table.seat)[-1])
+    return Review(points, list_balances(content, table.names)[table.seat], chance_left)
+
+
+def find_worst_decisions(steps: Sequence[Step], content: Json) -> dict[int, Json]:
+    """Return by step the graded decision that gave away most."""
+    worst: dict[int, Json] = {}
+    for step, decision in match_decisions(steps, content):
+        known = worst.get(step.number)
+        if known is None or known["loss"] < decision["loss"]:
+            worst[step.number] = decision
+    return worst
+
+
+def describe_better(presentation: Presentation, decision: Json) -> Sentence | str:
+    """Return what would have been better than a decision."""
+    if not decision.get("better"):
+        return _("No choice was clearly better.")
+    return format_sentence(_("Better was {action}."), action=presentation.name_choice(decision["better"]))
 
 
 # Say what can be done after the end of a live game, and how the people and bots of it stand.
@@ -272,9 +342,10 @@ def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None) -> Revi
 
 def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None, player: LivePlayer) -> GameFinish:
     """Return what the end of a game offers its reader."""
-    watch = "" if is_live_deal_in_play(game) else reverse("live_game_replay", args=[game.slug])
+    is_in_play = is_live_deal_in_play(game)
+    watch = "" if is_in_play else reverse("live_game_replay", args=[game.slug])
     if own is None:
-        return GameFinish(watch=watch, next=reverse("play"))
+        return GameFinish(watch=watch, is_deal_in_play=is_in_play, next=reverse("play"))
     stronger = find_stronger(player, game, seats)
     is_finished = game.state == LiveGame.State.FINISHED
     may_analyse = is_finished and watch and player.user is not None and has_evaluator(game.game, game.edition)
@@ -288,6 +359,7 @@ def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None
         next=f"{reverse('play')}?game={game.game}&edition={game.edition}",
         next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
         other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
+        is_deal_in_play=is_in_play,
         note=describe_results(seats, own, player),
     )
 

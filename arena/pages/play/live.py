@@ -55,6 +55,7 @@ from arena.pages.matches.match_page import build_leg_context
 from arena.pages.matches.replay import (
     PUBLIC_ONLOOKER,
     GuestSeat,
+    Playback,
     Scene,
     StepBuilder,
     name_view,
@@ -223,6 +224,11 @@ class TableSteps:
         assert self.builder is not None
         return self.builder.finish_open(record, state)
 
+    def play_back(self, record: Json, state: State, near: int) -> Playback:
+        """Return all steps of a game that is over, with this seat at the lower edge."""
+        assert self.builder is not None
+        return replace(self.builder.finish(record, state), near=near)
+
 
 def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> HttpResponse:
     """Show a table, which its `TableSteps` have followed, or where it is not played what there is instead."""
@@ -248,7 +254,8 @@ def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> Ht
     if game.state == LiveGame.State.FINISHED and own is not None and shown.scene.turn >= LEAST_TURNS:
         analyse_coarsely_unasked(player=player_of(request), game=game)
         panel = build_analysis_panel(game, request.GET)
-        context |= {"analysis": panel, "review": review_game(context, panel.found.shown)}
+        playback = table.watch.play_back(record, state, own.seat)
+        context |= {"analysis": panel, "review": review_game(context, panel.found.shown, playback)}
     return render(request, "play/_table.html" if request.htmx else "play/table.html", context)
 
 
@@ -334,15 +341,15 @@ MAX_FRAMES = 400
 
 @gzip_page
 def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a finished game step by step, by default with all hands."""
+    """Show a finished game step by step, the reader's seat below and by default as it sees."""
     game = find_finished_game(request, slug)
     own = find_own_seat(list_seats(game), player_of(request))
     record = game.record_data
     seats = seat_guests(record)
-    view = read_view(request.GET.get("view", ""), [], len(seats))
+    view = read_view(request.GET.get("view", ""), [own.seat] if own else [], len(seats))
     panel = build_analysis_panel(game, request.GET, may_request=own is not None)
     analysis = read_shown_analysis(panel)
-    playback = add_judgements(play_back(record, view), analysis)
+    playback = add_judgements(play_back(record, view, own.seat if own else 0), analysis)
     number = min(read_key(request.GET, "turn") or 0, playback.last)
     context = {
         "live_game": game,

@@ -1,4 +1,4 @@
-"""Cards in preview images, and one step of a leg as an image that stands alone, as SVG and PNG."""
+"""Cards in preview images, boards in small, and one step of a leg as an image that stands alone, as SVG and PNG."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from arena.pages.games.cards import Face
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.replay import Scene
-from arena.pages.svg.icons import ICON_SHEET_PATH
+from arena.pages.svg.icons import ICON_SHEET_PATH, build_icon_url
 
 # Cards in preview images, which have no style sheet: where each lies, and its drawing.
 
@@ -139,6 +139,76 @@ def draw_placed_card(card: PlacedCard) -> SafeString:
     )
     parts = [frame, band, number if face.number else "", big, ring if face.is_new else "", "</g>"]
     return SafeString("".join(parts))
+
+
+# A board of columns with a front between them, so small that only numbers are left of the cards.
+
+MINIATURE_WIDTH, MINIATURE_HEIGHT = 280, 106
+MINIATURE_CARD_HEIGHT, MINIATURE_PITCH = 12, 13.5
+MINIATURE_FAR_TOP, MINIATURE_NEAR_TOP = 31, 63
+"""Where the cards next to the front begin."""
+MINIATURE_ROOM = 30
+"""Between the first card of a side and its last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiniatureColumn:
+    """A column of a small board: who owns it, and the cards of each side from the front outwards."""
+
+    owner: int | None
+    far: Sequence[Face]
+    near: Sequence[Face]
+
+
+def draw_miniature(columns: Sequence[MiniatureColumn], near: int, front: str, front_width: float) -> SafeString:
+    """Draw a board in small, the new cards ringed. `front` is path data, 70 units high and `front_width` wide.
+
+    The style sheet has its colours. It tells nothing to who doesn't see it.
+    """
+    step = MINIATURE_WIDTH / len(columns)
+    scale = f"translate(0 46) scale({MINIATURE_WIDTH / front_width:.4f} .2)"
+    parts = [
+        format_html('<path class="area seat-{}" transform="{}" d="{}V-230H-22z"/>', 1 - near, scale, front),
+        format_html('<path class="area seat-{}" transform="{}" d="{}V300H-22z"/>', near, scale, front),
+        format_html('<path class="edge" transform="{}" d="{}"/>', scale, front),
+    ]
+    for place, column in enumerate(columns):
+        left = step * place
+        if column.owner is not None:
+            top = MINIATURE_HEIGHT / 2 if column.owner == near else 0
+            parts.append(
+                format_html(
+                    '<rect class="area seat-{}" x="{}" y="{}" width="{}" height="{}"/>',
+                    *(column.owner, round(left, 1), top, round(step, 1), MINIATURE_HEIGHT / 2),
+                )
+            )
+            flag = build_icon_url(f"pennant-{column.owner}")
+            parts.append(
+                format_html(
+                    '<use class="seat-{}" href="{}" x="{}" y="47" width="12" height="12"/>',
+                    *(column.owner, flag, round(left + step / 2 - 6, 1)),
+                )
+            )
+        parts += _draw_small_side(column.far, left + 2, step - 4, MINIATURE_FAR_TOP, -1)
+        parts += _draw_small_side(column.near, left + 2, step - 4, MINIATURE_NEAR_TOP, 1)
+    return format_html(
+        '<svg class="miniature" viewBox="0 0 {} {}" aria-hidden="true">{}</svg>',
+        *(MINIATURE_WIDTH, MINIATURE_HEIGHT, SafeString("".join(parts))),
+    )
+
+
+def _draw_small_side(faces: Sequence[Face], x: float, width: float, top: float, direction: int) -> list[SafeString]:
+    pitch = min(MINIATURE_PITCH, MINIATURE_ROOM / max(len(faces) - 1, 1))
+    return [
+        format_html(
+            '<g class="suit-{}{}"><rect x="{}" y="{}" width="{}" height="{}" rx="1.5"/>'
+            '<text x="{}" y="{}">{}</text></g>',
+            *(face.suit, " new" if face.is_new else ""),
+            *(round(x, 1), round(y, 1), round(width, 1), MINIATURE_CARD_HEIGHT),
+            *(round(x + width / 2, 1), round(y + 9.6, 1), face.number or "★"),
+        )
+        for y, face in ((top + direction * pitch * place, face) for place, face in enumerate(faces))
+    ]
 
 
 # One step of a leg as an image that stands alone: for sharing, and as the preview of a link.

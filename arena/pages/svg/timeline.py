@@ -30,6 +30,8 @@ MARK_CLICK_AREA_SVG = '<rect class="target" x="-8" width="16" height="18"></rect
 MARK_SQUARE_SVG = '<rect class="square" x="-8" y="1" width="16" height="16" rx="3"></rect>'
 BAR_SHARE_OF_STEP = 0.66
 """With less than two thirds the last bar, which stands further left to be drawn whole, leaves its neighbour alone."""
+LATE_SHARE = 0.8
+"""From there on, what stands beside the playhead stands on its left."""
 GRAPH_HEIGHT = 100
 """In units of the drawing."""
 
@@ -99,6 +101,8 @@ class Timeline:
     judgements: Mapping[int, Judgement]
     """By step: what an analysis says of its worst decision."""
     chances: "AnalysedChances | None" = None
+    near: int = 0
+    """The first seat or the second, whose chance the graphs of two seats show: the one at the lower edge."""
 
     @property
     def last(self) -> int:
@@ -156,19 +160,55 @@ class Timeline:
         if self.chances is None:
             return None
         title = _("Chances by the analysis")
-        area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last)
-        lines = draw_seat_lines(self.chances.lines, self.last, 0, 1, is_stepped=False) if self.chances.lines else ""
-        legend = [
-            (seat, _("as %(seat)s could know") % {"seat": self.names[seat]}) for seat, _line in self.chances.lines
-        ]
-        ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
-        hint = _("with open cards") if self.chances.lines else _("as it could be known")
+        area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last, self.near)
+        lines = [(seat, self.turn_to_near(values)) for seat, values in self.chances.lines]
+        drawn_lines = draw_seat_lines(lines, self.last, 0, 1, is_stepped=False) if lines else ""
+        legend = [(seat, _("as %(seat)s could know") % {"seat": self.names[seat]}) for seat, _line in lines]
+        hint = _("with open cards") if lines else _("as it could be known")
         spoken = f"{self.describe_graph(title)} {hint}"
-        drawing = mark_safe(area + lines + self.draw_blunders(self.chances.area))
-        return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), above=ahead[1], below=ahead[0])
+        drawing = mark_safe(area + drawn_lines + self.draw_blunders())
+        return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), *self.area_names)
 
-    def draw_blunders(self, chances: Sequence[float]) -> str:
+    def turn_to_near(self, chances: Sequence[float]) -> list[float]:
+        """Return the chances of the seat at the lower edge, from those of the first seat."""
+        return [chance if self.near == 0 else 1 - chance for chance in chances]
+
+    @property
+    def area_names(self) -> tuple[str, str]:
+        """Return the names of the upper area of a graph and of the lower one, each as high as its seat's chance."""
+        return self.names[1 - self.near], self.names[self.near]
+
+    @property
+    def strip(self) -> SafeString | None:
+        """Return the chances by the analysis as the area under the marks; None where there is none."""
+        if self.chances is None:
+            return None
+        area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last, self.near)
+        return mark_safe(area + self.draw_blunders())
+
+    @property
+    def percents(self) -> list[int]:
+        """Return by step the chance of the seat at the lower edge, in percent."""
+        return [to_points(chance) for chance in self.turn_to_near(self.chances.area)] if self.chances else []
+
+    @property
+    def chance_words(self) -> str:
+        """Return the chance of the seat at the lower edge in words, with a place for its percent."""
+        return f"{self.names[self.near]} {{percent}}%"
+
+    @property
+    def chance_shown(self) -> str:
+        """Return the same at the step shown."""
+        return self.chance_words.replace("{percent}", str(self.percents[self.number])) if self.chances else ""
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether what stands beside the playhead has its room on the left."""
+        return self.share(self.number) > LATE_SHARE
+
+    def draw_blunders(self) -> str:
         """Draw a dot at each blunder."""
+        chances = self.turn_to_near(self.chances.area) if self.chances else []
         return "".join(
             f'<circle class="blunder" cx="{format_svg_percent(self.share(judgement.step))}"'
             f' cy="{format_svg_percent(1 - chances[judgement.step])}" r="4"></circle>'
@@ -183,9 +223,8 @@ class Timeline:
             return None
         title = _("Chances reported by the bots")
         if len(self.names) == TWO_PLAYER_SEATS:
-            ahead = [_("%(seat)s ahead") % {"seat": name} for name in self.names]
-            drawing = draw_lead_area(compute_mean_leads(reported), self.last)
-            return TimelineGraph("chances", title, self.describe_graph(title), drawing, above=ahead[1], below=ahead[0])
+            drawing = draw_lead_area(compute_mean_leads(reported), self.last, self.near)
+            return TimelineGraph("chances", title, self.describe_graph(title), drawing, "", (), *self.area_names)
         lines = [
             (seat, [chance or 0.0 for chance in reported[seat]]) for seat in range(len(reported)) if any(reported[seat])
         ]
@@ -257,7 +296,7 @@ def build_timeline(
     levels = presentation.measure(playback) if playback is not None and presentation.measure else []
     names = [presentation.name_seat(seat) for seat in range(len(scene.after))]
     judgements = playback.judgements if playback is not None else {}
-    return Timeline(scene.steps, scene.number, names, presentation, levels, limit_ms, judgements, chances)
+    return Timeline(scene.steps, scene.number, names, presentation, levels, limit_ms, judgements, chances, scene.near)
 
 
 def mark_judgement(judgement: Judgement) -> Mark:
@@ -311,15 +350,19 @@ def compute_mean_leads(reported_chances: list[list[float | None]]) -> list[float
     return means
 
 
-def draw_lead_area(values: Sequence[float], last: int) -> SafeString:
-    """Draw one area from below for the first seat, and one from above for the second."""
-    points = " ".join(f"{step} {(1 + value) / 2 * GRAPH_HEIGHT:.0f}" for step, value in enumerate(values))
+def draw_lead_area(values: Sequence[float], last: int, near: int = 0) -> SafeString:
+    """Draw one area from below for the near of two seats, and one from above for the other.
+
+    `values` are the leads of the first seat, from -1 to 1. The edge between both rises for the near seat.
+    """
+    sign = 1 if near == 0 else -1
+    points = " ".join(f"{step} {(1 + sign * value) / 2 * GRAPH_HEIGHT:.0f}" for step, value in enumerate(values))
     return stretch_drawing(
         last,
         GRAPH_HEIGHT,
-        f'<path class="north" d="M0 {GRAPH_HEIGHT}L{points}V{GRAPH_HEIGHT}z"/>'
-        f'<path class="south" d="M0 0L{points}V0z"/>'
-        f'<path class="edge" d="M{points}"/><path class="middle" d="M0 {GRAPH_HEIGHT / 2}H{last}"/>',
+        f'<path class="area-{1 - near}" d="M0 {GRAPH_HEIGHT}L{points}V{GRAPH_HEIGHT}z"/>'
+        f'<path class="area-{near}" d="M0 0L{points}V0z"/>'
+        f'<path class="edge" d="M{points}"/><path class="middle" d="M0 {GRAPH_HEIGHT / 2:g}H{last}"/>',
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -35,7 +36,7 @@ from arena.pages.games.battleline.words import (
 from arena.pages.games.chart_words import ChartKind, ChartWords
 from arena.pages.games.presentation import Mark, Presentation
 from arena.pages.matches.replay import Step
-from arena.pages.svg.card import SEAT_COLOURS, PlacedCard
+from arena.pages.svg.card import SEAT_COLOURS, MiniatureColumn, PlacedCard, draw_miniature
 from engine.core import Json
 from engine.games.battleline.options import PRESETS, Rules, edition_options
 from engine.games.battleline.view import CLAIMS, FORMATIONS, TACTICS
@@ -193,6 +194,12 @@ def lay_out_preview(board: LineBoard) -> LinePreview:
     return LinePreview(columns, board.front, step / FLAG_COLUMN_WIDTH, [], step)
 
 
+def draw_small_line(board: LineBoard) -> SafeString:
+    """Draw flags and cards in small."""
+    columns = [MiniatureColumn(flag.owner, far.faces, near.faces) for flag, far, near in board.columns]
+    return draw_miniature(columns, board.near, board.front, board.width)
+
+
 def lay_out_column(flag: Flag, x: float, step: float) -> FlagColumn:
     """Return a flag and its sides; `x` is the left end and `step` the width of the column."""
     south, north = flag.sides
@@ -267,6 +274,7 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
         build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
+        draw_miniature=lambda scene: draw_small_line(build_board(wording, scene)),
         build_edition_picture=lambda: build_line_example(
             wording, Rules.read(edition_options(edition, options or {})), list(PRESETS).index(edition)
         ),

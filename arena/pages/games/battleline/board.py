@@ -307,6 +307,7 @@ def build_board(wording: Wording, scene: Scene) -> LineBoard:
         decks=describe_decks(now[0]["decks"], bool(scene.options["tactics"])),
         suits=wording.suits(scene.options["colours"]),
         opening=build_opening(wording, scene),
+        near=scene.near,
     )
 
 

@@ -232,6 +232,8 @@ def list_tiles(wording: Wording, table: PlayTable) -> list[HeldTile]:
 # How a play of Battle Line ended, to one who played it.
 
 BREAKTHROUGH_FLAGS = 3
+LEFT_REASONS = ("resigned", "abandoned")
+"""Why a play ended whose board does not show who has won."""
 
 
 def describe_play_ending(wording: Wording, table: PlayTable, board: LineBoard) -> Ending | None:
@@ -241,7 +243,20 @@ def describe_play_ending(wording: Wording, table: PlayTable, board: LineBoard) -
     result = table.scene.final_result
     winners = [seat for seat, place in enumerate(result["places"]) if place == 1]
     cause = describe_cause(wording, table, board, winners)
+    if len(winners) == 1 and result["reason"] in LEFT_REASONS:
+        cause = " ".join([cause, *describe_lead(wording, table.seat, board)])
     return Ending(name_result(wording, table.seat, winners, result["reason"]), cause)
+
+
+def describe_lead(wording: Wording, seat: int, board: LineBoard) -> list[str]:
+    """Return who had won more flags, as a sentence; nothing where nobody had."""
+    own, other = (len(board.seats[one].flags) for one in (seat, 1 - seat))
+    if own == other:
+        return []
+    score = f"{max(own, other)} : {min(own, other)}"
+    if own > other:
+        return [_("You led %(score)s.") % {"score": score}]
+    return [_("%(name)s led %(score)s.") % {"name": wording.seat(1 - seat), "score": score}]
 
 
 def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners: Sequence[int]) -> str:
@@ -269,12 +284,20 @@ def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners
             else _("%(name)s took its %(count)s flag on turn %(turn)s.")
         )
         return text % {**values, "count": ordinals.get(count, count)}
-    loser = 1 - winners[0]
+    return describe_leaving(wording, table, 1 - winners[0])
+
+
+def describe_leaving(wording: Wording, table: PlayTable, loser: int) -> str:
+    """Return how a seat left the play, in a sentence."""
+    reason, is_own = table.scene.final_result["reason"], loser == table.seat
+    if reason not in LEFT_REASONS:
+        return f"{describe_fault(wording.seat(loser), reason)}."
     if reason == "resigned":
-        if loser == table.seat:
-            return _("You resigned on turn %(turn)s.") % values
-        return _("%(name)s resigned on turn %(turn)s.") % {**values, "name": wording.seat(loser)}
-    return f"{describe_fault(wording.seat(loser), reason)}."
+        text = _("You resigned on turn %(turn)s.") if is_own else _("%(name)s resigned on turn %(turn)s.")
+    else:
+        own, other = _("Your time ran out on turn %(turn)s."), _("%(name)s's time ran out on turn %(turn)s.")
+        text = own if is_own else other
+    return text % {"name": wording.seat(loser), "turn": table.scene.turn}
 
 
 def name_result(wording: Wording, seat: int, winners: Sequence[int], reason: str) -> str:
@@ -287,6 +310,8 @@ def name_result(wording: Wording, seat: int, winners: Sequence[int], reason: str
     headings = {
         "breakthrough": _("%(name)s wins by breakthrough"),
         "envelopment": _("%(name)s wins by envelopment"),
+        "resigned": _("You resigned"),
+        "abandoned": _("You lost on time"),
     }
     return headings.get(reason, _("%(name)s wins")) % {"name": wording.seat(winners[0])}
 

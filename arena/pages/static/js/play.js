@@ -113,6 +113,7 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
     opened: all("details[open][id]").map(({ id }) => id),
     tag: root().dataset.tag,
     isPost: detail.requestConfig.verb === "post",
+    isOver: root().classList.contains("over"),
   };
 });
 
@@ -128,6 +129,8 @@ document.body.addEventListener("htmx:afterSwap", () => {
     animateMoves(before.positions, [root()]);
     animateFront(before.front, root().querySelector("[data-front]"));
   }
+  // The last move rests a moment before the sheet comes in.
+  root().classList.toggle("just-over", !before.isOver && root().classList.contains("over"));
   before = null;
   focusAgain();
   if (spoken.textContent !== root().dataset.spoken) spoken.textContent = root().dataset.spoken;

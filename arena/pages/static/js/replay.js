@@ -13,6 +13,7 @@ const MIN_SPEED_WITHOUT_SPEECH = 1;
 const SPEED_STORAGE_KEY = "pennant-speed";
 const JUDGED_STORAGE_KEY = "pennant-judged";
 const MIN_SWIPE_PX = 40;
+const LATE_SHARE = 0.8;
 const STEP_SELECTOR = "a[data-step], button[data-step], g[data-step]";
 
 const root = document.querySelector("#replay");
@@ -30,6 +31,8 @@ const list = moves ? [...moves.querySelectorAll("[data-step]")] : [];
 const range = find("#scrub");
 const mistakes = [...new Set(stepsOf("mistake"))];
 const playheads = all(".playhead");
+const chances = find("[data-percents]");
+const percents = JSON.parse(chances?.dataset.percents ?? "[]");
 const jumps = all("[data-jump]").map((link) => ({ link, steps: stepsOf(link.dataset.jump) }));
 
 let now = Number(root.dataset.step);
@@ -89,10 +92,16 @@ function addressOf(step, address = location.href) {
 function showProgress() {
   const at = `${((100 * now) / (last || 1)).toFixed(2)}%`;
   for (const playhead of playheads) playhead.setAttribute("x", at);
+  const chance = chances ? chances.dataset.words.replace("{percent}", percents[now]) : "";
+  const said = find(".said");
+  if (said) {
+    said.textContent = chance;
+    said.classList.toggle("late", now > LATE_SHARE * last);
+  }
   if (range) {
     range.value = now;
     range.style.setProperty("--at", at);
-    range.setAttribute("aria-valuetext", caption());
+    range.setAttribute("aria-valuetext", `${caption()} ${chance}`.trim());
   }
   linkTo(find("#step-previous"), Math.max(now - 1, 0), now === 0);
   linkTo(find("#step-next"), Math.min(now + 1, last), now === last);

@@ -1,5 +1,6 @@
 """Live games are analysed like legs, once they are over, for who played them."""
 
+import re
 from random import Random
 
 import pytest
@@ -16,6 +17,7 @@ from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
 from arena.matches.livegames.position import LivePlayer
 from arena.matches.models import Leg
+from arena.pages.play.context import Review
 from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.leg import analyse
@@ -219,3 +221,68 @@ def test_coarse_passes_that_nobody_asked_for_have_a_share(
     settings.ANALYSIS_SHARE_PERCENT = 0
     assert analyse_coarsely_unasked(player=players[0], game=game) is None
     assert not LegAnalysis.objects.exists()
+
+
+def read_review(game: LiveGame, user: User) -> Review | None:
+    """Return what the end of a game says of it to a reader."""
+    reader = Client()
+    reader.force_login(user)
+    page = reader.get(game.get_absolute_url())
+    assert page.status_code == 200
+    return page.context.get("review")
+
+
+def test_the_end_shows_boards_of_the_turning_points_and_what_was_better(
+    game: LiveGame, players: list[LivePlayer], ana: User, ben: User, eva: User
+) -> None:
+    request_live_analysis(player=players[0], game=game)
+    make_analysis()
+    won, lost = read_review(game, ana), read_review(game, ben)
+    assert won is not None and lost is not None and read_review(game, eva) is None
+    assert 0 < len(won.points) <= 3 and [one.step for one in won.points] == [one.step for one in lost.points]
+    for point in won.points:
+        assert point.picture.startswith('<svg class="miniature"') and point.better and point.gained >= 3
+    assert any("Better was" in str(point.better) for point in won.points)
+    assert won.chance_left is None and lost.chance_left is not None and 0 < lost.chance_left < 100
+    for review in (won, lost):
+        balance = review.balance
+        assert [kind for kind, *_ in review.bar] == ["skill", "luck"]
+        ends = sorted(place for _, _, left, width in review.bar for place in (left, left + width))
+        assert {balance.start, balance.start + balance.total} <= set(ends) and 0 <= ends[0] <= ends[-1] <= 100
+
+
+def test_its_figures_are_for_who_saw_the_deal_while_it_is_played_again(
+    game: LiveGame, players: list[LivePlayer], ana: User, ben: User, eva: User
+) -> None:
+    """Of the other seat's hand not even they are told more than they saw."""
+    request_live_analysis(player=players[0], game=game)
+    make_analysis()
+    before = read_review(game, ana)
+    again = swap_seats(game=game, player=players[0], address="")
+    review = read_review(game, ana)
+    assert before is not None and review is not None and read_review(game, eva) is None
+    assert review.balance == before.balance and [one.step for one in review.points] == [
+        one.step for one in before.points
+    ]
+    for one, was in zip(review.points, before.points, strict=True):
+        assert one.better == (was.better if one.turn % 2 else "") and one.picture == was.picture
+    for user in (ana, ben, eva):
+        reader = Client()
+        reader.force_login(user)
+        assert b"replay/" not in reader.get(game.get_absolute_url()).content
+        for name in ("analysis/", "analysis.json", "learn/", "replay/", "preview.png"):
+            assert reader.get(f"{game.get_absolute_url()}{name}").status_code == 404
+        assert reader.get(f"/api/v1/live-games/{game.slug}/analysis/").status_code == 404
+    resign(game=again, player=players[0])
+    assert Client().get(f"{game.get_absolute_url()}analysis.json").status_code == 200
+
+
+def test_a_replay_is_as_its_player_saw_it_with_that_seat_below(game: LiveGame, ana: User, ben: User, eva: User) -> None:
+    for user, onlooker, near in ((ana, 0, 0), (ben, 1, 1), (eva, None, 0)):
+        reader = Client()
+        reader.force_login(user)
+        page = reader.get(address(game))
+        assert (page.context["scene"].onlooker, page.context["board"].near) == (onlooker, near)
+        rows = re.findall(r'class="seat-row seat-(\d)"', page.content.decode())
+        assert rows == [str(1 - near), str(near)]
+        assert reader.get(f"{address(game)}?view=all").context["scene"].onlooker is None

@@ -63,7 +63,7 @@ def poll(attempt: Attempt, **headers: str):
 
 def test_a_running_match_shows_its_table_its_seats_and_its_moves(told):
     page = Client().get(f"/matches/{told.match_id}/").text
-    assert "Leg 2 of 2 is being played" in page
+    assert "Leg 2 of 2 is live. Hands stay hidden until the match ends." in page
     assert page.index("Kingfisher</a> <small>") < page.index("Heron</a> <small>"), (
         "North is drawn first, and was South in leg 1"
     )
@@ -119,7 +119,7 @@ def test_every_game_and_number_of_seats_is_shown(ana, make_version, record_of, s
     Match.objects.filter(pk=match.pk).update(deal=record["deal"])
     record_heartbeat(attempt=attempt, underway=LegProgress(2, record["actions"][: seats + 4], list_seatings(seats)[1]))
     page = Client().get(f"/matches/{match.pk}/").text
-    assert f"Leg 2 of {seats} is being played" in page
+    assert f"Leg 2 of {seats} is live." in page
     for number in range(seats):
         assert f"Bot {number}</a> <small>" in page
 

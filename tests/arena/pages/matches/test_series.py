@@ -120,7 +120,7 @@ def test_the_live_page_shows_the_leg_as_it_is_seated_and_dealt(versions, record_
     page = Client().get(f"/matches/{match.pk}/", headers=POLLS)
     live = page.context["live"]
     assert live.names == ["Heron v1", "Kingfisher v1"]
-    assert "Leg 3 of at most 11 is being played" in page.text and "The series stands at 7 – 10." in page.text
+    assert "Leg 3 of at most 11 is live." in page.text and "The series stands at 7 – 10." in page.text
     assert live.record["deal"] == record["deal"]
     assert "Moves, newest first" in page.text and "Nobody has moved yet." not in page.text
 

@@ -8,8 +8,15 @@ import pytest
 
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Level, Mark
+from arena.pages.matches.frames import list_open_chances
 from arena.pages.matches.replay import play_back
-from arena.pages.svg.timeline import Timeline, build_timeline, compute_mean_leads, list_reported_chances
+from arena.pages.svg.timeline import (
+    AnalysedChances,
+    Timeline,
+    build_timeline,
+    compute_mean_leads,
+    list_reported_chances,
+)
 from engine.core import Json
 
 LIMIT_MS = 100.0
@@ -60,7 +67,23 @@ def test_two_seats_share_one_balance(record_of):
     assert compute_mean_leads(said)[0] == 0
     assert compute_mean_leads(said)[-1] == pytest.approx(0.375)
     both = graph(timeline_of(with_evals(record_of(1), 0.5)), "chances")
-    assert (both.above, both.below) == ("North ahead", "South ahead")
+    assert (both.above, both.below) == ("North", "South")
+
+
+@pytest.mark.parametrize(("near", "below", "percents"), [(0, "South", [50, 80, 5]), (1, "North", [50, 20, 95])])
+def test_the_chances_rise_for_the_seat_below_by_the_figures_of_the_analysis(record_of, near, below, percents):
+    """Figures are those of the first seat with open cards; of two seats the one below is named and drawn below."""
+    first = [0.5, 0.8, 0.05]
+    playback = play_back({**record_of(1), "actions": record_of(1)["actions"][:4], "result": None}, None, near)
+    chances = list_open_chances(playback.steps, {"chances": [first[0], 0.6, first[1], 0.7, first[2]]})
+    scene = playback.scene(1)
+    presentation = find_presentation("battleline", "standard")
+    timeline = build_timeline(scene, presentation, playback, chances=AnalysedChances(chances))
+    assert timeline.percents == percents and timeline.chance_shown == f"{below} {percents[1]}%"
+    analysed = graph(timeline, "analysed")
+    assert (analysed.below, analysed.above) == (below, {"North": "South", "South": "North"}[below])
+    edge = "0 {} 1 {} 2 {}".format(*percents)
+    assert all(f'class="area-{near}" d="M0 0L{edge}V0z"' in drawn for drawn in (analysed.drawing, timeline.strip))
 
 
 def test_more_seats_have_a_line_each_that_differs_in_more_than_colour(record_of):
