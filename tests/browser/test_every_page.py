@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import resolve
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, chosen
 from tests.browser.validity import complaints_about
@@ -128,3 +128,30 @@ def test_every_page_is_valid_html(site: Site, browser: Browser, tmp_path: Path) 
                 (tmp_path / name).write_bytes(answer.body())
                 names[name] = address
     assert [f"{names[page]}: {words}" for page, words in complaints_about(tmp_path)] == []
+
+
+SPOT = "one => [one.closest('tr').rowIndex, one.closest('td').cellIndex]"
+
+
+def test_arrows_walk_the_crosstable_and_enter_opens_a_pair(site: Site, page: Page) -> None:
+    page.goto(f"{site.home}/ladders/battleline/standard/")
+    cells = page.locator("[data-cross] td a")
+    spots: list[tuple[int, int]] = [tuple(spot) for spot in cells.evaluate_all(f"all => all.map({SPOT})")]
+    row, column = next(spot for spot in spots if sum(one[0] == spot[0] for one in spots) > 1)
+    in_row = [one for one in spots if one[0] == row]
+    below = [one for one in spots if one[0] > row and one[1] == column]
+
+    def press(key: str) -> tuple[int, int]:
+        page.keyboard.press(key)
+        row, column = page.evaluate(f"({SPOT})(document.activeElement)")
+        return row, column
+
+    cells.nth(spots.index((row, column))).focus()
+    assert press("ArrowRight") == in_row[1] and press("ArrowLeft") == in_row[0]
+    assert press("End") == in_row[-1] and press("Home") == in_row[0]
+    if below:
+        assert press("ArrowDown") == below[0] and press("ArrowUp") == (row, column)
+    assert page.locator("[data-cross] a[tabindex='0']").count() == 1, "Tab enters the table once"
+    address = cells.nth(spots.index((row, column))).get_attribute("href")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(rf"{re.escape(address or '')}$"))

@@ -30,6 +30,10 @@ def test_a_match_plays_by_itself_until_it_is_paused(site: Site, page: Page) -> N
     page.clock.run_for(TURN_MS * 4)
     shown = progress(page)
     assert shown > begun
+    if page.locator(".chances").count():
+        percents = (page.locator(".chances").get_attribute("data-chances") or "").split()
+        one, other = page.locator(".chances b").all_text_contents()
+        assert (one, int(one) + int(other)) == (percents[shown], 100)
     page.get_by_role("button", name="Pause").click()
     page.clock.run_for(TURN_MS * 4)
     assert progress(page) == shown

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.bots.models import Bot
-from arena.contests.analysis.queries import fetch_turning_points
+from arena.contests.analysis.queries import fetch_shown, fetch_turning_points
 from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
 from arena.contests.ladders.showing import (
     EVEN_GAP_ELO,
@@ -47,7 +47,7 @@ from arena.matches.queries import (
     list_running_matches,
     list_seats,
 )
-from arena.pages.formatting import rules_title, variant_title
+from arena.pages.formatting import rules_title, to_percent, variant_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.frames import (
@@ -57,13 +57,15 @@ from arena.pages.matches.frames import (
     build_stage,
     draw_end,
     find_opened_leg,
+    list_open_chances,
     open_leg,
     tag_frames,
 )
 from arena.pages.matches.replay import PUBLIC, PUBLIC_ONLOOKER, Playback, Scene, play_back
 from arena.pages.matches.results import LiveLeg, MatchRow, find_live, list_rows, read_rows
-from arena.pages.svg.timeline import format_svg_percent
+from arena.pages.svg.timeline import compute_mean_leads, format_svg_percent, list_reported_chances
 from arena.people.groups.models import Audience
+from engine.core import Json
 from engine.registry import GAMES
 
 # The match that is shown to spectators, at the turn where its showing begins, and those that come next.
@@ -84,6 +86,10 @@ DAYS_IN_WEEK = 7
 PROGRAMME_KEY = "programme:2"
 """What is kept is pickled: another key when its fields change."""
 UP_NEXT_SHOWN = 3
+SEATS_OF_BAR = (0, 1)
+SWING_TURNS = 5
+"""The largest change of a chance is looked for among so many turns."""
+MIN_SWING_POINTS = 10
 STEPS_BEFORE_TURNING_POINT = 6
 """A showing begins this many steps before the leg turns, so that one sees how it comes to that."""
 
@@ -106,6 +112,69 @@ class ShownMark:
     step: int
     seat: int
     x: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChances:
+    """The chances of both sides of a leg that is over, which a bar shows step by step.
+
+    Of a running leg nothing is told, nor chosen by it: an analysis sees all cards, and a bot reports what it makes of
+    its own hand, so either would tell what is hidden.
+    """
+
+    percents: Sequence[int]
+    """By step: what the first seat's chance is."""
+    start: int
+    names: Sequence[str]
+    """Who sits at the two seats."""
+    is_reported: bool
+    """Whether it is the bots' own evaluation, as there is no analysis."""
+
+    @property
+    def source(self) -> str:
+        """Return in words who says so."""
+        return _("Chances reported by the bots") if self.is_reported else _("Chances with all cards open, as analysed")
+
+    @property
+    def now(self) -> list[int]:
+        """Return the chances of both where the showing begins."""
+        return [self.percents[self.start], 100 - self.percents[self.start]]
+
+    @property
+    def swing(self) -> str:
+        """Return the largest change in the last turns before the showing begins, in words; empty where it is small."""
+        steps = range(max(1, self.start - SWING_TURNS), self.start)
+        changes = [(self.percents[self.start] - self.percents[step], step) for step in steps]
+        change, step = max(changes, key=lambda one: (abs(one[0]), one[1]), default=(0, 0))
+        if abs(change) < MIN_SWING_POINTS:
+            return ""
+        before, after = self.percents[step], self.percents[self.start]
+        values = {"name": self.names[0], "before": before, "after": after, "turns": self.start - step}
+        if change < 0:
+            values |= {"name": self.names[1], "before": 100 - before, "after": 100 - after}
+        words = ngettext(
+            "%(name)s's chance rose from %(before)d%% to %(after)d%% in %(turns)d turn",
+            "%(name)s's chance rose from %(before)d%% to %(after)d%% in %(turns)d turns",
+            self.start - step,
+        )
+        return words % values
+
+
+def find_chances(playback: Playback, names: Sequence[str], start: int, analysis: Json | None) -> ShownChances | None:
+    """Return the chances of a leg between two that is over, from its analysis, or else as both bots reported them.
+
+    Return None where neither knows them from the step on with which the showing begins.
+    """
+    if len(names) != len(SEATS_OF_BAR):
+        return None
+    if analysis is not None:
+        chances = list_open_chances(playback.steps, analysis)
+    else:
+        reported = list_reported_chances(playback.steps, len(names))
+        if any(of_seat[start] is None for of_seat in reported):
+            return None
+        chances = [(1 + lead) / 2 for lead in compute_mean_leads(reported)]
+    return ShownChances([to_percent(chance) for chance in chances], start, names, analysis is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +202,8 @@ class Showing:
     """None while the leg is played."""
     played_on: date | None = None
     """When a recorded game was played; None for a match."""
+    chances: ShownChances | None = None
+    """None while the leg is played, and where nobody knows them."""
 
     @property
     def open_url(self) -> str:
@@ -248,7 +319,10 @@ def build_showing(
     turning_point = fetch_turning_points([match]).get(match)
     number = leg or (turning_point.leg if turning_point else find_longest_leg(match))
     decision = turning_point.decision if turning_point and turning_point.leg == number else None
-    return show_leg(audience, match, number, reason, decision=decision, at_end=at_end)
+    showing = show_leg(audience, match, number, reason, decision=decision, at_end=at_end)
+    if chosen is None or programme is None or match in programme.told or chosen.reason is PlaylistReason.NEW_VERSION:
+        return showing
+    return replace(showing, reason=(showing.chances and showing.chances.swing) or reason)
 
 
 def show_leg(
@@ -271,6 +345,7 @@ def show_leg(
     marks = list_shown_marks(playback, presentation)
     start = playback.last if at_end else choose_start(playback, presentation, marks, decision)
     changes = fetch_rating_steps([match])
+    names, found = [seat.participant.version.bot.name for seat in seats], fetch_shown(leg)
     return Showing(
         key=str(match),
         row=read_rows([leg.match], steps=changes)[0],
@@ -285,6 +360,7 @@ def show_leg(
         stage=build_stage(playback.scene(start), presentation)
         | {"seats": list_shown_seats(seats, changes.get(match, {}))},
         end=describe_end(audience, leg, seats, playback.scene(playback.last), presentation),
+        chances=find_chances(playback, names, start, found.content if found else None),
     )
 
 

@@ -72,6 +72,7 @@ from arena.pages.watch.showing import (
     choose_live_match,
     fetch_live_matches,
     fetch_programme,
+    find_chances,
     list_next,
     list_playing_now,
     list_shown_marks,
@@ -266,6 +267,7 @@ def build_recorded_showing(game: RecordedGame, *, at_end: bool = False) -> Showi
             sides=[(bot, int(score)) for bot, score in zip(bots, record["result"]["scores"], strict=True)],
         ),
         played_on=game.played_on,
+        chances=find_chances(playback, game.names, start, game.analysis),
     )
 
 

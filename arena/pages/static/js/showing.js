@@ -116,6 +116,17 @@ function showProgress() {
     if (Number(mark.dataset.mark) <= now) mark.removeAttribute("visibility");
   }
   find("#hero-open").href = addressAt(now);
+  showChances();
+}
+
+function showChances() {
+  const bar = find(".chances");
+  if (!bar) return;
+  const chance = Number(bar.dataset.chances.split(" ")[now]);
+  const [one, other] = bar.querySelectorAll("b");
+  one.textContent = chance;
+  other.textContent = 100 - chance;
+  bar.querySelector(".seat-0").setAttribute("width", `${chance}%`);
 }
 
 function showButton() {

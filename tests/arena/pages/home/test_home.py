@@ -564,7 +564,7 @@ def test_the_front_page_asks_as_much_for_many_matches_as_for_few(finished, versi
         assert play(match)
         append_finished_matches(ladder=ladder)
         cache.clear()
-        with django_assert_num_queries(30):
+        with django_assert_num_queries(31):
             Client().get("/")
 
 

@@ -9,13 +9,13 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
+from arena.contests.analysis.models import LegAnalysis, SeatAnalysis, pack
 from arena.contests.ladders.models import LadderMatch, RatingChange
 from arena.contests.ladders.showing import find_longest_leg, list_candidates
 from arena.matches.models import LegSeat, Match
 from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
-from arena.pages.watch.showing import find_decisive_step, list_shown_marks
+from arena.pages.watch.showing import find_chances, find_decisive_step, list_shown_marks
 from tests.arena.gone import game_gone
 
 
@@ -59,14 +59,35 @@ def test_the_winner_takes_the_lead_for_good_with_the_decisive_claim(record_of):
 
 def test_an_analysed_match_is_shown_from_before_its_worst_decision(finished):
     leg = finished.legs.get(number=2)
-    analysis = LegAnalysis.objects.create(leg=leg, state=LegAnalysis.State.DONE)
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
+    turn = next(step.number for step in playback.steps for entry in step.entries if entry.number == 40)
+    change = playback.steps[turn - 8].entries[-1].number
+    chances = [0.2 if number < change else 0.456 for number in range(len(leg.record_data["actions"]) + 1)]
+    analysis = LegAnalysis.objects.create(leg=leg, state=LegAnalysis.State.DONE, result=pack({"chances": chances}))
     numbers = dict.fromkeys(("given_away", "start", "result", "luck", "skill", "draw_luck", "draw_luck_squares"), 0.0)
     mistakes = [{"number": number, "loss": loss} for number, loss in ((10, 0.1), (40, 0.3), (60, 0.2))]
     SeatAnalysis.objects.create(analysis=analysis, seat=0, decisions=3, draws=0, mistakes=mistakes, **numbers)
-    showing = Client().get("/watch/").context["showing"]
-    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
-    turn = next(step.number for step in playback.steps for entry in step.entries if entry.number == 40)
-    assert (showing.leg, showing.start) == (2, turn - 6)
+    page = Client().get("/watch/")
+    showing, name = page.context["showing"], leg.seats.get(seat=0).participant.version.bot.name
+    assert (showing.leg, showing.start, showing.chances.now) == (2, turn - 6, [46, 54])
+    assert (
+        showing.chances.swing == f"{name}'s chance rose from 20% to 46% in 3 turns" and not showing.chances.is_reported
+    )
+    assert "Chances with all cards open, as analysed" in page.text
+
+
+def test_without_an_analysis_the_bots_own_reports_make_the_bar_once_both_have_spoken(finished):
+    leg = finished.legs.get(number=1)
+    record = leg.record_data
+    for number, entry in enumerate(record["actions"]):
+        entry.pop("eval", None)
+        if number > 3:
+            entry["eval"] = 0.5 if entry["seat"] else -0.1
+    playback = play_back(record, PUBLIC_ONLOOKER)
+    told = find_chances(playback, ["one", "other"], playback.last, None)
+    assert told and told.is_reported and told.now == [35, 65] and told.swing == ""
+    assert find_chances(playback, ["one", "other"], 1, None) is None
+    assert find_chances(playback, ["one", "other", "third"], playback.last, None) is None
 
 
 def test_only_backs_of_cards_in_hands_are_shown(finished):
