@@ -412,7 +412,7 @@ TILE_NAMES_AND_EFFECTS = (
     gettext_noop("Hills"),
     gettext_noop("the lower sum wins"),
     gettext_noop("Woodland"),
-    gettext_noop("sum only"),
+    gettext_noop("total only"),
 )
 EDITION_TITLES = (
     gettext_noop("Standard"),

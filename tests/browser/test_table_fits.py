@@ -12,7 +12,7 @@ import pytest
 from django.contrib.staticfiles.finders import find
 from django.template.loader import render_to_string
 from django.utils.translation import override
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import Player, PlayTable
@@ -26,7 +26,7 @@ SCROLLING = [(320, 640), (480, 320), (640, 300)]
 FEW = [(844, 390), (640, 400), (560, 320), (1280, 800), (390, 844), (320, 640)]
 PLAYERS = [Player("Wilhelmina the Conqueror"), Player("marshal", is_bot=True)]
 SEAT = 0
-SEEDS = {"standard": 2, "terrain": 2}
+SEEDS = {"standard": 2, "terrain": 2, "hundred-years": 0}
 """Of plays in which tactics are played and flags can be claimed, by edition."""
 CASES = [("terrain", "hu"), ("standard", "en"), ("standard", "hu"), ("terrain", "en")]
 WHY = re.compile(r'\?why=([^"]*)')
@@ -67,7 +67,9 @@ MEASURE = """() => {
     [".claim, .not-yet, .on-flag, .weather li, .terrain li", ".side > :not(.slot)"],
     [".claim, .not-yet, .on-flag, .weather li, .terrain li", ".flag text"],
     [".claim, .not-yet, .on-flag", ".weather li, .terrain li"],
-    [".answer", ".formation:not(:empty), .flag text"],
+    [".answer, .rule-text", ".formation:not(:empty), .flag text"],
+    [".rule-text", ".claim, .not-yet, .weather li, .terrain li"],
+    [".taken .by", ".side > .card .band, .side > .pickable .band"],
   ]) {
     for (const [over, a] of boxes(first)) for (const [under, b] of boxes(second)) {
       const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -103,7 +105,10 @@ def tables_of(edition: str) -> dict[str, PlayTable]:
         decision = table.scene.after[SEAT]["decision"]
         verbs = {action.split()[0]: action for action in table.legal}
         found[decision + (" and claim" if "claim" in verbs else "")] = table
-        if asked := WHY.search(draw(table)):
+        html = draw(table)
+        if 'class="taken"' in html:
+            found["taken"] = table
+        if asked := WHY.search(html):
             found["why"] = lay(record, length, why=unquote_plus(asked[1]))
         if "play" in verbs:
             found["chosen"] = lay(record, length, chosen=" ".join(verbs["play"].split()[:2]))
@@ -151,6 +156,7 @@ def test_everything_is_in_view_in_every_state_of_a_turn_and_nothing_moves(
         assert {"waiting", "play", "chosen", "why", "finish"} <= set(tables)
         for state, table in tables.items():
             show(page, draw(table))
+            page.wait_for_function("() => document.body.matches('.scripted')")
             for width, height in sizes:
                 page.set_viewport_size({"width": width, "height": height})
                 problems += [f"{state}, {width}×{height}: {one}" for one in page.evaluate(MEASURE)]
@@ -159,3 +165,26 @@ def test_everything_is_in_view_in_every_state_of_a_turn_and_nothing_moves(
                     problems += [f"{state}, {width}×{height} scrolls" for by in page.evaluate(OVERFLOW) if by > 1]
     assert problems == []
     assert {size: places for size, places in steady.items() if len(places) > 1} == {}
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (844, 390), (640, 400), (320, 640)])
+def test_a_tag_opens_its_whole_rule_where_it_covers_no_label(browser: Browser, width: int, height: int) -> None:
+    problems = []
+    with browser.new_context(reduced_motion="reduce", viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        for table in (tables_of("hundred-years")["play"], tables_of("standard")["play and claim"]):
+            show(page, draw(table))
+            page.wait_for_function("() => document.body.matches('.scripted')")
+            tags = page.locator(".rule > summary")
+            for number in range(tags.count()):
+                tags.nth(number).focus()
+                expect(page.get_by_role("tooltip")).not_to_be_empty()
+                page.keyboard.press("Enter")
+                expect(page.locator(".rule-text:visible")).to_have_count(1)
+                expect(page.get_by_role("link", name=re.compile("^Rule BL-"))).to_be_visible()
+                problems += page.evaluate(MEASURE)
+                page.keyboard.press("Escape")
+                expect(page.locator(".rule-text:visible")).to_have_count(0)
+                expect(tags.nth(number)).to_be_focused()
+            assert tags.count()
+    assert problems == []

@@ -144,6 +144,8 @@ class Scene:
     """The analysis of the step's worst decision, where it has a judgement."""
     near: int = 0
     """The seat at the lower edge, where a game's table has one."""
+    states: Sequence[State] = field(default=(), repr=False)
+    """The state after each step, for what depends on earlier ones; never changed."""
 
     @property
     def final_result(self) -> Json:
@@ -230,6 +232,7 @@ class Playback:
             result=self.record["result"],
             judgement=self.judgements.get(number),
             near=self.near,
+            states=self.states,
         )
 
     def explain(self, number: int) -> list[Json]:
@@ -281,7 +284,8 @@ class StepBuilder:
     def add(self, state: State, entry: Json | None) -> None:
         """Look at the state after an entry, or with None at the deal."""
         if entry is not None:
-            events = state.events(self.onlooker, self.log_position)
+            told = state.events(self.onlooker, self.log_position)
+            events = [mark_total(event, state) for event in told]
             self.entries.append(read_entry(entry, self.entries_taken, events))
             self.entries_taken += 1
         self.log_position = state.log_length
@@ -309,6 +313,19 @@ class StepBuilder:
         if self.entries:
             self.close_step(state)
         return self.finish(record, state).scene(LAST_STEP, has_proofs=False)
+
+
+def mark_total(event: Json, state: State) -> Json:
+    """Return an event; a claim is marked with `is_total` where the ground lets only the total count.
+
+    The event names a formation there too. What lies at a claimed flag stays, so every later state tells.
+    """
+    if "formation" not in event or "sum" not in event:
+        return event
+    verb, _space, number = event.get("action", "").partition(" ")
+    flags = state.view(0).get("flags", ()) if verb == "claim" else ()
+    flag = next((one for one in flags if str(one["flag"]) == number), None)
+    return event if flag is None else event | {"is_total": flag["fog"] or flag["tile"] == "woodland"}
 
 
 def read_turn(state: State) -> int | None:

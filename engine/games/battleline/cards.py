@@ -230,6 +230,6 @@ TILE_NAMES: Final[Mapping[str, tuple[str, str]]] = {
     "fields": ("Fields", "three troops drawn"),
     "fortress": ("Fortress", "%(seat_1)s needs one card more, the highest is ignored"),
     "hills": ("Hills", "the lower sum wins"),
-    "woodland": ("Woodland", "sum only"),
+    "woodland": ("Woodland", "total only"),
 }
 """Name and effect of each tile, in a few words, as templates with the names of the seats."""

@@ -165,6 +165,17 @@ class FlagChoices:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenCard:
+    """A card that the other seat took from a side in its last turn."""
+
+    face: Face
+    place: int
+    """Where it lay, from 0."""
+    tactic: Face
+    """The card that took it."""
+
+
+@dataclass(frozen=True, slots=True)
 class FlagSide:
     """One seat's cards at one flag."""
 
@@ -185,16 +196,28 @@ class FlagSide:
     """Cards that would refute the claim one asks about, on free slots."""
     picks: tuple[Option | None, ...] = ()
     """Of each card how it can be picked; empty where none can."""
+    taken: TakenCard | None = None
+    """What the other seat has just taken from here."""
 
     @property
-    def cards(self) -> Sequence[tuple[Face, Option | None]]:
-        """Return the cards, each with how it can be picked."""
-        return list(zip_longest(self.faces, self.picks))
+    def cards(self) -> Sequence[tuple[Face, Option | None, TakenCard | None]]:
+        """Return the cards, each with how it can be picked; one that was taken stands where it lay."""
+        cards: list[tuple[Face, Option | None, TakenCard | None]] = [
+            (face, pick, None) for face, pick in zip_longest(self.faces, self.picks)
+        ]
+        if self.taken and self.free_places:
+            cards.insert(self.taken.place, (self.taken.face, None, self.taken))
+        return cards
+
+    @property
+    def free_places(self) -> range:
+        """Return the slots on which nothing is shown to come, one number for each."""
+        return self.free[len(self.coming) + (self.ghost is not None) + (self.place is not None) :]
 
     @property
     def slots(self) -> range:
         """Return the slots that stay empty, one number for each."""
-        return self.free[len(self.coming) + (self.ghost is not None) + (self.place is not None) :]
+        return self.free_places[self.taken is not None :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +409,7 @@ def build_side(wording: Wording, names: CardNames, ground: FlagGround, seat: int
     bits = read_ground_flags(ground.view, seat)
     described = describe_formation([names.card[card] for card in cards], names.of, bits)
     kind, total = str(described["formation"]), int(str(described["sum"]))
-    kind, kind_name = ("fog", _("sum")) if bits & GROUND_SUM_ONLY else (kind, wording.formation(kind))
+    kind, kind_name = ("fog", _("Total")) if bits & GROUND_SUM_ONLY else (kind, wording.formation(kind))
     ignored = find_ignored_card(cards, ground.view, seat, names)
     return FlagSide(seat, name, build_faces(wording, cards, new, ignored), free, kind, kind_name, total)
 
@@ -602,7 +625,7 @@ class ClaimCase:
 
     def formation(self, kind: str) -> str:
         """Return the name of a kind of formation here."""
-        return _("Sum") if self.is_sum else self.wording.formation(kind)
+        return _("Total") if self.is_sum else self.wording.formation(kind)
 
     def formation_with_sum(self, formation: Json) -> str:
         """Return a formation with its sum, as it stands within a sentence."""
@@ -770,9 +793,9 @@ def list_notes(case: ClaimCase, copies: int) -> list[GroundNote]:
     if case.is_low:
         notes.append(GroundNote(_("Hills: within a formation the lower sum wins."), "BL-66"))
     if tile == WOODLAND:
-        notes.append(GroundNote(_("Woodland: no formations, only the sum."), "BL-67"))
+        notes.append(GroundNote(_("Woodland: no formations, only the total."), "BL-67"))
     if case.flag["fog"]:
-        notes.append(GroundNote(_("Fog: no formations, only the sum."), "BL-13"))
+        notes.append(GroundNote(_("Fog: no formations, only the total."), "BL-13"))
     if copies > 1:
         notes.append(
             GroundNote(_("There are two of every troop, so where one lies face up the other may still come."), "BL-11")

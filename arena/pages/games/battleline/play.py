@@ -16,6 +16,7 @@ from arena.pages.games.battleline.board import (
     FlagChoices,
     FlagSide,
     LineBoard,
+    TakenCard,
     add_ghost,
     build_board,
     build_proof,
@@ -28,7 +29,7 @@ from arena.pages.games.cards import Face
 from arena.pages.games.presentation import describe_fault
 from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.play.parts import Bar, Ending, Option, Stage, WhyNot, describe_waiting
-from arena.pages.play.table import Choice, PlayTable, starts_with
+from arena.pages.play.table import CHOSEN, Choice, PlayTable, starts_with
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, CardNames
 from engine.games.battleline.formations import GROUND_SUM_ONLY, describe_formation
@@ -51,6 +52,9 @@ def build_bar(wording: Wording, table: PlayTable) -> Bar:
         caption=format_sentence("{caption} {claims}", caption=caption, claims=claims) if claims else caption,
         stages=list_stages(table, decision),
         options=list_options(wording, table),
+        back=f"?{CHOSEN}={table.chosen[0]}"
+        if table.chosen[:1] in (("redeploy",), ("traitor",)) and len(table.chosen) > 1
+        else "",
     )
 
 
@@ -334,10 +338,31 @@ SIDE_BY_DECISION = {"marshes": OWN_SIDE, "watchtower": OTHER_SIDE}
 def offer_choices(wording: Wording, table: PlayTable, board: LineBoard) -> LineBoard:
     """Return the board with the reader's side below, and with what the reader can do at the flags."""
     names, views = CARD_NAMES_BY_COLOURS[table.scene.options["colours"]], table.scene.after[table.near]["flags"]
-    pairs = zip(views, board.flags, strict=True)
-    return replace(
-        board, near=table.near, flags=[FlagBuilder(wording, table, names, view, flag).build() for view, flag in pairs]
-    )
+    taken = find_taken_cards(wording, table)
+    flags = []
+    for view, flag in zip(views, board.flags, strict=True):
+        built = FlagBuilder(wording, table, names, view, flag).build()
+        sides = tuple(replace(side, taken=taken.get((flag.number, side.seat))) for side in built.sides)
+        flags.append(replace(built, sides=sides) if taken else built)
+    return replace(board, near=table.near, flags=flags)
+
+
+def find_taken_cards(wording: Wording, table: PlayTable) -> dict[tuple[int, int], TakenCard]:
+    """Return by flag and seat what the other player took in their last turn, until the reader's own turn is done."""
+    scene, near = table.scene, table.near
+    last = next((step for step in reversed(scene.steps) if step.seat == 1 - near), None)
+    if table.seat is None or table.is_over or last is None or (last is not scene.step and not table.is_own_turn):
+        return {}
+    taken = {}
+    for event in last.events:
+        verb, *words = event.get("action", "").split() or [""]
+        if verb not in SIDE_BY_CARD or event["seat"] == near:
+            continue
+        card, number, seat = words[0], int(words[1]), near if SIDE_BY_CARD[verb] == OTHER_SIDE else 1 - near
+        lay = scene.states[last.number - 1].view(near)["flags"][number - 1]["cards"][seat]
+        face = replace(wording.face(card), key="")
+        taken[number, seat] = TakenCard(face, lay.index(card), replace(wording.face(verb), key=""))
+    return taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,6 +526,8 @@ class HeldCard:
     """It can't be played, where others can."""
     spoken: str
     """Its name, its place in the hand, and why it can't be played where it can't."""
+    help: str
+    """What it does, where it is a tactics card, and why it can't be played."""
     key: str
     """The digit that chooses it; empty while digits choose something else."""
     deck: str
@@ -565,16 +592,17 @@ def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], pl
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
     if face.is_new:
         spoken = f"{spoken}, {_('new')}"
-    if help_text := TACTIC_HELP.get(card):
-        spoken = f"{spoken}. {help_text}"
+    help_text = str(TACTIC_HELP.get(card, ""))
     if choice is None and table.is_own_turn:
-        spoken = f"{spoken}. {describe_idle(wording, table, card)}"
+        idle = describe_idle(wording, table, card)
+        spoken, help_text = f"{spoken}. {idle}", f"{help_text} {idle}".strip()
     return HeldCard(
         face=face,
         choice=choice,
         is_chosen=is_chosen,
         is_faded=choice is None and table.is_own_turn and decision == "play",
         spoken=spoken,
+        help=help_text,
         key="" if table.chosen or decision not in CARD_DECISIONS else str((place + 1) % 10),
         deck="tactic" if is_tactic(card) else "troop",
         drops=" ".join(action.split(" ")[2] for action in table.legal if action.startswith(f"play {card} ")),

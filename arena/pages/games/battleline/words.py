@@ -60,6 +60,8 @@ class GroundTag:
     hint: str
     rule: str
     """The ruling that says it."""
+    whole: str = ""
+    """Everything that it does, in one or two sentences."""
 
 
 def is_tactic(card: str) -> bool:
@@ -118,7 +120,7 @@ TILE_EFFECTS = {
     "fields": gettext_lazy("draws three"),
     "fortress": gettext_lazy("%(seat_1)s defends"),
     "hills": gettext_lazy("low wins"),
-    "woodland": gettext_lazy("sum only"),
+    "woodland": gettext_lazy("total only"),
 }
 """Of each tile, in two words."""
 TILE_RULINGS = {
@@ -133,6 +135,33 @@ TILE_RULINGS = {
     "woodland": "BL-67",
 }
 WEATHER_RULINGS = {"fog": "BL-13", "mud": "BL-14"}
+WHOLE_RULES = {
+    "castle": gettext_lazy(
+        "Defended by %(seat_0)s, who needs one card more than the other side. The highest of them doesn't count."
+    ),
+    "marshes": gettext_lazy(
+        "When one player claims this flag, the other discards one of their own troops from an open flag."
+    ),
+    "river": gettext_lazy("Each side needs four cards, and all four make the formation."),
+    "watchtower": gettext_lazy("Claiming this flag removes one of the opponent's troops from an open flag next to it."),
+    "town": gettext_lazy("Counts as two flags, but a row of three flags can't run through it."),
+    "fields": gettext_lazy(
+        "Claiming this flag draws three troops. Then two troops from the hand go back on top of the deck."
+    ),
+    "fortress": gettext_lazy(
+        "Defended by %(seat_1)s, who needs one card more than the other side. The highest of them doesn't count."
+    ),
+    "hills": gettext_lazy("Formations rank as usual, but of two of the same kind the lower total wins."),
+    "woodland": gettext_lazy("Formations don't count here. The higher total wins."),
+    "fog": gettext_lazy(
+        "Formations don't count here, only the total does. Cards that stand in for a troop count their best value. "
+        "It stays until the end."
+    ),
+    "mud": gettext_lazy(
+        "Each side needs one card more, usually four. A side that was full has room again. It stays until the end."
+    ),
+}
+"""What each tile, and Fog and Mud, does to its flag: the whole of it, for who asks at the table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +210,8 @@ class Wording:
         """Return the label of a tile."""
         name, hint = cards.TILE_NAMES[tile]
         seats = {"seat_0": self.seat(0), "seat_1": self.seat(1)}
-        return GroundTag(f"tile-{tile}", _(name), str(TILE_EFFECTS[tile]) % seats, _(hint) % seats, TILE_RULINGS[tile])
+        effect, whole = str(TILE_EFFECTS[tile]) % seats, str(WHOLE_RULES[tile]) % seats
+        return GroundTag(f"tile-{tile}", _(name), effect, _(hint) % seats, TILE_RULINGS[tile], whole)
 
     def tile_token(self, tile: str) -> Part:
         """Return the tile within a sentence."""
@@ -191,11 +221,12 @@ class Wording:
     def weather(self, card: str) -> GroundTag:
         """Return the label of Fog or Mud, lying at a flag."""
         effect, hint = (
-            (_("sum only"), _("no formations, the higher sum wins"))
+            (_("total only"), _("formations don't count, only the total does"))
             if card == "fog"
             else (_("4 cards"), _("four cards a side"))
         )
-        return GroundTag(TACTIC_ICONS[card], str(self.short[card]), effect, hint, WEATHER_RULINGS[card])
+        name, whole = str(self.short[card]), str(WHOLE_RULES[card])
+        return GroundTag(TACTIC_ICONS[card], name, effect, hint, WEATHER_RULINGS[card], whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +351,7 @@ def describe_award(wording: Wording, event: Json) -> Line:
 def describe_claim(wording: Wording, event: Json, draws: Sequence[Json]) -> list[Line]:
     """Describe a claim, and what Fields bring with it."""
     seat, flag = event["seat"], CLAIMED_FLAGS[event["action"].split()[1]]
-    formation = wording.formation(event["formation"]).lower()
+    formation = _("total") if event.get("is_total") else wording.formation(event["formation"]).lower()
     template, own = _("{seat} claims {flag}: {formation} {sum}"), _("You claim {flag}: {formation} {sum}")
     sentence = say(wording, seat, template, own, flag=flag, formation=formation, sum=event["sum"])
     lines = [Line(sentence, is_weighty=True)]
@@ -383,12 +414,12 @@ def describe_play(wording: Wording, event: Json, arguments: Sequence[str]) -> Li
     card, flag = arguments
     templates = {
         "fog": (
-            _("{seat} lays {card} on flag {flag}: only the sum counts there"),
-            _("You lay {card} on flag {flag}: only the sum counts there"),
+            _("{seat} plays {card} on flag {flag}: only the total counts there"),
+            _("You play {card} on flag {flag}: only the total counts there"),
         ),
         "mud": (
-            _("{seat} lays {card} on flag {flag}: one card more for each side"),
-            _("You lay {card} on flag {flag}: one card more for each side"),
+            _("{seat} plays {card} on flag {flag}: one card more for each side"),
+            _("You play {card} on flag {flag}: one card more for each side"),
         ),
     }
     usual = _("{seat} plays {card} at flag {flag}"), _("You play {card} at flag {flag}")

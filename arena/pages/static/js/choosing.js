@@ -26,7 +26,7 @@ function fill(element, nodes) {
 
 // A ghost takes the first free place; what goes to both sides takes the place of the claim.
 function insert(element, node) {
-  const free = element.querySelector(":scope > .slot:not([hidden])");
+  const free = element.querySelector(":scope > .slot:not([hidden])") ?? element.querySelector(":scope > .taken:not([hidden])");
   const hidden = element.matches("ol") ? [free].filter(Boolean) : [...element.querySelectorAll(":scope > :is(.claim, .not-yet)")];
   for (const one of hidden) setAttribute(one, "hidden", "");
   change(() => (free && element.matches("ol") ? free.before(node) : element.append(node)), () => node.remove());

@@ -7,6 +7,7 @@
 import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
 import { watchDragging } from "./drag.js";
 import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
+import { closeTop, makeReachable, noteChoice, watchHelp } from "./help.js";
 import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
@@ -132,6 +133,8 @@ document.body.addEventListener("htmx:afterSwap", () => {
   // The last move rests a moment before the sheet comes in.
   root().classList.toggle("just-over", !before.isOver && root().classList.contains("over"));
   before = null;
+  makeReachable();
+  noteChoice();
   focusAgain();
   if (spoken.textContent !== root().dataset.spoken) spoken.textContent = root().dataset.spoken;
   waitOn();
@@ -140,7 +143,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
 function focusAgain() {
   if (document.activeElement?.matches("[data-target][aria-current]")) root().querySelector(".play-bar button.option")?.focus();
   const isLost = !document.activeElement || document.activeElement === document.body;
-  const wanted = root().querySelector("[data-focus]") ?? document.getElementById(lastCell) ?? root().querySelector("[data-target]");
+  const wanted = root().querySelector(".not-yet[aria-current]") ?? root().querySelector("[data-focus]") ?? document.getElementById(lastCell) ?? root().querySelector("[data-target]");
   if (wanted && (isLost || root().classList.contains("over"))) wanted.focus({ preventScroll: true });
 }
 
@@ -153,8 +156,10 @@ function step(elements, by) {
 
 function press(key) {
   const pressed = all(`[data-key="${CSS.escape(key)}"]`);
-  if (pressed.length > 1) step(pressed, 1);
-  else {
+  if (pressed.length > 1) {
+    step(pressed, 1);
+    if (document.activeElement.matches(".not-yet")) document.activeElement.click();
+  } else {
     const menu = pressed[0]?.closest(".menu .panel") && pressed[0].closest(".menu");
     if (menu) menu.open = true;
     pressed[0]?.focus({ preventScroll: true });
@@ -173,14 +178,26 @@ function go(by) {
   return found.length > 0;
 }
 
+// The list of keys is in the menu: both open and close as one.
+function toggleKeys() {
+  const menu = root().querySelector(".menu");
+  const keys = menu.querySelector(".keys");
+  const isShown = menu.open && keys.open;
+  menu.open = keys.open = !isShown;
+  (isShown ? menu : keys).querySelector("summary").focus();
+  return true;
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
-  const open = root().querySelector(".menu[open]");
+  const isMenuOpen = root().querySelector(".menu[open]") !== null;
   const arrow = ARROWS[event.key];
   let isTaken = false;
-  if (open) isTaken = event.key === "Escape" && (open.open = false, open.querySelector("summary").focus(), true);
+  if (event.key === "?") isTaken = toggleKeys();
+  else if (event.key === "Escape") isTaken = closeTop() || press("escape");
+  else if (isMenuOpen) isTaken = event.key.toLowerCase() === "m" && press("m");
   else if (arrow) isTaken = walk(all("[data-cell][id]"), arrow) || arrow[0] !== 0 && go(arrow[0]);
-  else isTaken = event.key.length === 1 && event.key !== " " || ["Escape", "Delete"].includes(event.key) ? press(event.key.toLowerCase()) : false;
+  else isTaken = event.key.length === 1 && event.key !== " " || event.key === "Delete" ? press(event.key.toLowerCase()) : false;
   if (isTaken) event.preventDefault();
 });
 
@@ -219,6 +236,10 @@ document.addEventListener("click", (event) => {
 }, true);
 
 if (root().classList.contains("over")) focusAgain();
+watchHelp(root);
 watchDragging(root);
-watchChoosing(root, (text) => { spoken.textContent = text; });
+watchChoosing(root, (text) => {
+  spoken.textContent = text;
+  noteChoice();
+});
 waitOn();

@@ -33,8 +33,8 @@ def words_of(*events, wording=ANCIENT_WORDING):
     [
         ({"action": "play G8 3"}, "South plays green 8 at flag 3"),
         ({"action": "play leader-1 9"}, "South plays Alexander at flag 9"),
-        ({"action": "play fog 5"}, "South lays Fog on flag 5: only the sum counts there"),
-        ({"action": "play mud 5"}, "South lays Mud on flag 5: one card more for each side"),
+        ({"action": "play fog 5"}, "South plays Fog on flag 5: only the total counts there"),
+        ({"action": "play mud 5"}, "South plays Mud on flag 5: one card more for each side"),
         ({"action": "scout"}, "South plays Scout"),
         ({"action": "return R7"}, "South puts red 7 back on its deck"),
         ({"action": "return ?", "deck": "tactic"}, "South puts a tactics card back on its deck"),

@@ -202,7 +202,7 @@ def test_proofs_speak_of_the_ground_they_stand_on(record_of):
                 tile = scene.after[0]["flags"][explanation["flag"] - 1]["tile"]
                 proof = presentation.build_proof(scene, explanation)
                 assert [note.rule for note in proof.notes] == ([NOTES[tile]] if tile in NOTES else [])
-                assert (proof.rungs[0].name == "Sum") == (tile == "woodland")
+                assert (proof.rungs[0].name == "Total") == (tile == "woodland")
                 seen.add(tile)
     assert set(NOTES) <= seen
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from random import Random
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 from django.template.loader import render_to_string
 
+from arena.pages.games.battleline.words import WORDINGS_BY_EDITION
 from arena.pages.matches.replay import Scene, list_views
 from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import Player, PlayTable
@@ -20,6 +22,8 @@ from tests.arena.pages.conftest import read_table
 from tests.engine.battleline.facts import find_look
 from tests.full import one_of_each
 
+LOOKS_BACK = 12
+"""Decisions after the other player's, in which the reader's next turn ends."""
 LINK = re.compile(r'href="\?([^"]*)"')
 BUTTON = re.compile(r'name="action" value="([^"]*)"')
 EDITIONS = one_of_each(TITLES, kind=find_look)
@@ -36,9 +40,12 @@ def tables(record: Json, seat: int) -> Iterator[PlayTable]:
         yield read_table(played, players, seat)
 
 
+def table_context(table: PlayTable) -> dict[str, Any]:
+    return build_table_context(table, TableLinks(page="/play/x/", step="/play/x/step/", rules="/rules/"))
+
+
 def draw(table: PlayTable) -> str:
-    context = build_table_context(table, TableLinks(page="/play/x/", step="/play/x/step/", rules="/rules/"))
-    return render_to_string("play/_table.html", context)
+    return render_to_string("play/_table.html", table_context(table))
 
 
 def hide_words(scene: Scene, seat: int) -> Scene:
@@ -88,3 +95,65 @@ def test_links_and_buttons_lead_to_every_legal_action_and_to_no_other(record_of,
             waiting += [follow(table, query) for query in new]
             seen |= new
         assert offered == set(table.legal)
+
+
+@pytest.mark.parametrize("verb", ["deserter", "traitor", "redeploy"])
+def test_what_the_other_player_took_lies_struck_in_its_old_place_until_the_readers_turn_is_done(record_of, verb):
+    record, number = find_taking(record_of, verb)
+    _verb, card, flag = record["actions"][number]["action"].split()[:3]
+    side = 1 if verb == "redeploy" else 0
+    before = lay(record, number).scene.after[0]["flags"][int(flag) - 1]["cards"][side]
+    seen = []
+    for length in range(number + 1, number + LOOKS_BACK):
+        table = lay(record, length)
+        shown = table_context(table)["play"].board.flags[int(flag) - 1].sides[side].taken
+        seen.append(shown is not None)
+        if shown:
+            assert (shown.face.name, shown.place) == (name_card(table, card), before.index(card))
+        own_done = any(entry["seat"] == 0 for entry in record["actions"][number + 1 : length])
+        assert seen[-1] or (own_done and not table.is_own_turn) or table.is_over
+        if not seen[-1]:
+            break
+    assert seen[0] and not seen[-1]
+
+
+def find_taking(record_of, verb: str) -> tuple[Json, int]:
+    """A play in which the other seat takes a card, and by which decision."""
+    for seed in range(40):
+        record = record_of(seed, "standard")
+        for number, entry in enumerate(record["actions"][:-LOOKS_BACK]):
+            if entry["seat"] == 1 and entry["action"].startswith(f"{verb} "):
+                return record, number
+    raise AssertionError(verb)
+
+
+def lay(record: Json, length: int) -> PlayTable:
+    """The first seat's table after some decisions."""
+    played = {**record, "actions": record["actions"][:length], "result": None}
+    return read_table(played, [Player("Dorka"), Player("Hannibal", is_bot=True)], 0)
+
+
+def name_card(table: PlayTable, card: str) -> str:
+    """What a card is called in the table's edition."""
+    return WORDINGS_BY_EDITION[table.record["edition"]].card(card)
+
+
+@pytest.mark.parametrize("edition", ["standard", "terrain"])
+def test_board_log_and_panel_say_total_where_formations_do_not_count(record_of, edition):
+    found = False
+    for seed in range(12):
+        record = record_of(seed, edition)
+        for length, entry in enumerate(record["actions"], start=1):
+            verb, _space, number = entry["action"].partition(" ")
+            if verb != "claim" or length == len(record["actions"]):
+                continue
+            table = lay(record, length)
+            flag = table.scene.after[0]["flags"][int(number) - 1]
+            context = table_context(table)
+            line = " ".join(str(line) for move in context["moves"] for line in move.lines)
+            side = context["play"].board.flags[int(number) - 1].sides[entry["seat"]]
+            is_total = flag["fog"] or flag["tile"] == "woodland"
+            assert (side.formation_name == "Total") == is_total
+            assert (f"claim flag {number}: total {side.total}" in line.replace("claims", "claim")) == is_total
+            found |= is_total
+    assert found
