@@ -178,7 +178,9 @@ def test_a_tag_opens_its_whole_rule_where_it_covers_no_label(browser: Browser, w
             tags = page.locator(".rule > summary")
             for number in range(tags.count()):
                 tags.nth(number).focus()
-                expect(page.get_by_role("tooltip")).not_to_be_empty()
+                page.keyboard.press("Tab")
+                page.keyboard.press("Shift+Tab")
+                expect(page.get_by_role("tooltip")).to_be_visible()
                 page.keyboard.press("Enter")
                 expect(page.locator(".rule-text:visible")).to_have_count(1)
                 expect(page.get_by_role("link", name=re.compile("^Rule BL-"))).to_be_visible()

@@ -74,6 +74,7 @@ export function choose(words) {
     else if (into === "says" || into === "options") fill(slot(into), [...part.childNodes]);
     else insert(slot(into), part.firstElementChild);
   }
+  for (const link of root().querySelectorAll(".pickable > a, .bar-options > a")) htmx.process(link);
   const { classList } = root();
   change(() => classList.add("choosing"), () => classList.remove("choosing"));
   history.replaceState(history.state, "", `?chosen=${encodeURIComponent(words)}`);

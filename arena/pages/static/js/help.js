@@ -6,6 +6,7 @@ const SHOW_MS = 300;
 const HIDE_MS = 250;
 const LONG_PRESS_MS = 500;
 const CLICK_MS = 50;
+const WALK_MS = 50;
 const GAP_PX = 4;
 const EDGE_PX = 8;
 const SOURCES = "#play [title], #play [data-tip], .line-play .suit-tactic[data-card]";
@@ -14,6 +15,7 @@ const tip = document.querySelector("#tip");
 let root = null;
 let shown = null;
 let timer = 0;
+let walkedAt = -Infinity;
 let layers = [];
 
 // ---- One sentence
@@ -31,7 +33,7 @@ function sentenceOf(source) {
 function show(source) {
   clearTimeout(timer);
   const text = source.isConnected ? sentenceOf(source) : "";
-  if (!text || source.closest("[open] > summary") || tip.textContent === text && shown === source) return;
+  if (!text || source.closest("[open] > summary, [aria-current]") || tip.textContent === text && shown === source) return;
   hide();
   shown = source;
   tip.textContent = text;
@@ -84,10 +86,15 @@ document.addEventListener("pointerover", (event) => {
   } else if (!source && shown && event.target !== tip && shown !== document.activeElement) timer = setTimeout(hide, HIDE_MS);
 });
 
+// Only a focus that walks there by a key: one that the page sets would lie over the caption.
+document.addEventListener("keydown", ({ key }) => {
+  if (/^(Tab|Arrow)/.test(key)) walkedAt = performance.now();
+}, true);
+
 document.addEventListener("focusin", (event) => {
   const source = findSource(event);
-  if (source?.matches(":focus-visible")) show(source);
-  else hide();
+  if (source && performance.now() - walkedAt < WALK_MS) show(source);
+  else if (source !== shown) hide();
 });
 
 document.addEventListener("focusout", (event) => {
@@ -101,6 +108,8 @@ function stop(event) {
 
 document.addEventListener("pointerdown", (event) => {
   if (event.target !== tip) hide();
+  const open = root().querySelector(".rule[open]");
+  if (open && !open.contains(event.target)) open.open = false;
   const source = findSource(event);
   if (!source || event.pointerType === "mouse") return;
   sentenceOf(source);
@@ -117,11 +126,7 @@ document.addEventListener("pointerdown", (event) => {
 });
 
 for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => { if (tip.hidden) clearTimeout(timer); });
-document.addEventListener("click", (event) => {
-  if (shown) hide();
-  const open = root().querySelector(".rule[open]");
-  if (open && !open.contains(event.target)) open.open = false;
-}, true);
+document.addEventListener("click", () => { if (shown) hide(); }, true);
 document.body.addEventListener("htmx:beforeSwap", hide);
 addEventListener("resize", () => {
   hide();
@@ -131,37 +136,28 @@ addEventListener("resize", () => {
 // ---- Rules at their flags, and what lies over what
 
 document.addEventListener("toggle", ({ target }) => {
-  if (!target.id || !target.closest("#play") || target.id === "sheet") return;
   if (target.open && target.matches(".rule")) {
     hide();
     place(target.querySelector(".rule-text"), target);
   }
-  note(target.id, target.open);
+  noteOpen();
 }, true);
 
-function note(id, isOpen) {
-  if (isOpen && layers.includes(id)) return;
-  layers = layers.filter((one) => one !== id);
-  if (isOpen) layers.push(id);
-}
-
-// A choice, or a question why not, is let go where it lies among what is open.
-export function noteChoice() {
-  note("let-go", document.getElementById("let-go") !== null);
+// Everything that is open, in the order of opening; a choice or a question why not is let go where it lies among them.
+export function noteOpen() {
+  const open = [...root().querySelectorAll("details[open][id]:not(#sheet), #let-go")].map(({ id }) => id);
+  layers = [...layers.filter((id) => open.includes(id)), ...open.filter((id) => !layers.includes(id))];
 }
 
 export function closeTop() {
   if (!tip.hidden) return hide(), true;
-  while (layers.length) {
-    const top = document.getElementById(layers.pop());
-    if (top?.id === "let-go") return top.click(), true;
-    if (!top?.open) continue;
-    top.open = false;
-    top.querySelector("summary").focus({ preventScroll: true });
-    hide();
-    return true;
-  }
-  return false;
+  noteOpen();
+  const top = document.getElementById(layers.pop());
+  if (!top) return false;
+  if (top.id === "let-go") return top.click(), true;
+  top.open = false;
+  top.querySelector("summary").focus({ preventScroll: true });
+  return true;
 }
 
 // The sentence of a tactics card on the board can be reached with the keyboard.
@@ -172,5 +168,5 @@ export function makeReachable() {
 export function watchHelp(findRoot) {
   root = findRoot;
   makeReachable();
-  noteChoice();
+  noteOpen();
 }

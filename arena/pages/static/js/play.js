@@ -7,7 +7,7 @@
 import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
 import { watchDragging } from "./drag.js";
 import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
-import { closeTop, makeReachable, noteChoice, watchHelp } from "./help.js";
+import { closeTop, makeReachable, noteOpen, watchHelp } from "./help.js";
 import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
@@ -134,7 +134,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
   root().classList.toggle("just-over", !before.isOver && root().classList.contains("over"));
   before = null;
   makeReachable();
-  noteChoice();
+  noteOpen();
   focusAgain();
   if (spoken.textContent !== root().dataset.spoken) spoken.textContent = root().dataset.spoken;
   waitOn();
@@ -240,6 +240,6 @@ watchHelp(root);
 watchDragging(root);
 watchChoosing(root, (text) => {
   spoken.textContent = text;
-  noteChoice();
+  noteOpen();
 });
 waitOn();
