@@ -205,6 +205,17 @@ class LiveGames(Resource):
         )
         return self.respond_changed(self.read_table(game), 201)
 
+    @operation("live_games_rematch", "Start a rematch", LiveGameDetailSerializer, status=201)
+    def rematch(self, request: Request, slug: str) -> Response:
+        """Start a game with a new deal after one of yours that has a result, and every seat moved on by one.
+
+        A rematch that was started already is returned. A series has one once it is played out.
+        """
+        game = playing.rematch(
+            game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
+        )
+        return self.respond_changed(self.read_table(game), 201)
+
     @operation("live_games_join", "Take the seat of a link", LiveGameDetailSerializer)
     def join(self, request: Request, link: str) -> Response:
         """Take the free seat that the link is for. A link works once."""

@@ -118,6 +118,7 @@ LIVE_GAME: list[URLPattern] = [
     route("undo/", "live_game_undo", LiveGames, post="undo"),
     route("resign/", "live_game_resign", LiveGames, post="resign"),
     route("swap/", "live_game_swap", LiveGames, post="swap"),
+    route("rematch/", "live_game_rematch", LiveGames, post="rematch"),
     route("record/", "live_game_record", LiveGames, get="show_record"),
     route("hint/", "live_game_hint", OwnLiveGames, get="show_hint", post="ask_for_hint"),
     route("analysis/", "live_game_analysis", Analyses, get="show_of_live_game", post="request_of_live_game"),

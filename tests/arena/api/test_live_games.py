@@ -56,6 +56,20 @@ def test_a_step_is_taken_back_and_a_game_resigned(game: dict, ana: User) -> None
     assert (late.status_code, late.json()["error"]["code"]) == (409, "game_over")
 
 
+def test_a_rematch_has_a_new_deal_and_the_other_seat(game: dict, ana: User, ben: User) -> None:
+    address, script = f"/live-games/{game['slug']}/", Script(ana)
+    early = script.post(f"{address}rematch/", {})
+    assert (early.status_code, early.json()["error"]["code"]) == (400, "cannot_start")
+    script.post(f"{address}resign/", {})
+    assert Script(ben).post(f"{address}rematch/", {}).status_code == 400
+    assert Script().post(f"{address}rematch/", {}).status_code == 401
+    again = script.post(f"{address}rematch/", {})
+    assert again.status_code == 201 and (again.json()["seat"], again.json()["edition"]) == (1, "short")
+    first, second = (LiveGame.objects.get(slug=one["slug"]) for one in (game, again.json()))
+    assert second.previous == first and second.deal != first.deal
+    assert script.post(f"{address}rematch/", {}).json()["slug"] == second.slug
+
+
 def test_errors_have_a_code_and_a_sentence(game: dict, ana: User, ben: User) -> None:
     address = f"/live-games/{game['slug']}/actions/"
     illegal = Script(ana).post(address, {"action": "claim 3", "at": 0})

@@ -143,6 +143,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "live-games/<str:slug>/analysis/": [("/live-games/{table}/analysis/", N), ("/live-games/{left}/analysis/", W)],
     "live-games/<str:slug>/undo/": [("/live-games/{table}/undo/", G)],
     "live-games/<str:slug>/resign/": [("/live-games/{left}/resign/", G)],
+    "live-games/<str:slug>/rematch/": [("/live-games/{table}/rematch/", G)],
     "live-games/<str:slug>/swap/": [("/live-games/{table}/swap/", G)],
     "live-games/<str:slug>/record/": [("/live-games/{table}/record/", N), ("/live-games/{left}/record/", A)],
     "queue/": [("/queue/", A)],
