@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -34,7 +35,7 @@ from arena.api.frame import (
 from arena.api.requests import bot_or_404, own_bot_or_404, require_row
 from arena.bots.models import Bot, BotVersion, TeamMember
 from arena.bots.queries import is_game_known, list_bots, list_newest_versions
-from arena.bots.services import MAX_BOT_NAME_LENGTH, create_bot
+from arena.bots.services import MAX_BOT_NAME_LENGTH, MAX_STYLE_LENGTH, BadStyle, create_bot, describe_style
 from arena.bots.teams import decline_invitation, find_on_team, invite_author, list_team, remove_author
 from arena.contests.ladders.models import Entry, PairStat
 from arena.contests.ladders.queries import fetch_entry_keys, list_entries_in_play, list_pair_stats, list_rating_points
@@ -88,6 +89,7 @@ class BotSerializer(Serializer):
     authors = AuthorsField(source="*")
     game = CharField(help_text="Key of the game it plays.")
     created_at = DateTimeField(help_text="When the bot was created.")
+    style = CharField(help_text="How it plays, in a sentence by its authors; empty where they wrote none.")
     stopped_at = DateTimeField(
         allow_null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
     )
@@ -115,10 +117,18 @@ class BotDraftSerializer(Serializer):
     )
 
 
-class BotNameSerializer(Serializer):
-    """The new name of a bot."""
+class BotChangesSerializer(Serializer):
+    """Changes of a bot; what is not named stays."""
 
-    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="New name of the bot; its address changes with it.")
+    name = CharField(
+        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="New name of the bot; its address changes with it."
+    )
+    style = CharField(
+        max_length=MAX_STYLE_LENGTH,
+        required=False,
+        allow_blank=True,
+        help_text="How it plays, in a sentence, for people who choose an opponent; empty to take it back.",
+    )
 
 
 class KnownGameField(ChoiceField):
@@ -365,17 +375,28 @@ class Bots(Resource):
         """Return a bot."""
         return self.respond_bot(bot_or_404(request, slug))
 
-    @operation("bots_partial_update", "Rename a bot", BotSerializer, reads=BotNameSerializer)
-    def rename(self, request: Request, slug: str) -> Response:
-        """Give a bot another name and address. Records of its earlier matches keep the old name."""
+    @operation("bots_partial_update", "Change a bot", BotSerializer, reads=BotChangesSerializer)
+    def change(self, request: Request, slug: str) -> Response:
+        """Give a bot another name and address, or say how it plays. Records of earlier matches keep the old name."""
         user = self.unrestricted_user
-        bot = own_bot_or_404(request, slug)
-        try:
-            rename_own_bot(bot=bot, owner=user, **self.read_data())
-        except BadName as error:
-            raise ValidationError({"name": [render_message(error.message)]}) from None
+        bot, sent = own_bot_or_404(request, slug), self.read_data()
+        if not sent:
+            raise ValidationError({"name": [_("Send a new name, or how it plays.")]})
+        with transaction.atomic():
+            self._change(bot, user, "style", describe_style, sent)
+            self._change(bot, user, "name", rename_own_bot, sent)
         bot.refresh_from_db()
         return self.respond_bot(bot)
+
+    @staticmethod
+    def _change(bot: Bot, user: User, field: str, service: Callable[..., object], sent: dict[str, Any]) -> None:
+        """Call the service with the value of a field if it was sent; what it says of a bad one belongs to that."""
+        if field not in sent:
+            return
+        try:
+            service(bot=bot, owner=user, **{field: sent[field]})
+        except (BadName, BadStyle) as error:
+            raise ValidationError({field: [render_message(error.message)]}) from None
 
     @operation("bots_destroy", "Delete a bot", status=204)
     def delete_unplayed(self, request: Request, slug: str) -> Response:

@@ -57,7 +57,7 @@ ACCOUNT: list[URLPattern] = [
     route("webhooks/<int:pk>/enable/", "webhook_enable", Webhooks, post="enable"),
 ]
 BOT: list[URLPattern] = [
-    route("", "bot", Bots, get="show", patch="rename", delete="delete_unplayed"),
+    route("", "bot", Bots, get="show", patch="change", delete="delete_unplayed"),
     route("pause/", "pause", Bots, post="pause"),
     route("resume/", "resume", Bots, post="resume"),
     route("retire/", "retire", Bots, post="retire"),

@@ -72,6 +72,12 @@ def rename_bot(*, bot: Bot, name: str, slug: str = "") -> None:
     bot.save(update_fields=["name", "slug", "crest_difference"])
 
 
+def forget_style(*, bot: Bot) -> None:
+    """Take away what its authors say of how a bot plays."""
+    bot.style = ""
+    bot.save(update_fields=["style"])
+
+
 # Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
 
 FILES_REMOVED_REASON = message(gettext_noop("The staff of this arena has removed its files."))

@@ -152,6 +152,13 @@ class Bot(models.Model):
         help_text="Who may play live games against it; those of the house are always there for everybody.",
     )
 
+    style = models.CharField(
+        max_length=70,
+        blank=True,
+        default="",
+        help_text="How it plays, in a sentence by its authors, for people who choose an opponent.",
+    )
+
     group = models.ForeignKey(
         Group,
         models.PROTECT,

@@ -348,3 +348,24 @@ def offer_bot(*, bot: Bot, owner: User, played_by: str) -> None:
         raise UnknownAudience(message(gettext_noop("Choose everybody, owner or nobody.")))
     bot.played_by = played_by
     bot.save(update_fields=["played_by"])
+
+
+# Say how a bot plays, for people who choose an opponent.
+
+MAX_STYLE_LENGTH = 70
+
+
+class BadStyle(ArenaError):
+    """The sentence about how a bot plays is too long or has characters that can't be seen."""
+
+
+def describe_style(*, bot: Bot, owner: User, style: str) -> None:
+    """Say in a sentence how a bot plays; an empty one takes it back. Raises NotYours, AuthorSuspended or BadStyle."""
+    check_author(bot, owner)
+    check_not_suspended(owner)
+    style = " ".join(style.split())
+    if len(style) > MAX_STYLE_LENGTH or not style.isprintable():
+        problem = gettext_noop("Write one sentence of up to %(most)s characters, without any that can't be seen.")
+        raise BadStyle(message(problem, most=MAX_STYLE_LENGTH))
+    bot.style = style
+    bot.save(update_fields=["style"])

@@ -166,6 +166,7 @@ def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> Non
     contests.rename_in_forecasts(slug=old_slug, new_slug=slug)
     contests.rename_in_acts(bot=bot, old_name=old_name)
     if in_records:
+        bots.forget_style(bot=bot)
         matches.rename_in_records(bot=bot, name=name)
         contests.forget_name_of_bot(bot=bot)
         people.forget_name_in_notices(about=f"bot {bot.pk}", name=old_name, pseudonym=name)

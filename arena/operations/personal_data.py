@@ -142,7 +142,7 @@ def _describe_bot(bot: Bot) -> Row:
     entries = Entry.objects.filter(version__bot=bot).select_related("ladder", "version").order_by("pk")
     entrants = Entrant.objects.filter(bot=bot).select_related("tournament", "version").order_by("pk")
     return {
-        **_row(bot, "name slug game created_at crest_design"),
+        **_row(bot, "name slug game created_at crest_design style"),
         "authors": bot.author_names,
         "versions": _rows(bot.versions.order_by("number"), VERSION_FIELDS),
         "ladders": [

@@ -297,10 +297,13 @@ class ReleaseBot(BotAct):
 
 
 class RenameBot(BotAct):
-    """Give a bot another name, also in the records of its matches."""
+    """Give a bot another name, also in the records of its matches, and take away what its authors say of it."""
 
     kind = AuditedAct.RENAME_BOT
-    help = "Give a bot another name and address, also in the records of its matches."
+    help = (
+        "Give a bot another name and address, also in the records of its matches. The sentence of its authors about it "
+        "goes."
+    )
     title = gettext_lazy("Rename the bot")
     parameters = (Parameter("name", help="New name."),)
 

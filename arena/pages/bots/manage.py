@@ -26,7 +26,7 @@ from arena.bots.crests import (
     find_crest,
 )
 from arena.bots.models import Bot, TeamMember
-from arena.bots.services import MAX_BOT_NAME_LENGTH
+from arena.bots.services import MAX_BOT_NAME_LENGTH, MAX_STYLE_LENGTH, describe_style
 from arena.bots.teams import MAX_TEAM_SIZE, decline_invitation, find_invitation, invite_author, list_team, remove_author
 from arena.contests.ladders.queries import list_running_ladders_for
 from arena.core.errors import ArenaError
@@ -77,12 +77,30 @@ class RenameForm(forms.Form):
     )
 
 
+class StyleForm(forms.Form):
+    """How a bot plays, in a sentence."""
+
+    style = forms.CharField(
+        label=gettext_lazy("How it plays"),
+        max_length=MAX_STYLE_LENGTH,
+        required=False,
+        help_text=gettext_lazy("Shown to people who choose an opponent: how it plays, not how good it is."),
+    )
+
+
 @login_required
 def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what an author can do with a bot, and rename it."""
+    """Show what an author can do with a bot, rename it, and say how it plays."""
     bot = own_bot_or_403(request, slug)
-    form = RenameForm(request.POST or None, initial={"name": bot.name})
-    if request.method == "POST" and form.is_valid():
+    has_style = "style" in request.POST
+    form = RenameForm(None if has_style else request.POST or None, initial={"name": bot.name})
+    style_form = StyleForm(request.POST if has_style else None, initial={"style": bot.style})
+    if has_style and style_form.is_valid():
+        with refusal_in_form(style_form, "style"):
+            describe_style(bot=bot, owner=signed_in_reader(request), style=style_form.cleaned_data["style"])
+            messages.success(request, _("Saved how %(name)s plays.") % {"name": bot.name})
+            return redirect("manage_bot", bot.slug)
+    elif request.method == "POST" and form.is_valid():
         with refusal_in_form(form, "name"):
             rename_own_bot(bot=bot, owner=signed_in_reader(request), name=form.cleaned_data["name"])
             bot.refresh_from_db()
@@ -92,6 +110,7 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": bot,
         "form": form,
+        "style_form": style_form,
         "is_lead": is_lead,
         "kept_because": find_why_kept(bot) if is_lead else "",
         "group_ladders": list_running_ladders_for(bot, signed_in_reader(request)),
@@ -167,7 +186,8 @@ ACTS_ON_BOTS: tuple[type[BotAct | AuthorAct], ...] = (
 )
 """Acts of staff on a bot or its author, as its page offers them."""
 RENAME_EFFECT = gettext_lazy(
-    "The old name also goes from the records of its matches: their hashes leave names out. Old links stop working."
+    "The old name also goes from the records of its matches: their hashes leave names out. So does the sentence of its "
+    "authors about it. Old links stop working."
 )
 
 

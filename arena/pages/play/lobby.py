@@ -114,9 +114,9 @@ class OfferedBot:
 
     @property
     def style(self) -> str:
-        """Return how it plays, in a sentence; empty for bots that aren't ours."""
+        """Return how it plays, in a sentence of ours or of its authors; empty where they wrote none."""
         bot = self.version.bot
-        return str(SAMPLE_STYLES.get(f"{bot.game}/{bot.name}", "")) if bot.owner.is_house else ""
+        return str(SAMPLE_STYLES.get(f"{bot.game}/{bot.name}", "")) if bot.owner.is_house else bot.style
 
     @property
     def level(self) -> int:

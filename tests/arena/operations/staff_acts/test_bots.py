@@ -92,9 +92,10 @@ def test_the_bots_of_a_reinstated_author_play_but_for_a_stopped_one(ana, version
 
 def test_a_name_goes_from_records_and_the_address_changes(finished_match, do):
     bot = Bot.objects.get(slug="kingfisher")
+    Bot.objects.filter(pk=bot.pk).update(style="Kingfisher is the best.")
     do(RenameBot(bot, "Grebe"))
     bot.refresh_from_db()
-    assert (bot.name, bot.slug) == ("Grebe", "grebe")
+    assert (bot.name, bot.slug, bot.style) == ("Grebe", "grebe", "")
     for leg in finished_match.legs.all():
         assert "Kingfisher" not in leg.record_json.decode() and "Grebe" in leg.record_json.decode()
     assert AuditEntry.objects.get().act == "bot.rename"

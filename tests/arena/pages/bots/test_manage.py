@@ -54,6 +54,23 @@ def test_a_bot_is_renamed_with_its_address(finished, reader, ana):
     assert b"Kingfisher" in finished.legs.get(number=1).record_json
 
 
+def test_what_an_author_says_of_a_bot_is_on_its_card_in_the_lobby(reader, ana, ben, make_version):
+    bot = make_version(ana, "Kingfisher").bot
+    Bot.objects.filter(pk=bot.pk).update(played_by=Bot.PlayedBy.EVERYBODY)
+    said = "Waits at the middle flags, then strikes on both sides at once: 70 chr."
+    client = reader(ana)
+    for refused in (f"{said}!", "Never\u202egives up"):
+        page = client.post("/bots/kingfisher/manage/", {"style": refused})
+        assert page.context["style_form"].errors["style"] and not Bot.objects.get(pk=bot.pk).style
+    assert reader(ben).post("/bots/kingfisher/manage/", {"style": said}).status_code == 403
+    page = client.post("/bots/kingfisher/manage/", {"style": f"  {said} "}, follow=True)
+    assert "Saved how Kingfisher plays." in page.text
+    lobby = Client().get("/play/?game=battleline").text
+    assert f'aria-label="Play Kingfisher: {said}"' in lobby and f'<p class="style">{said}</p>' in lobby
+    client.post("/bots/kingfisher/manage/", {"style": ""})
+    assert said not in Client().get("/play/?game=battleline").text
+
+
 def test_only_a_bot_that_has_played_nobody_is_deleted(finished, reader, ana, make_version):
     client = reader(ana)
     page = client.post("/bots/kingfisher/delete/", {"confirmation": "Kingfisher"}, follow=True)
