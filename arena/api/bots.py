@@ -1,6 +1,7 @@
 """Bots: authors, teams, newest version, entries on ladders, ratings, and results against each opponent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -89,7 +90,9 @@ class BotSerializer(Serializer):
     authors = AuthorsField(source="*")
     game = CharField(help_text="Key of the game it plays.")
     created_at = DateTimeField(help_text="When the bot was created.")
-    style = CharField(help_text="How it plays, in a sentence by its authors; empty where they wrote none.")
+    playing_style = CharField(
+        source="style", help_text="How it plays, in a sentence by its authors; empty where they wrote none."
+    )
     stopped_at = DateTimeField(
         allow_null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
     )
@@ -123,7 +126,8 @@ class BotChangesSerializer(Serializer):
     name = CharField(
         max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="New name of the bot; its address changes with it."
     )
-    style = CharField(
+    playing_style = CharField(
+        source="style",
         max_length=MAX_STYLE_LENGTH,
         required=False,
         allow_blank=True,
@@ -343,6 +347,15 @@ def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def naming_field(name: str) -> Iterator[None]:
+    """Raise ValidationError at this field where its value is refused."""
+    try:
+        yield
+    except (BadName, BadStyle) as error:
+        raise ValidationError({name: [render_message(error.message)]}) from None
+
+
 class Bots(Resource):
     """Bots."""
 
@@ -361,12 +374,10 @@ class Bots(Resource):
     def create(self, request: Request) -> Response:
         """Create a bot without versions. Not allowed for a token for one bot."""
         user = self.unrestricted_user
-        try:
+        with naming_field("name"):
             sent = self.read_data()
             group = group_or_404(user, sent.pop("group", None))
             bot = create_bot(owner=user, group=group, **sent)
-        except BadName as error:
-            raise ValidationError({"name": [render_message(error.message)]}) from None
         report_new_bot(bot=bot)
         return self.respond_bot(bot)
 
@@ -383,20 +394,14 @@ class Bots(Resource):
         if not sent:
             raise ValidationError({"name": [_("Send a new name, or how it plays.")]})
         with transaction.atomic():
-            self._change(bot, user, "style", describe_style, sent)
-            self._change(bot, user, "name", rename_own_bot, sent)
+            if "style" in sent:
+                with naming_field("playing_style"):
+                    describe_style(bot=bot, owner=user, style=sent["style"])
+            if "name" in sent:
+                with naming_field("name"):
+                    rename_own_bot(bot=bot, owner=user, name=sent["name"])
         bot.refresh_from_db()
         return self.respond_bot(bot)
-
-    @staticmethod
-    def _change(bot: Bot, user: User, field: str, service: Callable[..., object], sent: dict[str, Any]) -> None:
-        """Call the service with the value of a field if it was sent; what it says of a bad one belongs to that."""
-        if field not in sent:
-            return
-        try:
-            service(bot=bot, owner=user, **{field: sent[field]})
-        except (BadName, BadStyle) as error:
-            raise ValidationError({field: [render_message(error.message)]}) from None
 
     @operation("bots_destroy", "Delete a bot", status=204)
     def delete_unplayed(self, request: Request, slug: str) -> Response:

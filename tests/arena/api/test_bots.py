@@ -114,12 +114,12 @@ def test_an_author_retires_renames_and_deletes_a_bot(playing: Entry, ana: User):
     assert told["stopped_at"] is None and told["entries"][0]["state"] == "active"
     renamed = script.patch("/bots/kingfisher/", {"name": "Grebe"})
     assert renamed.json()["slug"] == "grebe" and script.read("/bots/grebe/")["name"] == "Grebe"
-    assert script.patch("/bots/grebe/", {"style": "Bluffs at flag 5."}).json()["style"] == "Bluffs at flag 5."
-    assert (script.read("/bots/grebe/")["style"], script.patch("/bots/grebe/", {}).status_code) == (
-        "Bluffs at flag 5.",
-        400,
-    )
-    assert "style" in script.patch("/bots/grebe/", {"style": "a" * 71}).json()["error"]["fields"]
+    said = script.patch("/bots/grebe/", {"playing_style": "Bluffs at flag 5."}).json()
+    assert (said["playing_style"], said["name"]) == ("Bluffs at flag 5.", "Grebe")
+    assert script.patch("/bots/grebe/", {}).status_code == 400
+    for refused in ("a" * 71, "never\u202egives up"):
+        answer = script.patch("/bots/grebe/", {"playing_style": refused})
+        assert answer.status_code == 400 and "playing_style" in answer.json()["error"]["fields"]
     create_bot(owner=ana, name="Wren", game="battleline")
     assert script.delete("/bots/wren/").status_code == 204
     assert not Bot.objects.filter(slug="wren").exists()
