@@ -16,6 +16,7 @@ class Story(models.Model):
         NARROWEST_CLAIM = "narrowest claim"
         CLIMBER = "climber"
         RIVALRY = "rivalry"
+        SAME_CARDS = "same cards"
 
     day = models.DateField()
     kind = models.CharField(max_length=20, choices=Kind)

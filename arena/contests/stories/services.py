@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from django.core.cache import cache
@@ -35,6 +36,8 @@ MAX_RIVALRY_LEAD = 2.0
 MIN_RIVALRY_MATCHES = 10
 MIN_CLIMB_ELO = 10.0
 """Less than this is noise."""
+MIN_ALIKE = 2
+"""Legs that part earlier have nothing in common to tell of."""
 MAX_MATCHES_REPLAYED = 100
 """The narrowest claim is looked for in so many matches of a day, those that the match of the day is chosen from first:
 two legs take some 25 ms."""
@@ -95,6 +98,11 @@ class RatedDuel:
         return find_upset_chance(self.winner.rating, self.loser.rating)
 
     @property
+    def has_other_ending(self) -> bool:
+        """Return whether of two legs with the same cards each was won by other cards, and so both by one bot."""
+        return len(self.legs) == DUEL and self.legs[0].winner is not None and self.legs[0].winner == self.legs[1].winner
+
+    @property
     def place_in_show(self) -> tuple[tuple[bool, float, float], int]:
         """Return what is lower for a match that spectators are shown earlier, by the rule of the front page."""
         one, other = self.sides
@@ -122,6 +130,15 @@ class Call:
     claimant: int
     """The entry that claimed."""
     closest: CloseCall
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """A match of two legs with the same cards that ended differently."""
+
+    played: RatedDuel
+    alike: int
+    """Decisions that both legs begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +181,11 @@ def choose_matches_to_replay(played: Iterable[RatedDuel]) -> list[RatedDuel]:
 def choose_narrowest_claim(calls: Iterable[Call]) -> Call | None:
     """Return the claim that was nearest to being refuted, of equal ones the first."""
     return min(calls, key=lambda one: one.closest.margin, default=None)
+
+
+def choose_twins(found: Iterable[Twins]) -> Twins | None:
+    """Return the match whose legs went alike for longest before they parted, of equal ones the first."""
+    return find_highest(found, lambda one: float(one.alike) if one.alike >= MIN_ALIKE else None)
 
 
 def choose_upset(played: Iterable[RatedDuel]) -> RatedDuel | None:
@@ -348,6 +370,21 @@ def list_close_calls(matches: Sequence[RatedDuel]) -> Iterator[Call]:
                 yield Call(played, leg.number, claimant, closest)
 
 
+def list_twins(matches: Sequence[RatedDuel]) -> Iterator[Twins]:
+    """List those of these matches whose two legs had the same cards and ended differently, in their order."""
+    differing = [played for played in matches if played.has_other_ending]
+    for first in range(0, len(differing), RECORDS_PER_READ):
+        chunk = {played.match: played for played in differing[first : first + RECORDS_PER_READ]}
+        legs = Leg.objects.filter(match__in=chunk, match__series__isnull=True).exclude(record=None).order_by("number")
+        decided: dict[int, list[list[tuple[int, str]]]] = {match: [] for match in chunk}
+        for leg in legs.only("match", "record"):
+            decided[leg.match_id].append([(one["seat"], one["action"]) for one in leg.record_data["actions"]])
+        for match, of_legs in decided.items():
+            if len(of_legs) == DUEL:
+                same = takewhile(lambda pair: pair[0] == pair[1], zip(*of_legs, strict=False))
+                yield Twins(chunk[match], sum(1 for _pair in same))
+
+
 def _fetch_seats(matches: Sequence[int]) -> dict[tuple[int, int], int]:
     """Return the version at each seat, by leg and seat."""
     rows = LegSeat.objects.filter(leg__match__in=matches).values_list("leg", "seat", "participant__version")
@@ -357,6 +394,7 @@ def _fetch_seats(matches: Sequence[int]) -> dict[tuple[int, int], int]:
 # Choose and store the stories of a day.
 
 Kind = Story.Kind
+SUNDAY = 7
 FIRST_HOUR_WITH_FINAL_STORIES = 3
 """From then on the stories of the day before stay: they are chosen for the last time an hour earlier."""
 
@@ -387,6 +425,7 @@ def tell_stories(*, day: date) -> int:
         Kind.NARROWEST_CLAIM: describe_call(choose_narrowest_claim(list_close_calls(choose_matches_to_replay(played)))),
         Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
         Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs(), played)) if played else None,
+        Kind.SAME_CARDS: describe_twins(find_twins_of_week(day)) if day.isoweekday() == SUNDAY else None,
     }
     told = [Story(day=day, kind=kind, **fields) for kind, fields in chosen.items() if fields]
     with transaction.atomic():
@@ -421,6 +460,19 @@ def describe_call(call: Call | None) -> dict[str, Any] | None:
     closest = call.closest
     facts = {"step": closest.step, "seat": closest.seat, "margin": list(closest.margin), "call": closest.facts}
     return describe_sides(call.played, first, call.leg, facts)
+
+
+def find_twins_of_week(day: date) -> Twins | None:
+    """Return the twins of the week that ends with a day."""
+    week = [played for ago in range(CLIMB_PERIOD.days) for played in list_played(day - timedelta(ago))]
+    return choose_twins(list_twins(choose_matches_to_replay(one for one in week if one.has_other_ending)))
+
+
+def describe_twins(twins: Twins | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a match whose legs went alike at first, which is about who won both."""
+    if twins is None or twins.played.winner is None:
+        return None
+    return describe_sides(twins.played, twins.played.winner, 1, {"alike": twins.alike})
 
 
 def describe_sides(played: RatedDuel, first: RatedBot, leg: int, facts: dict[str, Any]) -> dict[str, Any]:

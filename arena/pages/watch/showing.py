@@ -78,6 +78,7 @@ STORY_TITLES: dict[str, str | Promise] = {
     StoryKind.NARROWEST_CLAIM: gettext_lazy("Narrowest claim"),
     StoryKind.CLIMBER: gettext_lazy("Climber of the week"),
     StoryKind.RIVALRY: gettext_lazy("Rivalry"),
+    StoryKind.SAME_CARDS: gettext_lazy("Same cards, other ending"),
 }
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
@@ -605,14 +606,19 @@ def draw_live(match: int) -> AlsoLive | None:
         record = live.record
         presentation = find_presentation(record["game"], record["edition"], record["options"])
         playback = play_back(record, PUBLIC_ONLOOKER)
-        picture = draw_end(playback.scene(playback.last), presentation, is_over=False)
-        kept = (
-            playback.scene(playback.last).turn,
-            render_to_string(picture.template, {"board": picture.board}) if picture else "",
-        )
+        scene = playback.scene(playback.last)
+        kept = scene.turn, draw_small(scene, presentation)
         cache.set(key, kept, FRAMES_CACHE_S)
     bots = [seat.participant.version.bot for seat in sorted(live.seats, key=lambda seat: seat.participant.index)]
     return AlsoLive(match, bots, name_rules(live.match.game, variant_title(live.match)), *kept)
+
+
+def draw_small(scene: Scene, presentation: Presentation) -> str:
+    """Return a table in small, with its cards where the game draws these; empty where it draws none at all."""
+    if presentation.draw_miniature is not None:
+        return presentation.draw_miniature(scene)
+    picture = draw_end(scene, presentation, is_over=False)
+    return render_to_string(picture.template, {"board": picture.board}) if picture else ""
 
 
 def find_live_leg(match: Match | None) -> LiveLeg | None:

@@ -39,6 +39,7 @@ from arena.contests.stories.services import (
     list_stories,
 )
 from arena.core.release import compute_build_id
+from arena.matches.models import Leg
 from arena.matches.queries import find_finished_leg
 from arena.pages.formatting import format_percent, record_rules_title, record_variant_title
 from arena.pages.games import find_presentation
@@ -430,6 +431,10 @@ STORY_RULES: dict[str, str | Promise] = {
     StoryKind.RIVALRY: gettext_lazy(
         "The most matches, at least ten, of two active bots that met that day and are within two wins of each other."
     ),
+    StoryKind.SAME_CARDS: gettext_lazy(
+        "On Sundays: of the week's matches in which one bot won with both sides' cards, the one whose legs went alike "
+        "for longest. Looked for in the hundred that come first by the rule for the match of the day."
+    ),
 }
 
 
@@ -513,6 +518,8 @@ def tell_story(story: Story) -> StoryCard | None:
         return tell_climb(story)
     if story.kind == StoryKind.NARROWEST_CLAIM:
         return tell_close_call(story)
+    if story.kind == StoryKind.SAME_CARDS:
+        return tell_twins(story)
     return tell_rivalry(story) if story.kind == StoryKind.RIVALRY else tell_match(story)
 
 
@@ -623,6 +630,41 @@ def tell_close_call(story: Story) -> StoryCard | None:
     picture = EndPicture(f"games/{presentation.folder}/close_call.html", told.board, told.sentence)
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}&turn={facts['step']}"
     return StoryCard(story, title_story(story), told.headline, told.sentence, url, _("See the proof"), picture=picture)
+
+
+def tell_twins(story: Story) -> StoryCard | None:
+    """Return the story of a match whose legs went alike at first; None while others still play its deal."""
+    legs = [find_finished_leg(None, story.match_id or 0, number) for number in (1, 2)]
+    found = [leg for leg in legs if leg is not None and leg.record is not None and not is_deal_in_play(leg.match)]
+    if len(found) < len(legs):
+        return None
+    headline, sentence = word_twins(story.facts, (name_bot_of_entry(story.first), name_bot_of_entry(story.second)))
+    drawn = [draw_first_difference(leg, story.facts["alike"]) for leg in found]
+    picture = (
+        EndPicture("watch/_two_boards.html", drawn, _("Both legs at their first difference")) if all(drawn) else None
+    )
+    url = reverse("sides", args=[story.match_id])
+    return StoryCard(story, title_story(story), headline, sentence, url, _("Compare both legs"), picture=picture)
+
+
+def word_twins(facts: Json, names: tuple[str, str]) -> tuple[str, str]:
+    """Return the headline and the sentence of the story of a match whose legs went alike at first."""
+    alike = ngettext(
+        "Both legs begin with the same %(count)d move, with seats swapped.",
+        "Both legs begin with the same %(count)d moves, with seats swapped.",
+        facts["alike"],
+    ) % {"count": facts["alike"]}
+    won = _("Then they part, and %(first)s wins both against %(second)s.") % {"first": names[0], "second": names[1]}
+    return _("%(first)s wins with either hand") % {"first": names[0]}, f"{alike} {won}"
+
+
+def draw_first_difference(leg: Leg, alike: int) -> str:
+    """Return the table after the first step that isn't alike, in small; empty where its game draws none."""
+    playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
+    numbers = (step.number for step in playback.steps if step.entries and step.entries[-1].number >= alike)
+    presentation = find_presentation(leg.match.game, leg.match.edition, leg.match.options)
+    draw = presentation.draw_miniature
+    return draw(playback.scene(next(numbers, playback.last))) if draw else ""
 
 
 def tell_climb(story: Story) -> StoryCard:

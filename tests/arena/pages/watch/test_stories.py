@@ -228,3 +228,28 @@ def test_yesterday_is_finished_at_night(day_of_matches):
     assert set(Story.objects.values_list("day", flat=True)) == {localdate() - timedelta(days=1)}
     tell_stories_of_today()
     assert Story.objects.count() == count
+
+
+def test_on_sundays_a_match_is_told_whose_legs_began_alike_and_were_won_by_one_bot(day_of_matches, monkeypatch):
+    monkeypatch.setattr(services, "MIN_ALIKE", 0)
+    sunday = services.SUNDAY
+    monkeypatch.setattr(services, "SUNDAY", localdate().isoweekday() % sunday + 1)
+    LegSeat.objects.update(place=2)
+    match = day_of_matches[2]
+    winner, loser = match.participants.order_by("-points", "index")
+    match.participants.filter(pk=winner.pk).update(points=1.0)
+    match.participants.filter(pk=loser.pk).update(points=0.0)
+    LegSeat.objects.filter(participant=winner).update(place=1)
+    tell_stories_of_today()
+    assert not Story.objects.filter(kind="same cards").exists()
+    monkeypatch.setattr(services, "SUNDAY", localdate().isoweekday())
+    tell_stories_of_today()
+    story = Story.objects.get(kind="same cards")
+    assert (story.match, story.first.version) == (match, winner.version)
+    one, other = (
+        [(e["seat"], e["action"]) for e in leg.record_data["actions"]] for leg in match.legs.order_by("number")
+    )
+    alike = story.facts["alike"]
+    assert one[:alike] == other[:alike] and (alike == len(one) or one[alike] != other[alike])
+    page = Client().get("/today/").text
+    assert f"{winner.version.bot.name} wins with either hand" in page and page.count('class="miniature"') == 2

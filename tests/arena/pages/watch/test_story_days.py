@@ -25,14 +25,17 @@ from arena.contests.stories.services import (
     EntryPair,
     RatedBot,
     RatedDuel,
+    Twins,
     choose_longest,
     choose_match_of_the_day,
     choose_rivalry,
+    choose_twins,
     choose_upset,
     describe_match_for_story,
+    describe_twins,
 )
 from arena.pages.formatting import format_percent
-from arena.pages.watch.spectators import word_match, word_meetings
+from arena.pages.watch.spectators import word_match, word_meetings, word_twins
 from tests.full import is_full_run
 
 POOL = json.loads(Path(__file__).with_name("story_pool.json").read_text())
@@ -50,6 +53,8 @@ class Day:
     duels: dict[int, RatedDuel] = field(default_factory=dict)
     reasons: dict[tuple[int, int], str] = field(default_factory=dict)
     pairs: list[EntryPair] = field(default_factory=list)
+    alike: dict[int, int] = field(default_factory=dict)
+    """By match: the moves that both legs begin with."""
 
 
 def deal_day(seed: int) -> Day:
@@ -85,6 +90,7 @@ def deal_day(seed: int) -> Day:
             tuple(DuelLeg(number, leg["decisions"], won) for number, (leg, won) in enumerate(legs, 1)),
             good.issuperset(pair),
         )
+        day.alike[match] = rng.randrange(6)
         day.reasons |= {(match, number): leg["reason"] for number, leg in enumerate(played["legs"], 1)}
     day.pairs = [EntryPair(low, high, len(won), sum(won)) for (low, high), won in met.items()]
     return day
@@ -114,6 +120,10 @@ def tell(day: Day) -> Iterator[Told]:
         ending = f"{winner} wins by {day.reasons[duel.match, leg.number]}" if winner else "Drawn: both passed"
         headline, sentence = word_match(kind, fields["facts"], names, leg.number, ending)
         yield Told(kind, duel.match, leg.number, f"{headline}\n{sentence}")
+    if twins := choose_twins(Twins(duel, day.alike[duel.match]) for duel in played if duel.has_other_ending):
+        fields = describe_twins(twins) or {}
+        names = (day.names[fields["first_id"]], day.names[fields["second_id"]])
+        yield Told(Story.Kind.SAME_CARDS, twins.played.match, 1, "\n".join(word_twins(fields["facts"], names)))
     if rivalry := choose_rivalry(day.pairs, played):
         facts = {"matches": rivalry.matches, "points": [rivalry.points, rivalry.matches - rivalry.points]}
         names = f"{day.names[rivalry.first]} and {day.names[rivalry.second]}"
@@ -134,8 +144,17 @@ def read_claims(told: Told) -> Iterator[tuple[tuple[object, ...], object]]:
         yield ("leg winner", told.match, told.leg), rated[1]
     for leg, winner in re.findall(r"In leg (\d+), (\S+) wins", told.text):
         yield ("leg winner", told.match, int(leg)), winner
+    for one, other in re.findall(r"(\S+) wins both against (\S+)\.", told.text):
+        yield ("winner", told.match), one
+        yield ("score", told.match), {one: "2", other: "0"}
+        yield from ((("leg winner", told.match, leg), one) for leg in (1, 2))
     for leg in re.findall(r"Leg (\d+) was drawn", told.text):
         yield ("leg winner", told.match, int(leg)), None
+    yield from read_length(told, head)
+
+
+def read_length(told: Told, head: str) -> Iterator[tuple[tuple[object, ...], object]]:
+    """Yield what a headline claims of the length of a leg."""
     if needs := re.fullmatch(r"(\S+) needs (\d+) moves to beat (\S+)", head):
         yield ("leg winner", told.match, told.leg), needs[1]
         yield ("decisions", told.match, told.leg), int(needs[2])
@@ -262,13 +281,7 @@ def test_no_two_stories_of_a_day_contradict_each_other():
         kinds.update(card.kind for card in cards)
         draws += any("draw 1–1" in card.text for card in cards)
     assert min(sizes[0], sizes[1], sizes[2]) >= 50 and draws >= 50
-    assert (
-        min(
-            kinds[kind]
-            for kind in (Story.Kind.MATCH_OF_THE_DAY, Story.Kind.UPSET, Story.Kind.LONGEST, Story.Kind.RIVALRY)
-        )
-        >= 50
-    )
+    assert min(kinds[kind] for kind in Story.Kind if kind not in (Story.Kind.NARROWEST_CLAIM, Story.Kind.CLIMBER)) >= 50
 
 
 def go_by_ratings_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +302,12 @@ def show_the_longest_leg(monkeypatch: pytest.MonkeyPatch) -> None:
 def call_the_least_surprise_an_upset(monkeypatch: pytest.MonkeyPatch) -> None:
     """An upset could be shown as an even match."""
     monkeypatch.setattr(services, "EVEN_GAP_ELO", 0.0)
+
+
+def call_any_two_legs_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Legs that each side won could be told as won by one."""
+    monkeypatch.setattr(RatedDuel, "has_other_ending", property(lambda duel: duel.winner is not None or duel.match % 2))
+    monkeypatch.setattr(RatedDuel, "winner", property(lambda duel: duel.sides[0]))
 
 
 def let_rivals_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,6 +331,7 @@ def call_upsets_by_a_rule_of_the_show(monkeypatch: pytest.MonkeyPatch) -> None:
         go_by_ratings_before,
         show_the_longest_leg,
         call_the_least_surprise_an_upset,
+        call_any_two_legs_twins,
         let_rivals_part,
         call_upsets_by_a_rule_of_the_show,
     ],
