@@ -256,6 +256,12 @@ class Game(ABC):
     revealing_events: ClassVar[frozenset[str] | None] = None
     """Names of the events, and first words of the actions, by which the seat that acts may learn what it did not know,
     as a draw or a roll; None where every action may. A person can take back what revealed nothing."""
+    simultaneous_decisions: ClassVar[frozenset[str]] = frozenset()
+    """Decisions (`ViewKeys.decision`) that all seats make at the same time, whatever the others choose. Seats are asked
+    in order, and so they stand in a record; a person may choose before their turn to be asked."""
+    has_deal: ClassVar[bool] = True
+    """Whether seats are dealt something, as cards, so that it makes a difference to play the same deal again with the
+    seats swapped."""
     counting_version: ClassVar[int] = 1
     """Raised when `count_event` changes: what was counted before is then counted anew."""
     has_series: ClassVar[bool] = False

@@ -1,6 +1,6 @@
-"""Battle Line's table fits every screen, in each state of a turn, and nothing moves from one to the next.
+"""The tables fit every screen, in each state of a turn, and nothing of Battle Line's moves from one to the next.
 
-The tables are drawn without an arena, as the page draws them: each is measured on all screens.
+They are drawn without an arena, as the page draws them: each is measured on all screens.
 """
 
 import re
@@ -24,7 +24,10 @@ pytestmark = pytest.mark.browser
 ONE_SCREEN = [(844, 390), (667, 375), (640, 400), (853, 533), (560, 320), (1280, 800), (1024, 768), (390, 844)]
 SCROLLING = [(320, 640), (480, 320), (640, 300)]
 FEW = [(844, 390), (640, 400), (560, 320), (1280, 800), (390, 844), (320, 640)]
-PLAYERS = [Player("Wilhelmina the Conqueror"), Player("marshal", is_bot=True)]
+PLAYERS = [
+    Player("Wilhelmina the Conqueror"),
+    *(Player(name, is_bot=True, rating=1600, note="house bot") for name in ("marshal", "careful", "random")),
+]
 SEAT = 0
 SEEDS = {"standard": 2, "terrain": 2, "hundred-years": 0}
 """Of plays in which tactics are played and flags can be claimed, by edition."""
@@ -83,14 +86,14 @@ STEADY = """() => [".play-bar", ".play-hand", ".play-decks", ".line-play", ".lin
   const { top, height } = document.querySelector(one).getBoundingClientRect();
   return `${one} ${Math.round(top)} ${Math.round(height)}`;
 }).join()"""
-OVERFLOW = """() => [document.documentElement, ...document.querySelectorAll(".line-play, .play-bar")]
+OVERFLOW = """() => [document.documentElement, ...document.querySelectorAll(".line-play, .battalion-table, .play-bar")]
   .map((one) => one.scrollHeight - one.clientHeight)"""
 
 
 def lay(record: Json, length: int, chosen: str = "", why: str = "") -> PlayTable:
     """The table after some decisions of a play, the last of which can be taken back."""
     played = {**record, "actions": record["actions"][:length], "result": None}
-    return replace(read_table(played, PLAYERS, SEAT, chosen, why), draft_length=1)
+    return replace(read_table(played, PLAYERS[: len(record["seats"])], SEAT, chosen, why), draft_length=1)
 
 
 @cache
@@ -189,4 +192,52 @@ def test_a_tag_opens_its_whole_rule_where_it_covers_no_label(browser: Browser, w
                 expect(page.locator(".rule-text:visible")).to_have_count(0)
                 expect(tags.nth(number)).to_be_focused()
             assert tags.count()
+    assert problems == []
+
+
+HALF_LAID = "deploy 0=A,2=,4=9,6=8/1=7,3=,5=/2=,4= guard= card=K"
+MOST_DECISIONS = 40
+"""Of a leg of Battalion, after which all its states have been found."""
+
+
+@cache
+def battalion_tables(seats: int) -> dict[str, PlayTable]:
+    """A table of a play in each state of a turn of Battalion, with each kind of action chosen, and the end."""
+    record = play_at_random(seats, "standard", "battalion", seats)
+    found = {"deployment": lay(record, 0), "cards": lay(record, 0, chosen=HALF_LAID), "end": read_end(record)}
+    for length in range(seats, min(len(record["actions"]), MOST_DECISIONS)):
+        table = lay(record, length)
+        if not table.is_own_turn:
+            found["waiting"] = table
+            continue
+        found["turn"] = table
+        verbs = {action.split()[0]: action.split() for action in table.legal}
+        for verb, words in verbs.items():
+            found[verb] = lay(record, length, chosen=" ".join(words[:2]) if verb != "reform" else verb)
+        if "attack" in verbs:
+            found["aim"] = lay(record, length, chosen=" ".join(verbs["attack"]))
+    return found
+
+
+def read_end(record: Json) -> PlayTable:
+    return read_table(record, PLAYERS[: len(record["seats"])], SEAT)
+
+
+@pytest.mark.parametrize(("seats", "language"), default_and_full([(2, "hu"), (4, "en")], [(3, "hu"), (4, "hu")]))
+def test_everything_of_battalion_is_in_view_in_every_state_of_a_turn(
+    browser: Browser, seats: int, language: str
+) -> None:
+    problems = []
+    with browser.new_context(reduced_motion="reduce") as context, override(language):
+        page = context.new_page()
+        sizes = ONE_SCREEN + SCROLLING if is_full_run() else FEW
+        tables = battalion_tables(seats)
+        assert {"deployment", "cards", "waiting", "turn", "attack", "aim", "reform", "end"} <= set(tables)
+        for state, table in tables.items():
+            show(page, draw(table))
+            for width, height in sizes:
+                page.set_viewport_size({"width": width, "height": height})
+                problems += [f"{state}, {width}×{height}: {one}" for one in page.evaluate(MEASURE)]
+                if (width, height) in ONE_SCREEN:
+                    problems += [f"{state}, {width}×{height} scrolls" for by in page.evaluate(OVERFLOW) if by > 1]
     assert problems == []

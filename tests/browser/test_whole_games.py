@@ -118,7 +118,7 @@ def test_a_whole_game_is_played_in_every_edition(
             if looked in LOOKED_AT:
                 assert (find_violations(page), list_unnamed(page)) == ([], [])
                 taps.append(page.evaluate(TAP_MS))
-        assert page.get_by_role("link", name="Replay").is_visible()
+        assert page.get_by_role("link", name="Replay").first.is_visible()
         assert page.locator("#verdict").evaluate("element => element === document.activeElement")
         assert (find_violations(page), reader.complaints) == ([], [])
         record = page.request.get(page.url.partition("?")[0] + "record.json").json()
@@ -152,7 +152,7 @@ def test_a_whole_game_is_played_without_script(site: Site, browser: Browser, gam
             with suppress(Error):
                 use(choose_any(page, random), "mouse")
             page.wait_for_load_state()
-        assert page.get_by_role("link", name="Replay").is_visible()
+        assert page.get_by_role("link", name="Replay").first.is_visible()
 
 
 def take_step(page: Page, random: Random, means: str) -> None:

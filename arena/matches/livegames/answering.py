@@ -19,10 +19,12 @@ from arena.matches.attempts import AttemptLost, Attempts, beat_every, carry_out
 from arena.matches.lifecycle import STOPPED
 from arena.matches.livegames.models import LiveAttempt, LiveGame, LiveSeat
 from arena.matches.livegames.position import (
+    LiveTable,
     fetch_entries,
     list_seats,
     lock_game,
     store_decisions,
+    store_draft,
     void_game,
 )
 from arena.matches.models import MAX_RETRY_PAUSE, Leg, Participant
@@ -226,6 +228,8 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     game.cpu_s += report.cpu_ms / 1000
     _store_seat(seats[game.seat_to_act], report, attempt.worker)
     store_decisions(game, seats, report.entries, report.to_act)
+    if report.to_act is not None and seats[report.to_act].draft:
+        store_draft(LiveTable(game, seats, None, fetch_entries(game)))
     if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
         problem = gettext_noop(
             "The bots of this game have computed for %(minutes)s minutes, which is the most allowed."

@@ -52,7 +52,7 @@ from arena.runner.channel import HintFound
 from arena.runner.live_turn import Position
 from arena.runner.program import Limits
 from engine.analysis.evaluators import has_evaluator
-from engine.core import IllegalAction, Json, MalformedAction
+from engine.core import IllegalAction, Json, MalformedAction, State
 from engine.message import gettext_noop, message
 from engine.registry import find_game
 from engine.series import FIRST_SEATING, SeriesLength, next_seating
@@ -80,13 +80,19 @@ def take_step(*, slug: str, player: LivePlayer, action: str, at: int, watch: Wat
     assert own is not None
     if is_repeated(table, own, action, at):
         return table
-    check_turn(table, own, at)
+    choosing = table.choosing
+    if not (choosing.to_act == own.seat and is_simultaneous(table, choosing, at)):
+        check_turn(table, own, at)
     check_rate(table)
     length = table.state.log_length
     try:
-        move = table.state.parse(action)
+        move = choosing.parse(action)
     except (IllegalAction, MalformedAction) as refused:
         raise ForbiddenAction(refused.message) from refused
+    if choosing is not table.state:
+        own.draft = [{"seat": own.seat, "action": choosing.text(move)}]
+        own.save(update_fields=["draft"])
+        return table
     own.draft.append(table.play(move))
     own.draft += table.play_forced_moves(own.seat)
     told = table.state.events(own.seat, length)
@@ -173,8 +179,18 @@ def find_own_seat(seats: list[LiveSeat], player: LivePlayer) -> LiveSeat | None:
 
 def is_repeated(table: LiveTable, own: LiveSeat, action: str, at: int) -> bool:
     """Return whether this very step was taken before: the button was pressed twice, or the answer was lost."""
-    entries = table.entries
-    return at < len(entries) and entries[at]["seat"] == own.seat and entries[at]["action"] == action
+    entries = own.draft if table.has_chosen_ahead else table.entries[at:]
+    taken = next((entry for entry in entries if entry["seat"] == own.seat), None)
+    return taken is not None and taken["action"] == action
+
+
+def is_simultaneous(table: LiveTable, choosing: State, at: int) -> bool:
+    """Return whether the seat to act in `choosing` was told nothing of what others did since the person looked."""
+    seat, simultaneous = choosing.to_act, find_rules(table.game).simultaneous_decisions
+    if seat is None or not simultaneous or table.game.state != LiveGame.State.PLAYING:
+        return False
+    is_hidden = choosing.view(seat)["decision"] in simultaneous
+    return is_hidden and at <= len(table.entries) and all(entry["seat"] != seat for entry in table.entries[at:])
 
 
 def check_turn(table: LiveTable, own: LiveSeat, at: int) -> None:

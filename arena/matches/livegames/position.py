@@ -71,9 +71,14 @@ class LiveTable:
     _state: State | None = None
 
     @property
+    def has_chosen_ahead(self) -> bool:
+        """Return whether the reader's draft is a simultaneous choice, made before their turn to be asked."""
+        return self.own is not None and bool(self.own.draft) and self.game.seat_to_act != self.own.seat
+
+    @property
     def draft(self) -> list[Json]:
         """Return the reader's decisions that can still be taken back."""
-        return self.own.draft if self.own else []
+        return self.own.draft if self.own and not self.has_chosen_ahead else []
 
     @property
     def entries(self) -> list[Json]:
@@ -90,6 +95,25 @@ class LiveTable:
                 take(self._state, entry)
                 self.watch(self, entry)
         return self._state
+
+    @property
+    def choosing(self) -> State:
+        """Return the state that the reader sees, with the reader to act where a simultaneous choice is open to them.
+
+        Those who are asked before stand in it with any choice: nobody is told of it before all have chosen.
+        """
+        own, simultaneous = self.own, find_rules(self.game).simultaneous_decisions
+        if own is None or own.draft or not simultaneous or self.state.to_act in (None, own.seat):
+            return self.state
+        ahead = self.state.copy()
+        while ahead.to_act not in (None, own.seat):
+            length = ahead.log_length
+            if ahead.view(own.seat)["decision"] not in simultaneous:
+                return self.state
+            ahead.play(ahead.moves()[0])
+            if ahead.events(own.seat, length):
+                return self.state
+        return ahead
 
     def play(self, move: Move, **more: bool) -> Json:
         """Play a move of the seat that is to act, and return the decision as in a record."""
@@ -143,12 +167,17 @@ def list_seats(game: LiveGame) -> list[LiveSeat]:
 
 
 def store_draft(table: LiveTable) -> None:
-    """Store the reader's steps for good, then the decisions without a choice. The game must be locked."""
+    """Store the reader's steps, then what has no choice and what was chosen ahead. The game must be locked."""
     if table.own is not None and table.own.draft:
         table.stored += table.own.draft
         table.own.draft = []
         table.own.save(update_fields=["draft"])
     table.stored += table.play_forced_moves()
+    while table.state.to_act is not None and (ahead := table.seats[table.state.to_act]).draft:
+        table.stored.append(table.play(table.state.parse(ahead.draft[0]["action"])))
+        table.stored += table.play_forced_moves()
+        ahead.draft = []
+        ahead.save(update_fields=["draft"])
     store_decisions(table.game, table.seats, table.stored[table.game.decisions :], table.state.to_act)
     if table.game.bot_to_act_id is not None or table.game.is_over:  # at the end its bots' processes are ended
         wake(Work.LIVE_GAME, table.game.pk)

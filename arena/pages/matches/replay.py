@@ -46,6 +46,8 @@ class Step:
     turn: int | None
     """The game's own count, or ours where it has none; 0 before its first turn, None in the deal."""
     entries: tuple[Entry, ...]
+    round: int | None = None
+    """The round it was in; None in a game without rounds."""
 
     @property
     def is_opening(self) -> bool:
@@ -277,7 +279,8 @@ class StepBuilder:
         self.entries_taken = self.log_position = 0
         """Entries taken so far, and how much of the log has been read."""
         self.turn: int | None = None
-        """The turn before the newest entry."""
+        self.round: int | None = None
+        """Turn and round before the newest entry."""
         self.uncounted_turns = 0
         """Turns so far of a game that does not count them."""
 
@@ -289,10 +292,11 @@ class StepBuilder:
             self.entries.append(read_entry(entry, self.entries_taken, events))
             self.entries_taken += 1
         self.log_position = state.log_length
-        now = read_turn(state)
+        view = state.view(0)
+        now = read_turn(view)
         if entry is None or ends_step(state, entry["seat"], self.turn, now):
             self.close_step(state)
-        self.turn = now
+        self.turn, self.round = now, view.get("round")
 
     def close_step(self, state: State) -> None:
         """Make a step of the entries so far."""
@@ -300,7 +304,7 @@ class StepBuilder:
         if turn is None and self.steps:
             self.uncounted_turns += 1
             turn = self.uncounted_turns
-        self.steps.append(Step(len(self.steps), turn, tuple(self.entries)))
+        self.steps.append(Step(len(self.steps), turn, tuple(self.entries), self.round))
         self.states.append(state.copy())
         self.entries = []
 
@@ -328,9 +332,8 @@ def mark_total(event: Json, state: State) -> Json:
     return event if flag is None else event | {"is_total": flag["fog"] or flag["tile"] == "woodland"}
 
 
-def read_turn(state: State) -> int | None:
+def read_turn(view: Json) -> int | None:
     """Return the game's own count of turns, 0 before the first; None in a game that does not count them."""
-    view = state.view(0)
     turn = view.get("turn")
     if isinstance(turn, int):
         return turn

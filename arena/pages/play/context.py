@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from arena.contests.analysis.queries import ShownAnalysis
 from arena.contests.ladders.queries import fetch_ratings_of_versions
@@ -35,6 +36,7 @@ from arena.pages.play.parts import Bar, Ending
 from arena.pages.play.table import CHOSEN, Player, PlayTable, RatedAction, TableHint
 from engine.analysis.evaluators import has_evaluator
 from engine.core import Json
+from engine.registry import find_game
 
 # What a table says of hints: the button that asks for one, and the hint in words. Pure: no database, no requests.
 
@@ -135,7 +137,8 @@ class GameFinish:
 class ListedMove:
     """A step in the panel."""
 
-    number: int
+    number: int | None
+    """Its turn, or its round; None for what is before the first one."""
     seat: int | None
     lines: Sequence[Line]
 
@@ -172,6 +175,7 @@ def build_table_context(
         "panel_template": f"games/{folder}/play_panel.html",
         "proof_template": f"games/{presentation.folder}/proof.html",
         "rules": record_rules_title(record),
+        "progress": describe_progress(table),
         "opponents": [(seat, player) for seat, player in enumerate(table.players) if seat != table.near],
         "near_player": table.players[table.near],
         "moves": moves,
@@ -196,8 +200,28 @@ def build_poll_url(table: PlayTable, links: TableLinks, hint: HintBar | None) ->
 def list_moves(table: PlayTable, presentation: Presentation) -> list[ListedMove]:
     """Return the last steps in words."""
     steps = [step for step in table.scene.steps[-MAX_MOVES:] if step.entries]
-    moves = (ListedMove(step.turn or step.number, step.seat, presentation.describe_step(step)) for step in steps)
+    moves = (ListedMove(number_step(step), step.seat, presentation.describe_step(step)) for step in steps)
     return [move for move in moves if move.lines]
+
+
+def number_step(step: Step) -> int | None:
+    """Return the turn of a step, or in a game that counts rounds the round; None before the first one."""
+    if step.round is not None:
+        return step.round or None
+    return step.turn or step.number
+
+
+def describe_progress(table: PlayTable) -> str:
+    """Return the turn, or in a game that counts rounds the round, as the heading of the table has it."""
+    round_now, turn = table.scene.after[table.near].get("round"), table.scene.turn
+    number = turn if round_now is None else round_now
+    if not number:
+        return ""
+    if round_now is None:
+        return (_("ended at turn %(number)s") if table.is_over else _("turn %(number)s")) % {"number": number}
+    return (_("ended in round %(number)s") if table.is_over else pgettext("of a game", "round %(number)s")) % {
+        "number": number
+    }
 
 
 def describe_ending(table: PlayTable, presentation: Presentation, play: Any) -> Ending:
@@ -238,7 +262,8 @@ class TurningPoint:
     """A turn that changed the chances much."""
 
     step: int
-    turn: int
+    when: str
+    """Its turn or its round, in words."""
     seat: int
     """Who gained."""
     gained: int
@@ -305,7 +330,7 @@ def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None, playbac
         points.append(
             TurningPoint(
                 step=step.number,
-                turn=step.turn or step.number,
+                when=name_when(step),
                 seat=gainer,
                 gained=abs(to_points(change)),
                 name=names[gainer],
@@ -318,6 +343,13 @@ def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None, playbac
     if any(entry.action == FORFEIT and entry.seat == table.seat for entry in steps[-1].entries):
         chance_left = to_points(list_winning_chances_known_to(steps[:-1], content, table.seat)[-1])
     return Review(points, list_balances(content, table.names)[table.seat], chance_left)
+
+
+def name_when(step: Step) -> str:
+    """Return the turn of a step, or in a game that counts rounds the round, in words."""
+    if step.round:
+        return pgettext("of a game", "Round %(number)s") % {"number": step.round}
+    return _("Turn %(turn)s") % {"turn": step.turn or step.number}
 
 
 def find_worst_decisions(steps: Sequence[Step], content: Json) -> dict[int, Json]:
@@ -355,7 +387,7 @@ def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None
         stronger=reverse("live_game_stronger", args=[game.slug]) if stronger else "",
         stronger_bot=stronger.label if stronger else "",
         analysis=reverse("live_game_analysis", args=[game.slug]) if may_analyse else "",
-        swap=reverse("live_game_swap", args=[game.slug]) if game.game not in GAMES_WITHOUT_DEAL else "",
+        swap=reverse("live_game_swap", args=[game.slug]) if find_game(game.game).has_deal else "",
         next=f"{reverse('play')}?game={game.game}&edition={game.edition}",
         next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
         other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
@@ -416,10 +448,6 @@ def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlaye
         "don't count."
     )
     return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
-
-
-GAMES_WITHOUT_DEAL = ("battalion",)
-"""Nothing is dealt in them, so there is no deal to play from the other side."""
 
 
 # Say who sits at a table, as its page shows them.

@@ -237,7 +237,7 @@ def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> Ht
         if request.htmx:
             return HttpResponseClientRefresh()
         return show_without_table(request, game, seats, own, notice)
-    record, state = build_record(table), table.state
+    record, state = build_record(table), table.choosing
     assert isinstance(table.watch, TableSteps)
     shown = lay_table(
         record,

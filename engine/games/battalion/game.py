@@ -9,6 +9,7 @@ from engine.core import BadDeal, Count, Game, Json, State
 from engine.games.battalion.events import count_event
 from engine.games.battalion.formations import CARDS_HIGH_TO_LOW
 from engine.games.battalion.options import LOT, PRESETS, RULE_OPTIONS, TITLES, Rules
+from engine.games.battalion.position import DEPLOY
 from engine.games.battalion.state import BattalionState
 from engine.options import build_options
 
@@ -29,6 +30,8 @@ class Battalion(Game):
     counts = "round"
     secret_actions = frozenset({"deploy", "reform", "reinforce"})
     revealing_events = frozenset({"attack", "modify"})
+    simultaneous_decisions = frozenset({DEPLOY})
+    has_deal = False
     rule_options = RULE_OPTIONS
     schema_file = Path(__file__).with_name("schema.json")
 

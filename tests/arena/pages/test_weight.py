@@ -13,7 +13,7 @@ from engine.registry import BUILT_IN_GAMES
 
 SHEET = 9_800 + 1_500 * len(BUILT_IN_GAMES)
 """Bytes at most, more with every game that is drawn."""
-PLAY_SHEET = 8_000 + 3_000 * len(BUILT_IN_GAMES)
+PLAY_SHEET = 9_000 + 3_000 * len(BUILT_IN_GAMES)
 """Bytes at most of what tables need besides."""
 SCRIPTS = 40_000
 

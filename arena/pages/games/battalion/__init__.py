@@ -302,7 +302,7 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
             "seat once, so it evens out."
         ),
         pages={"formations": gettext_lazy("Library of formations")},
-        start_text=gettext_lazy("Everybody holds thirteen cards, and nobody has deployed."),
+        start_text=gettext_lazy("Everyone has thirteen cards; nobody has deployed yet."),
         unseen_text=gettext_lazy("%(seat)s deploys, unseen by the others"),
         lay_out_preview=lay_out_preview,
         list_marks=list_marks,

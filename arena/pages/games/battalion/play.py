@@ -1,479 +1,68 @@
-"""The table at which people play Battalion, and the screen on which a formation is laid out."""
+"""The table at which people play Battalion."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from arena.core.messages import render_message
 from arena.pages.games.battalion.board import (
-    CARD_NAMES_HIGH_TO_LOW,
-    GUARD_CELL,
     HIDDEN_CARD,
-    MIN_GRID_TRACKS,
     BattalionBoard,
-    CardSpot,
-    FormationLayout,
     build_board,
-    build_card_part,
     build_card_parts,
-    describe_cell,
     describe_die,
     describe_place,
     find_face,
     format_modification,
-    lay_out_formation,
-    name_card,
     name_seat,
 )
 from arena.pages.games.battalion.play_field import (
     ArmyPlacement,
+    AttackWay,
     FieldCell,
-    FieldLine,
     NumberReason,
     Outlook,
     OwnSide,
     PlayField,
     build_field,
+    build_other_cell,
     build_outlook,
+    build_own_cell,
     build_own_side,
-    draw_connections,
+    draw_way,
     lay_out_seat,
     list_reasons,
-    put_guard_in_middle,
+    place_armies,
 )
+from arena.pages.games.battalion.play_layout import LayoutScreen, build_layout_screen
 from arena.pages.games.battalion.play_turn import (
-    DEPLOY_VERB,
+    ACT_HELP,
+    ATTACK,
+    CARD_HELP,
     FIGHT,
-    IN_HAND,
+    MOVE,
+    PICKUP,
     REFORM,
-    REFORM_VERB,
-    FormationDraft,
+    REINFORCE,
+    TURN_ENDINGS,
     Turn,
     ask_before_action,
     ask_before_attack,
     ask_what_to_do,
-    build_url,
-    is_drawable,
-    list_cards_to_fill,
-    name_draft_cell,
-    name_place,
-    read_draft,
+    find_chosen_card,
     read_turn,
-    start_draft,
 )
 from arena.pages.games.cards import Face
-from arena.pages.games.sentence import Part, Sentence, format_sentence
-from arena.pages.play.parts import Bar, Option, Stage, describe_waiting
-from arena.pages.play.table import Choice, PlayTable
-from engine.core import Json, Refusal
-from engine.games.battalion.formations import (
-    CARDS_BY_NAME,
-    FORMATIONS,
-    can_guard,
-    find_named,
-    format_formation_index,
-    read_layout,
-)
-from engine.games.battalion.geometry import MAX_CELLS_PER_ROW, MAX_FORMATION_ROWS, BadShape, build_shape, check_rows
-from engine.games.battalion.moves import MAX_REFORMED_ROWS, refuse_cards, refuse_distances, refuse_victim
-from engine.games.battalion.position import DEPLOY, Army
-
-# What a formation that is being laid out still lacks, as sentences that are ticked or open.
-
-
-@dataclass(frozen=True, slots=True)
-class FormationCheck:
-    """A sentence about a formation, with the rulings it follows from."""
-
-    is_met: bool
-    text: Sentence
-    rulings: tuple[str, ...]
-
-
-def write_check(template: str, **values: object) -> Sentence:
-    """Return the sentence of a translated template."""
-    return format_sentence(template, **values)
-
-
-def build_refused(refusal: Refusal) -> FormationCheck:
-    """Return the open check of the engine's refusal."""
-    return FormationCheck(False, Sentence((Part(render_message(refusal.reason)),)), refusal.rulings)
-
-
-def list_checks(draft: FormationDraft, seat: int, side: Army) -> list[FormationCheck]:
-    """Return every condition of a deployment or a reforming, met or not; `side` is the seat's as it lies now."""
-    shape = [check_row_lengths(draft), check_connections(draft)]
-    if draft.verb == DEPLOY_VERB:
-        return [*shape, check_guard(draft, seat), check_empty_cells(draft)]
-    return [*shape, check_empty_cells(draft), check_cards_left(draft, seat, side), check_distances(draft, side)]
-
-
-def check_row_lengths(draft: FormationDraft) -> FormationCheck:
-    """Check rows and cells against their limits, and the distances in a row."""
-    limit = "BT-2" if draft.verb == DEPLOY_VERB else "BT-35"
-    if draft.verb != DEPLOY_VERB and len(draft.rows) > MAX_REFORMED_ROWS:
-        return FormationCheck(False, write_check(_("At most two rows")), (limit,))
-    try:
-        check_rows(draft.columns)
-    except BadShape as error:
-        return build_refused(error.refusal)
-    rows = len(draft.rows)
-    template = ngettext(
-        "{count} row, with at most four cells in a row", "{count} rows, with at most four cells in a row", rows
-    )
-    return FormationCheck(True, write_check(template, count=rows), (limit,))
-
-
-def check_connections(draft: FormationDraft) -> FormationCheck:
-    """Check that every cell can be reached from every other one."""
-    try:
-        build_shape(draft.columns)
-    except BadShape as error:
-        is_known = "BT-2" in error.refusal.rulings
-        return (
-            FormationCheck(False, write_check(_("All cells connected")), ("BT-3",))
-            if is_known
-            else build_refused(error.refusal)
-        )
-    return FormationCheck(True, write_check(_("All cells connected")), ("BT-3",))
-
-
-def check_guard(draft: FormationDraft, seat: int) -> FormationCheck:
-    """Check the card in the guard cell."""
-    if not draft.guard or not can_guard(CARDS_BY_NAME[draft.guard]):
-        return FormationCheck(False, write_check(_("The guard must be a 2 to 10.")), ("BT-2",))
-    template = _("Guard: {card}, a card from 2 to 10")
-    return FormationCheck(True, write_check(template, card=build_card_part(seat, draft.guard)), ("BT-2",))
-
-
-def check_empty_cells(draft: FormationDraft) -> FormationCheck:
-    """Check that a card lies in every cell of the rows."""
-    empty = [name_place(cell) for cell in draft.empty_cells if cell != GUARD_CELL]
-    if not empty:
-        return FormationCheck(True, write_check(_("A card in every cell")), ("BT-2",))
-    template = ngettext("{count} cell is still empty: {cells}", "{count} cells are still empty: {cells}", len(empty))
-    return FormationCheck(False, write_check(template, count=len(empty), cells=", ".join(empty)), ("BT-2",))
-
-
-def list_cards_left(draft: FormationDraft, cards: Sequence[str]) -> list[str]:
-    """Return the cards that lie nowhere yet."""
-    return [card for card in cards if card not in draft.laid_cards]
-
-
-def check_cards_left(draft: FormationDraft, seat: int, side: Army) -> FormationCheck:
-    """Check that all cards of the formation are laid out anew, but for one at most."""
-    left = list_cards_left(draft, list_formation_cards(side))
-    if len(left) > 1:
-        template = _("All cards laid out, except for one at most: {cards} are left")
-        return FormationCheck(False, write_check(template, cards=build_card_parts(seat, left)), ("BT-35",))
-    if left:
-        return FormationCheck(
-            True, write_check(_("{card} goes into the hand"), card=build_card_part(seat, left[0])), ("BT-35",)
-        )
-    refused = refuse_cards(side, read_layout(draft.complete([]))) if not draft.empty_cells else None
-    return build_refused(refused) if refused else FormationCheck(True, write_check(_("All cards laid out")), ("BT-35",))
-
-
-def check_distances(draft: FormationDraft, side: Army) -> FormationCheck:
-    """Check that no card comes nearer to the front."""
-    laid = [[(x, CARDS_BY_NAME[card]) for x, card in row if card] for row in draft.rows]
-    known = set(list_formation_cards(side))
-    if any(card not in known for card in draft.laid_cards):
-        return FormationCheck(False, write_check(_("Only cards of the formation")), ("BT-35",))
-    refused = refuse_distances(side, read_layout(draft.complete([]))) if all(laid) and not draft.empty_cells else None
-    if refused:
-        return build_refused(refused)
-    return FormationCheck(
-        not draft.empty_cells, write_check(_("No card farther from the back row than before")), ("BT-35",)
-    )
-
-
-def list_formation_cards(side: Army) -> list[str]:
-    """Return the names of the cards laid out, in the order of their cells."""
-    names = {card: name for name, card in CARDS_BY_NAME.items()}
-    return [names[card] for _spot, card in side.laid_out()]
-
-
-# The screen on which a formation is laid out: a deployment, or a reforming, with the choice so far in the address.
-
-FIRST_SHAPE = ((0, 2, 4),)
-"""What a formation of one's own starts from."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardToLay:
-    """One of the cards that may be laid, with its place."""
-
-    face: Face
-    label: str
-    place: str
-    is_laid: bool
-    is_held: bool
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class FormationTemplate:
-    """A formation of the library, drawn small, or the start of one's own."""
-
-    name: str
-    index: str
-    url: str
-    is_current: bool
-    cells: tuple[tuple[int, int], ...]
-    """Left and upper edge of each cell in the drawing; the guard's is the last one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowControl:
-    """Links that change the shape of one row; empty where it can't be changed so."""
-
-    number: int
-    longer: str
-    shorter: str
-    left: str
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutScreen:
-    """All of the screen."""
-
-    draft: str
-    """The draft as text, for the script."""
-    name: str
-    index: str
-    tracks: int
-    ranks: int
-    height: int
-    lines: tuple[FieldLine, ...]
-    cells: tuple[FieldCell, ...]
-    keep: str
-    """Classes of the place of the guard."""
-    cards: tuple[CardToLay, ...]
-    checks: tuple[FormationCheck, ...]
-    left_over: str
-    """How many cards stay in the hand, in words."""
-    templates: tuple[FormationTemplate, ...]
-    rows: tuple[RowControl, ...]
-    own_row: str
-    """The link that adds a row in front; empty where there is no room."""
-    is_deployment: bool
-
-
-def build_layout_screen(turn: Turn) -> tuple[LayoutScreen, Bar]:
-    """Return the screen and the bar below it, for the draft that is chosen."""
-    verb = DEPLOY_VERB if turn.view["decision"] == "deploy" else REFORM_VERB
-    cards = list(CARD_NAMES_HIGH_TO_LOW) if verb == DEPLOY_VERB else list_formation_cards(turn.seen.sides[turn.near])
-    draft = read_draft(" ".join(turn.table.chosen)) or start_reform(turn, verb)
-    if draft is not None and draft.verb != verb:
-        draft = None
-    checks = tuple(list_checks(draft, turn.near, turn.seen.sides[turn.near])) if draft else ()
-    screen = build_screen_of_draft(turn, verb, draft, cards, checks)
-    return screen, build_layout_bar(turn, draft, cards, all(check.is_met for check in checks))
-
-
-def start_reform(turn: Turn, verb: str) -> FormationDraft | None:
-    """Return what a reforming starts from: the engine's first example. A deployment starts from nothing."""
-    example = next((action for action in turn.table.legal if action.startswith(REFORM_VERB)), "")
-    return read_draft(example) if verb == REFORM_VERB else None
-
-
-def link_draft(draft: FormationDraft) -> str:
-    """Return the address of the table with this draft chosen."""
-    return build_url(str(draft).split(" "), None, 0)
-
-
-def build_screen_of_draft(
-    turn: Turn, verb: str, draft: FormationDraft | None, cards: Sequence[str], checks: tuple[FormationCheck, ...]
-) -> LayoutScreen:
-    """Return the screen of a draft, or of none."""
-    placement = ArmyPlacement(lay_out_draft(draft), 0, 0, is_far=False) if draft else None
-    named = find_named(draft.columns) if draft else None
-    return LayoutScreen(
-        draft=str(replace(draft, held="")) if draft else "",
-        name=pgettext("named formation", named.name) if named else _("Your own") if draft else "",
-        index=format_formation_index([len(row) for row in draft.rows]) if draft else "",
-        tracks=placement.layout.tracks if placement else 0,
-        ranks=placement.layout.ranks if placement else 0,
-        height=placement.layout.height if placement else 0,
-        lines=tuple(draw_connections(placement)) if placement else (),
-        cells=tuple(build_draft_cells(turn, draft, placement)) if draft and placement else (),
-        keep=placement.classes(placement.layout.spots[GUARD_CELL]) if placement else "",
-        cards=tuple(build_card_to_lay(turn, draft, card) for card in cards),
-        checks=checks,
-        left_over=describe_left_over(draft, cards) if draft and verb == DEPLOY_VERB else "",
-        templates=tuple(list_templates(draft)) if verb == DEPLOY_VERB else (),
-        rows=tuple(list_row_controls(draft)) if draft else (),
-        own_row=link_draft(draft.with_columns((FIRST_SHAPE[0], *draft.columns))) if draft and has_room(draft) else "",
-        is_deployment=verb == DEPLOY_VERB,
-    )
-
-
-def has_room(draft: FormationDraft) -> bool:
-    """Return whether the formation may have another row."""
-    return len(draft.rows) < (MAX_FORMATION_ROWS if draft.verb == DEPLOY_VERB else MAX_REFORMED_ROWS)
-
-
-def lay_out_draft(draft: FormationDraft) -> FormationLayout:
-    """Return the drawing of a draft; without lines where its rows are no formation yet."""
-    try:
-        return put_guard_in_middle(lay_out_formation(draft.columns))
-    except BadShape:
-        left = min(x for row in draft.columns for x in row)
-        width = 2 * (max(x for row in draft.columns for x in row) - left + 2)
-        tracks = max(MIN_GRID_TRACKS, width)
-        spots = {
-            name_draft_cell(number, column): CardSpot(number + 1, (tracks - width) // 2 + 2 * (x - left) + 1)
-            for number, row in enumerate(draft.columns)
-            for column, x in enumerate(row)
-        }
-        ranks = len(draft.rows) + 1
-        return put_guard_in_middle(FormationLayout(tracks, ranks, {**spots, GUARD_CELL: CardSpot(ranks, 1)}, ()))
-
-
-def build_draft_cells(turn: Turn, draft: FormationDraft, placement: ArmyPlacement) -> Iterator[FieldCell]:
-    """Yield the cells, and the guard's at the end; without a link where nothing can be done."""
-    cells = {**draft.cells, GUARD_CELL: draft.guard or turn.find_card(turn.near, GUARD_CELL)}
-    for cell, card in cells.items():
-        face = find_face(turn.near, card) if card else None
-        is_fixed = cell == GUARD_CELL and draft.verb == REFORM_VERB
-        is_refused = cell == GUARD_CELL and bool(draft.held) and not can_guard(CARDS_BY_NAME[draft.held])
-        is_held = bool(card) and card == draft.held
-        is_open = bool(draft.held) and not (is_fixed or is_refused or is_held)
-        states = ["void" * (not card), "open" * is_open, "chosen" * is_held, "faded" * is_refused, "kept" * is_fixed]
-        label = describe_cell(cell, face, False, "")
-        words = {"card": name_card(turn.near, draft.held) if draft.held else "", "cell": label}
-        yield FieldCell(
-            key=cell,
-            note=name_place(cell),
-            classes=" ".join([placement.classes(placement.layout.spots[cell]), *filter(None, states)]),
-            face=face,
-            is_shown=False,
-            label=_("Lay %(card)s there; %(cell)s") % words if is_open else label,
-            url="" if is_fixed or is_refused else link_cell(draft, cell, card, is_open),
-            is_pressed=is_held,
-            is_target=is_open,
-            ghost=f"{draft.held}?" if is_open and not card else "",
-            reason=_("The guard must be a 2 to 10.") if is_refused else "",
-        )
-
-
-def link_cell(draft: FormationDraft, cell: str, card: str, is_open: bool) -> str:
-    """Return where a cell leads: it takes the held card, or its own card is held or let go."""
-    if is_open:
-        return link_draft(draft.lay(draft.held, cell))
-    return link_draft(replace(draft, held="" if card == draft.held else card)) if card else ""
-
-
-def build_card_to_lay(turn: Turn, draft: FormationDraft | None, card: str) -> CardToLay:
-    """Return a card with its place."""
-    place = draft.find_place(card) if draft else IN_HAND
-    is_held = draft is not None and draft.held == card
-    shown = _("hand") if place == IN_HAND else name_place(place)
-    words = {"card": name_card(turn.near, card), "place": shown}
-    return CardToLay(
-        face=find_face(turn.near, card),
-        label=(_("%(card)s, in your hand") if place == IN_HAND else _("%(card)s, laid on %(place)s")) % words,
-        place=shown,
-        is_laid=place != IN_HAND,
-        is_held=is_held,
-        url=link_draft(replace(draft, held="" if is_held else card)) if draft else "",
-    )
-
-
-def describe_left_over(draft: FormationDraft, cards: Sequence[str]) -> str:
-    """Return how many cards stay in the hand."""
-    count = len(cards) - len(draft.cells)
-    return _("Cards that stay in your hand: %(count)s. You can reinforce with them.") % {"count": count}
-
-
-def list_templates(draft: FormationDraft | None) -> Iterator[FormationTemplate]:
-    """Yield the formations of the library, and the start of one's own."""
-    named = find_named(draft.columns) if draft else None
-    for formation in FORMATIONS:
-        shape = draft.with_columns(formation.rows) if draft else start_draft(DEPLOY_VERB, formation.rows)
-        yield FormationTemplate(
-            name=pgettext("named formation", formation.name),
-            index=formation.index.replace("-0", ""),
-            url=link_draft(shape),
-            is_current=formation is named,
-            cells=tuple(draw_template(formation.rows)),
-        )
-    own = draft.with_columns(FIRST_SHAPE) if draft else start_draft(DEPLOY_VERB, FIRST_SHAPE)
-    yield FormationTemplate(
-        _("Your own"), pgettext("formation", "free"), link_draft(own), bool(draft and not named), ()
-    )
-
-
-def draw_template(rows: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the left and upper edges of the cells in a drawing 70 wide, and of the guard's."""
-    middle = (max(map(max, rows)) + min(map(min, rows))) / 2
-    top = 1 + 13 * (MAX_FORMATION_ROWS - len(rows)) // 2
-    for number, row in enumerate(rows):
-        for x in row:
-            yield round(29 + 7 * (x - middle)), top + 13 * number
-    yield 29, top + 13 * len(rows)
-
-
-def list_row_controls(draft: FormationDraft) -> Iterator[RowControl]:
-    """Yield what can be changed in the shape of each row."""
-    for number, row in enumerate(draft.columns):
-        yield RowControl(
-            number=number + 1,
-            longer=link_row(draft, number, (*row, row[-1] + 2)) if len(row) < MAX_CELLS_PER_ROW else "",
-            shorter=link_row(draft, number, row[:-1]) if len(row) + len(draft.rows) > 2 else "",
-            left=link_row(draft, number, [x - 1 for x in row]),
-            right=link_row(draft, number, [x + 1 for x in row]),
-        )
-
-
-def link_row(draft: FormationDraft, number: int, row: Sequence[int]) -> str:
-    """Return the address with another row in place of this one; without it where it is empty."""
-    columns = [*draft.columns[:number], *([row] if row else []), *draft.columns[number + 1 :]]
-    return link_draft(draft.with_columns(columns)) if is_drawable(columns) else ""
-
-
-def build_layout_bar(turn: Turn, draft: FormationDraft | None, cards: Sequence[str], is_ready: bool) -> Bar:
-    """Return the bar: what to do next, laying the rest, taking back, and the button that ends it."""
-    stages = (Stage(_("Formation"), is_now=draft is None), Stage(_("Cards"), is_now=draft is not None))
-    if draft is None:
-        return Bar(_("Choose a formation, or start one of your own."), stages)
-    options = []
-    if draft.empty_cells and list_cards_left(draft, cards):
-        order = list_cards_to_fill(draft) if draft.verb == DEPLOY_VERB else cards
-        options.append(Option(choose_draft(draft.fill(order)), _("Lay the rest"), "l"))
-    if draft.held and draft.find_place(draft.held) != IN_HAND:
-        options.append(Option(choose_draft(draft.take_back(draft.held)), _("Take back"), "delete"))
-    if is_ready:
-        label = _("Deploy") if draft.verb == DEPLOY_VERB else _("Reform")
-        options.append(Option(Choice(tuple(draft.complete(cards).split(" ")), True, False), label))
-    return Bar(
-        caption=write_layout_caption(turn, draft, is_ready),
-        stages=stages if draft.verb == DEPLOY_VERB else (),
-        options=options,
-        back=link_draft(replace(draft, held="")) if draft.held else None if draft.verb == DEPLOY_VERB else "",
-    )
-
-
-def choose_draft(draft: FormationDraft) -> Choice:
-    """Return the choice of a draft, which is a link."""
-    return Choice(tuple(str(draft).split(" ")), False, True)
-
-
-def write_layout_caption(turn: Turn, draft: FormationDraft, is_ready: bool) -> Sentence:
-    """Return what to do next with a draft."""
-    if draft.held:
-        is_warned = draft.verb == DEPLOY_VERB and not can_guard(CARDS_BY_NAME[draft.held])
-        guard = _(" It can’t be the guard.") if is_warned else ""
-        return format_sentence(_("Choose a cell for {card}.") + guard, card=build_card_part(turn.near, draft.held))
-    if is_ready:
-        done = _("All is laid out. You can still change it.")
-        return format_sentence(done if draft.verb == DEPLOY_VERB else _("Reform like this? Your turn ends."))
-    return format_sentence(_("Choose a card, then its cell."))
-
+from arena.pages.games.presentation import describe_fault
+from arena.pages.games.sentence import Sentence
+from arena.pages.matches.replay import FORFEIT
+from arena.pages.play.parts import Bar, Ending, Option, Stage, describe_waiting
+from arena.pages.play.table import PlayTable, starts_with
+from engine.core import Json
+from engine.games.battalion.moves import refuse_victim
+from engine.games.battalion.position import DEPLOY
+from engine.games.battalion.turn import LIMIT, QUIET
 
 # The table at which people play Battalion: attacker and defender in full, the others small.
 
@@ -512,6 +101,143 @@ class OtherPlayer:
     mini: SmallArmy | None
 
 
+# What the table shows once something is chosen, and with another player in full. The page has it at hand, so that
+# choosing needs no request.
+
+MAX_AIMS = 24
+"""Attacks that the page has at hand; of a longer list the others are asked for, those on the player in full last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The table with some words chosen, as far as it differs from the table with fewer."""
+
+    words: str
+    bar: Bar
+    back: str
+    """Where Cancel leads."""
+    places: tuple[FieldCell, ...] = ()
+    """Where the chosen card can go."""
+    targets: tuple[tuple[int, int], ...] = ()
+    """By seat: how many of its cells the chosen card may attack."""
+    way: AttackWay | None = None
+    heading: str = ""
+    """Of what could be in the target; empty without a fight."""
+    prospect: tuple[Outlook, tuple[NumberReason, ...]] | None = None
+    """What could be there, without its heading: the same for many targets, so it is written once for all of them."""
+
+
+def list_previews(turn: Turn) -> Iterator[Preview]:
+    """Yield the table with each card and each action chosen, then with each attack aimed; none once one is chosen."""
+    if turn.chosen or not turn.table.is_own_turn:
+        return
+    aims: list[Turn] = []
+    cells = dict.fromkeys((*turn.attacks, *turn.moves))
+    for words in [(ATTACK if cell in turn.attacks else MOVE, cell) for cell in cells]:
+        chosen = choose(turn, *words)
+        places = [
+            *(build_other_cell(chosen, seat, chosen.find_cell(seat, cell), "") for seat, cell in chosen.targets),
+            *(build_own_cell(chosen, turn.near, chosen.find_cell(turn.near, cell), "") for cell in chosen.goals),
+        ]
+        counts = tuple((seat, sum(other == seat for other, _cell in chosen.targets)) for seat in turn.others)
+        yield Preview(" ".join(words), build_turn_bar(chosen), "?", tuple(places), counts)
+        aims += [choose(chosen, *action.split(" ")) for action in chosen.targets.values()]
+    for card, goals in turn.reinforcements.items():
+        chosen = choose(turn, REINFORCE, card)
+        places = [build_own_cell(chosen, turn.near, chosen.find_cell(turn.near, cell), "") for cell in goals]
+        yield Preview(f"{REINFORCE} {card}", build_turn_bar(chosen), "?", tuple(places))
+        yield from (preview_action(choose(chosen, *action.split(" "))) for action in goals.values())
+    yield from (preview_action(choose(turn, verb)) for verb in (PICKUP, *TURN_ENDINGS) if verb in turn.table.legal)
+    aims.sort(key=lambda aimed: aimed.target is None or aimed.target[0] != turn.facing)
+    yield from map(preview_attack, aims[:MAX_AIMS])
+
+
+def choose(turn: Turn, *words: str) -> Turn:
+    """Return the turn with the first words of a legal action chosen."""
+    legal = tuple(action for action in turn.table.legal if starts_with(action, words))
+    return replace(turn, chosen=words, table=replace(turn.table, chosen=words, legal=legal))
+
+
+def preview_action(turn: Turn) -> Preview:
+    """Return the table with an action chosen that needs no look at another's army."""
+    back = turn.build_url(*turn.chosen[:-1]) if len(turn.chosen) > 1 else "?"
+    return Preview(" ".join(turn.chosen), build_turn_bar(turn), back)
+
+
+def preview_attack(turn: Turn) -> Preview:
+    """Return the table with an attack aimed."""
+    forecast = turn.forecast(turn.action)
+    aimed = replace(preview_action(turn), way=draw_way(forecast, place_armies(turn, forecast.other)))
+    if forecast.kind != FIGHT:
+        return aimed
+    outlook, reasons = build_outlook(turn, forecast), tuple(list_reasons(turn, forecast))
+    return replace(aimed, heading=outlook.heading, prospect=(replace(outlook, heading=""), reasons))
+
+
+@dataclass(frozen=True, slots=True)
+class Facing:
+    """The table with another player shown in full."""
+
+    seat: int
+    field: PlayField
+    facing: OtherPlayer
+    others: tuple[OtherPlayer, ...]
+
+
+def list_facings(turn: Turn) -> Iterator[Facing]:
+    """Yield the table with each player in full who is not; none once something is chosen."""
+    if turn.chosen or not turn.table.is_own_turn:
+        return
+    for seat in turn.others:
+        if turn.view["seats"][seat]["rows"]:
+            faced = replace(turn, facing=seat)
+            others = tuple(build_other_player(faced, other) for other in faced.others)
+            yield Facing(seat, build_field(faced), build_other_player(faced, seat), others)
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What a card or an action does, in a sentence."""
+
+    about: str
+    face: Face | None
+    icon: str
+    title: str
+    text: str
+    is_chosen: bool = False
+
+
+def list_helps(turn: Turn) -> tuple[tuple[str, tuple[Help, ...]], ...]:
+    """Return what each card and each action does, under two headings."""
+    chosen = find_chosen_card(turn)
+    titles = {"A": _("Ace, 11"), "K": _("King"), "Q": _("Queen, 10"), "J": _("Jack")}
+    cards = [
+        Help(card, find_face(turn.near, card), "", titles[card], str(text), card == chosen)
+        for card, text in CARD_HELP.items()
+    ]
+    cards.append(Help("", None, "", _("2 to 10"), _("Count as printed. Only these can be the guard.")))
+    acts = [
+        Help(
+            "",
+            None,
+            "next",
+            _("Attack"),
+            _("The higher card wins and is wounded, the lower one dies; equal, both die."),
+        ),
+        Help("", None, "up", _("Reinforce"), _("A card from your hand enters an empty cell of the back row.")),
+        *(
+            Help(verb, None, icon, title, str(ACT_HELP[verb]), verb == turn.verb)
+            for verb, icon, title in (
+                ("modify", "die", _("Roll")),
+                (REFORM, "swap", _("Reform")),
+                (PICKUP, "redeploy", _("Recover wounded")),
+                ("pass", "dash", _("Pass")),
+            )
+        ),
+    ]
+    return (_("Your cards"), tuple(cards)), (_("Your turn: rearrange, then one of these"), tuple(acts))
+
+
 @dataclass(frozen=True, slots=True)
 class BattalionPlay:
     """What the templates of the table show."""
@@ -528,8 +254,15 @@ class BattalionPlay:
     """Round, and how near the leg is to its end."""
     absence: str
     """Why there is nothing to draw."""
+    previews: tuple[Preview, ...]
+    prospects: tuple[tuple[Outlook, tuple[NumberReason, ...]], ...]
+    """Those of the previews, each once."""
+    facings: tuple[Facing, ...]
+    helps: tuple[tuple[str, tuple[Help, ...]], ...]
     board: BattalionBoard | None
     """The table once the play is over."""
+    ending: Ending | None
+    """None while the play goes on, and where nobody looks on from a seat."""
 
 
 def build_play(table: PlayTable) -> BattalionPlay:
@@ -539,6 +272,7 @@ def build_play(table: PlayTable) -> BattalionPlay:
     layout, bar = build_layout_screen(turn) if is_laying else (None, build_turn_bar(turn))
     forecast = turn.forecast(turn.action) if turn.target else None
     fights = forecast is not None and forecast.kind == FIGHT
+    previews = () if is_laying else tuple(list_previews(turn))
     return BattalionPlay(
         bar=bar,
         field=None if is_laying or table.is_over else build_field(turn),
@@ -549,8 +283,13 @@ def build_play(table: PlayTable) -> BattalionPlay:
         reasons=tuple(list_reasons(turn, forecast)) if forecast and fights else (),
         layout=layout,
         state=describe_round(turn),
-        absence=_("All lay out their formations, unseen by the others."),
+        absence=_("Everyone deploys in secret."),
+        previews=previews,
+        prospects=tuple(dict.fromkeys(preview.prospect for preview in previews if preview.prospect)),
+        facings=tuple(list_facings(turn)) if not is_laying else (),
+        helps=list_helps(turn),
         board=build_board(table.scene) if table.is_over else None,
+        ending=describe_play_ending(table) if table.is_over and table.seat is not None else None,
     )
 
 
@@ -561,6 +300,75 @@ def describe_round(turn: Turn) -> str:
     options = turn.table.scene.options
     words = {"round": turn.view["round"], "quiet": turn.view["quiet"], "most": options["quiet_rounds"]}
     return _("Round %(round)s · %(quiet)s of %(most)s rounds without a death") % words
+
+
+def describe_play_ending(table: PlayTable) -> Ending:
+    """Return who won, who did what in which round, and at a table of more than two the reader's own place."""
+    places = table.scene.final_result["places"]
+    winners = [seat for seat, place in enumerate(places) if place == 1]
+    title = _("%(name)s wins") % {"name": table.names[winners[0]]}
+    if table.seat in winners:
+        title = _("You win")
+    if len(winners) > 1:
+        title = _("Drawn game")
+    text = describe_cause(table)
+    if len(places) > 2 and table.seat not in winners:
+        text = f"{text} {_('Your place: %(place)s.') % {'place': places[table.near]}}"
+    return Ending(title, text)
+
+
+def describe_cause(table: PlayTable) -> str:
+    """Return why the play ended as it did, in a sentence."""
+    reason, last = table.scene.final_result["reason"], table.scene.step
+    words = {"round": last.round, "count": table.scene.options["quiet_rounds"]}
+    if reason == QUIET:
+        return _("No card died in %(count)s rounds up to round %(round)s, so the most kills win.") % words
+    if reason == LIMIT:
+        return _("Round %(round)s was the last, so the most kills win.") % words
+    event = next(event for event in reversed(last.events) if "action" in event)
+    if event["action"] == FORFEIT:
+        return describe_leaving(table, event, last.round)
+    fallen = next(one["seat"] for one in reversed(last.events) if one.get("event") == "out")
+    who = "own" if event["seat"] == table.seat else "theirs" if fallen == table.seat else "others"
+    if fallen == event["seat"]:
+        text = CAUSES["guard fell"]["own" if who == "own" else "theirs"]
+    else:
+        text = CAUSES["guard taken" if event["target"] else "empty"][who]
+    words |= {"name": table.names[fallen if who == "own" else event["seat"]], "other": table.names[fallen]}
+    return str(text) % {**words, "card": event["attacker"], "target": event["target"]}
+
+
+CAUSES = {
+    "guard taken": {
+        "own": gettext_lazy("You took %(name)s's guard, the %(target)s, with your %(card)s in round %(round)s."),
+        "theirs": gettext_lazy("%(name)s took your guard, the %(target)s, with the %(card)s in round %(round)s."),
+        "others": gettext_lazy(
+            "%(name)s took %(other)s's guard, the %(target)s, with the %(card)s in round %(round)s."
+        ),
+    },
+    "empty": {
+        "own": gettext_lazy("You reached %(name)s's empty guard cell with your %(card)s in round %(round)s."),
+        "theirs": gettext_lazy("%(name)s reached your empty guard cell with the %(card)s in round %(round)s."),
+        "others": gettext_lazy("%(name)s reached %(other)s's empty guard cell with the %(card)s in round %(round)s."),
+    },
+    "guard fell": {
+        "own": gettext_lazy("Your guard, the %(card)s, attacked in round %(round)s and died."),
+        "theirs": gettext_lazy("%(name)s's guard, the %(card)s, attacked in round %(round)s and died."),
+    },
+}
+"""How the last emperor fell, by who attacked: the reader, another the reader, or two others."""
+
+
+def describe_leaving(table: PlayTable, event: Json, number: int | None) -> str:
+    """Return in a sentence how the last player left the play."""
+    if event.get("reason") != "resigned":
+        return f"{describe_fault(table.names[event['seat']], event.get('verdict') or event['reason'])}."
+    words = {"name": table.names[event["seat"]], "round": number}
+    if number and event["seat"] == table.seat:
+        return _("You resigned in round %(round)s.") % words
+    if number:
+        return _("%(name)s resigned in round %(round)s.") % words
+    return _("You resigned.") if event["seat"] == table.seat else _("%(name)s resigned.") % words
 
 
 def count_standing(side: Json) -> int:
@@ -648,7 +456,8 @@ def build_turn_bar(turn: Turn) -> Bar:
         caption = ask_before_attack(turn, turn.forecast(turn.action))
     else:
         caption = ask_before_action(turn)
-    return Bar(caption, stages, (Option(choice, label_action(turn)),))
+    back = turn.build_url(*turn.chosen[:-1]) if len(turn.chosen) > 1 else ""
+    return Bar(caption, stages, (Option(choice, label_action(turn)),), back=back)
 
 
 def label_action(turn: Turn) -> str:
@@ -659,7 +468,7 @@ def label_action(turn: Turn) -> str:
     return {
         "pass": _("Pass"),
         "modify": _("Roll"),
-        "pickup": _("Take up"),
+        "pickup": _("Recover wounded"),
         "reinforce": _("Reinforce"),
         "move": _("Move"),
     }[turn.verb]

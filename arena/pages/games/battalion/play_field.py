@@ -1,6 +1,6 @@
 """The two armies in full, front to front, what may lie in the cell aimed at, and what lies beside the own army."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -29,6 +29,7 @@ from arena.pages.games.battalion.board import (
 )
 from arena.pages.games.battalion.play_turn import (
     ATTACK,
+    CARD_HELP,
     PICKUP,
     REFORM,
     REINFORCE,
@@ -92,6 +93,8 @@ class FieldCell:
     """The card that fell in this empty cell in the step that is shown."""
     fate: str = ""
     """The fate of the card, `dead` or `wounded`, or nothing."""
+    about: str = ""
+    """The card whose sentence is shown on pointing at it."""
 
     @property
     def id(self) -> str:
@@ -134,6 +137,9 @@ class AttackWay:
     """As path data."""
     is_strike: bool
     paces: tuple[AttackPace, ...]
+    tracks: int
+    height: int
+    """Width and height of the field, in the units of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,28 +185,45 @@ class ArmyPlacement:
 
 def build_field(turn: Turn) -> PlayField:
     """Return the field with the near army and the one it faces."""
-    seats = [seat for seat in (turn.near, turn.facing) if seat is not None and turn.view["seats"][seat]["rows"]]
+    placements = place_armies(turn, turn.facing)
+    far_ranks, near_ranks = (
+        placements[seat].layout.ranks if seat is not None and seat in placements else 0
+        for seat in (turn.facing, turn.near)
+    )
+    aimed = turn.forecast(turn.action) if turn.target else None
+    return PlayField(
+        tracks=measure_tracks(placements),
+        far_ranks=far_ranks,
+        near_ranks=near_ranks,
+        height=measure_height(placements),
+        lines=tuple(line for placement in placements.values() for line in draw_connections(placement)),
+        armies=tuple(build_field_army(turn, seat, placement) for seat, placement in placements.items()),
+        way=draw_way(aimed, placements) if aimed else None,
+    )
+
+
+def measure_tracks(placements: Mapping[int, ArmyPlacement]) -> int:
+    """Return how wide a field is."""
+    return max((placement.layout.tracks for placement in placements.values()), default=0)
+
+
+def measure_height(placements: Mapping[int, ArmyPlacement]) -> int:
+    """Return how high a field is, in half rows."""
+    return 2 * sum(placement.layout.ranks for placement in placements.values()) + FRONT_GAP
+
+
+def place_armies(turn: Turn, facing: int | None) -> dict[int, ArmyPlacement]:
+    """Return where the near army and the one it faces lie, by seat, the near one first."""
+    seats = [seat for seat in (turn.near, facing) if seat is not None and turn.view["seats"][seat]["rows"]]
     layouts = {seat: lay_out_seat(turn, seat) for seat in seats}
     tracks = max((layout.tracks for layout in layouts.values()), default=0)
-    far = layouts.get(turn.facing) if turn.facing is not None else None
-    far_ranks = far.ranks if far else 0
-    near_ranks = layouts[turn.near].ranks if turn.near in layouts else 0
-    placements = {
+    far_ranks = layouts[facing].ranks if facing is not None and facing in layouts else 0
+    return {
         seat: ArmyPlacement(
-            layout, (tracks - layout.tracks) // 2, 0 if seat == turn.facing else far_ranks + 1, seat == turn.facing
+            layout, (tracks - layout.tracks) // 2, 0 if seat == facing else far_ranks + 1, seat == facing
         )
         for seat, layout in layouts.items()
     }
-    aimed = turn.forecast(turn.action) if turn.target else None
-    return PlayField(
-        tracks=tracks,
-        far_ranks=far_ranks,
-        near_ranks=near_ranks,
-        height=2 * (far_ranks + near_ranks) + FRONT_GAP,
-        lines=tuple(line for placement in placements.values() for line in draw_connections(placement)),
-        armies=tuple(build_field_army(turn, seat, placement, aimed) for seat, placement in placements.items()),
-        way=draw_way(aimed, placements) if aimed else None,
-    )
 
 
 def lay_out_seat(turn: Turn, seat: int) -> FormationLayout:
@@ -222,7 +245,7 @@ def draw_connections(placement: ArmyPlacement) -> Iterator[FieldLine]:
         yield (*placement.point(connection.start), *placement.point(connection.end))
 
 
-def build_field_army(turn: Turn, seat: int, placement: ArmyPlacement, aimed: Forecast | None) -> FieldArmy:
+def build_field_army(turn: Turn, seat: int, placement: ArmyPlacement) -> FieldArmy:
     """Return an army with what can be chosen in it."""
     rows, guard = turn.read_side(seat)
     cells = [*(cell for row in rows for cell in row), *([guard] if guard else [])]
@@ -296,6 +319,7 @@ def build_own_cell(turn: Turn, seat: int, cell: LaidCell, place: str) -> FieldCe
         is_pressed=is_chosen or is_goal,
         is_target=bool(action),
         reason=describe_idle_card(turn, cell.name) if cell.card and turn.table.is_own_turn and not url else "",
+        about=cell.card if cell.card in CARD_HELP else "",
         fallen=fallen,
         fate=fate,
     )
@@ -334,7 +358,7 @@ def find_origin(turn: Turn, cell: str) -> str:
     return f"{name_place(start)} → {name_place(cell)}" if start else ""
 
 
-def draw_way(forecast: Forecast, placements: dict[int, ArmyPlacement]) -> AttackWay:
+def draw_way(forecast: Forecast, placements: Mapping[int, ArmyPlacement]) -> AttackWay:
     """Return the way of an attack that is aimed."""
     ends = [(forecast.seat, forecast.cell), (forecast.other, forecast.goal)]
     steps = list(forecast.path) or ends
@@ -346,11 +370,13 @@ def draw_way(forecast: Forecast, placements: dict[int, ArmyPlacement]) -> Attack
         path="M" + "L".join(f"{x} {y}" for x, y in points),
         is_strike=not forecast.path,
         paces=tuple(build_paces(forecast, steps, placements)),
+        tracks=measure_tracks(placements),
+        height=measure_height(placements),
     )
 
 
 def build_paces(
-    forecast: Forecast, steps: Sequence[tuple[int, str]], placements: dict[int, ArmyPlacement]
+    forecast: Forecast, steps: Sequence[tuple[int, str]], placements: Mapping[int, ArmyPlacement]
 ) -> Iterator[AttackPace]:
     """Yield the steps of the way with the value so far."""
     has_skipped = False
@@ -378,12 +404,12 @@ class OutlookGroup:
 
     kind: str
     label: str
-    cards: tuple[Face, ...]
+    cards: Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What may lie in the target that is aimed at."""
+    """What could be in the target that is aimed at."""
 
     heading: str
     text: Sentence
@@ -401,7 +427,7 @@ class NumberReason:
 
 
 def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
-    """Return what may lie in the target, sorted by what it would do."""
+    """Return what could be in the target, sorted by what it would do."""
     mine = build_card_part(forecast.seat, forecast.card)
     groups = [
         ("good", ngettext("falls", "fall", len(forecast.falls)), forecast.falls),
@@ -410,9 +436,9 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
     ]
     name = turn.table.players[forecast.other].name
     return Outlook(
-        heading=_("What may lie on %(cell)s") % {"cell": name_place(forecast.goal)}
+        heading=_("What could be on %(cell)s") % {"cell": name_place(forecast.goal)}
         if not forecast.is_seen
-        else _("What lies on %(cell)s") % {"cell": name_place(forecast.goal)},
+        else _("What is on %(cell)s") % {"cell": name_place(forecast.goal)},
         text=format_sentence(
             choose_outlook_text(forecast),
             name=name,
@@ -423,7 +449,7 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
             mine=mine,
         ),
         groups=tuple(
-            OutlookGroup(kind, label, tuple(find_face(forecast.other, card) for card in reversed(cards)))
+            OutlookGroup(kind, label, build_card_parts(forecast.other, cards[::-1]))
             for kind, label, cards in groups
             if cards
         ),
@@ -434,12 +460,10 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
 def choose_outlook_text(forecast: Forecast) -> str:
     """Return the template of the sentence above the cards."""
     if forecast.is_seen or forecast.highest is None:
-        return _("You come with {value}.")
+        return _("You attack with {value}.")
     if forecast.other_modification:
-        return _(
-            "Cards of {name} that may lie here: {count}, at most {card}. Its die makes that {highest}; you: {value}."
-        )
-    return _("Cards of {name} that may lie here: {count}, at most {card}. You come with {value}.")
+        return _("{count} of {name}'s cards could be here, up to {card}; its die makes that {highest}. You: {value}.")
+    return _("{count} of {name}'s cards could be here, up to {card}. You attack with {value}.")
 
 
 def list_reasons(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
@@ -470,9 +494,7 @@ def explain_highest_card(turn: Turn, forecast: Forecast) -> Iterator[NumberReaso
     if forecast.goal == GUARD_CELL:
         yield NumberReason("≤ 10", format_sentence(_("A guard is a card from 2 to 10.")), ("BT-2",))
     if gone:
-        text = format_sentence(
-            _("{cards} lie open or are dead or wounded."), cards=build_card_parts(forecast.other, gone)
-        )
+        text = format_sentence(_("{cards} are face up, dead or wounded."), cards=build_card_parts(forecast.other, gone))
         yield NumberReason(f"≤ {forecast.highest_card}", text, ("BT-27",))
 
 
@@ -507,6 +529,8 @@ class OwnAct:
     url: str
     is_pressed: bool
     reason: str
+    about: str
+    """Its verb, whose sentence is shown on pointing at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,7 +577,7 @@ def list_acts(turn: Turn) -> Iterator[OwnAct]:
     """Yield the actions beside attacks and moves."""
     side = turn.view["seats"][turn.near]
     if side["wounded"]:
-        yield build_act(turn, PICKUP, _("Take up"), "redeploy", "t")
+        yield build_act(turn, PICKUP, _("Recover wounded"), "redeploy", "t")
     yield build_act(turn, "modify", _("Roll"), "die", "r")
     yield OwnAct(
         label=_("Reform"),
@@ -562,6 +586,7 @@ def list_acts(turn: Turn) -> Iterator[OwnAct]:
         url="" if (reason := refuse_reforming(turn)) else turn.build_url(REFORM),
         is_pressed=False,
         reason=reason,
+        about=REFORM,
     )
     yield build_act(turn, "pass", _("Pass"), "", "p")
 
@@ -577,6 +602,7 @@ def build_act(turn: Turn, verb: str, label: str, icon: str, key: str) -> OwnAct:
         url="" if refused else turn.build_url(*([] if is_pressed else [verb])),
         is_pressed=is_pressed,
         reason=render_message(refused) if refused else "",
+        about=verb,
     )
 
 

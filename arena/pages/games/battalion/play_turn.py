@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from arena.core.messages import render_message
 from arena.pages.games.battalion.board import (
@@ -343,6 +343,11 @@ class Turn:
         side = self.view["seats"][seat]
         return read_rows(side["rows"]), read_guard(side["guard"])
 
+    def find_cell(self, seat: int, cell: str) -> LaidCell:
+        """Return a cell with what is seen in it."""
+        rows, guard = self.read_side(seat)
+        return next(laid for laid in (*(laid for row in rows for laid in row), guard) if laid and laid.name == cell)
+
     def find_card(self, seat: int, cell: str) -> str:
         """Return the card in a cell as it is seen; empty for none."""
         rows, guard = self.read_side(seat)
@@ -380,6 +385,24 @@ def find_facing_seat(table: PlayTable, view: Json, chosen: tuple[str, ...]) -> i
     aimed = split_cell_address(chosen[2])[0] if chosen[:1] == (ATTACK,) and len(chosen) > 2 else None
     wanted = [aimed, table.facing, view["to_move"], *others]
     return next((seat for seat in wanted if seat in others), None)
+
+
+# What cards and actions do, a sentence each.
+
+CARD_HELP = {
+    "A": gettext_lazy("It counts 11: no other card counts more."),
+    "K": gettext_lazy("Strikes any card of a formation, no path needed: both die. Never the guard."),
+    "Q": gettext_lazy("Counts 10. Can skip over one card to attack, and then counts 8."),
+    "J": gettext_lazy("Looks at a card, over one other at most, and is wounded then. Attacked, it dies."),
+}
+"""By card; the others count as printed."""
+ACT_HELP = {
+    PICKUP: gettext_lazy("With an empty hand, take back your wounded before anything else in the turn."),
+    "modify": gettext_lazy("The roll less three changes all your values, then fades by one a turn."),
+    REFORM: gettext_lazy("Once a game, as the whole turn: lay out your cards anew in one or two rows."),
+    "pass": gettext_lazy("Ends your turn. You always can."),
+}
+"""By verb."""
 
 
 # The words of a table: questions before an attack, what a target's pill says, and why a card can do nothing.
@@ -447,7 +470,7 @@ def describe_target(forecast: Forecast) -> str:
         return _("Attack %(cell)s: %(value)s against %(card)s; %(odds)s") % words
     if forecast.highest is None:
         return _("Attack %(cell)s: %(value)s against a hidden card; %(odds)s") % words
-    return _("Attack %(cell)s: %(value)s against a hidden card, at most %(highest)s with its die; %(odds)s") % words
+    return _("Attack %(cell)s: %(value)s against a hidden card, up to %(highest)s with its die; %(odds)s") % words
 
 
 def describe_odds(forecast: Forecast) -> str:
@@ -459,7 +482,7 @@ def describe_odds(forecast: Forecast) -> str:
         return _("your card would die")
     if len(forecast.both_die) == count:
         return _("both would die")
-    return _("%(count)s of %(all)s cards that may lie there fall") % {"count": len(forecast.falls), "all": count}
+    return _("beats %(count)s of the %(all)s cards it could be") % {"count": len(forecast.falls), "all": count}
 
 
 def describe_move(turn: Turn, cell: str) -> str:
@@ -506,7 +529,7 @@ def format_final_values(forecast: Forecast) -> str:
     if forecast.highest is None:
         return str(forecast.value)
     words = {"value": forecast.value, "highest": forecast.highest}
-    return (_("%(value)s : %(highest)s") if forecast.is_seen else _("%(value)s : at most %(highest)s")) % words
+    return (_("%(value)s : %(highest)s") if forecast.is_seen else _("%(value)s : up to %(highest)s")) % words
 
 
 def ask_before_attack(turn: Turn, forecast: Forecast) -> Sentence:
@@ -545,7 +568,7 @@ def describe_outlook(forecast: Forecast) -> str:
             EMPEROR: _("The emperor dies, and its player is out."),
         }[forecast.kind]
     if not forecast.is_seen:
-        return _("At most {highest} lies there.") if forecast.highest is not None else ""
+        return _("It could be up to {highest}.") if forecast.highest is not None else ""
     if forecast.highest is not None:
         return _("{target} counts {highest}.")
     return _("{target} falls to any card.") if forecast.falls else _("{target} takes it along.")
@@ -556,14 +579,15 @@ def ask_what_to_do(turn: Turn) -> Sentence:
     if not (turn.cell or turn.card):
         return Sentence((Part(_("Choose a card to attack with, or another action.")),))
     if turn.card:
-        template = _("Choose a cell for {card}.")
+        template = _("Choose a cell of the back row for {card}.")
     elif not turn.targets:
         template = _("Choose an empty cell for {card}.")
     elif not turn.goals:
         template = _("Choose a target for {card}.")
     else:
         template = _("Choose a target for {card}, or an empty cell to move it to.")
-    return format_sentence(template, card=build_chosen_part(turn))
+    help_text = CARD_HELP.get(find_chosen_card(turn), "") if turn.cell else ""
+    return format_sentence(f"{template} {help_text}".strip(), card=build_chosen_part(turn))
 
 
 def ask_before_action(turn: Turn) -> Sentence:
@@ -571,7 +595,7 @@ def ask_before_action(turn: Turn) -> Sentence:
     questions = {
         "pass": _("Pass? Your turn ends."),
         "modify": _("Roll the die? Its roll less three counts for all your cards, and your turn ends."),
-        "pickup": _("Take up the wounded? They are hidden again, and there is no reforming in this turn."),
+        "pickup": _("Recover the wounded? They are hidden again, and you can't reform this turn."),
         "reinforce": _("Bring {card} in to {cell}? Your turn ends."),
         "move": _("Move {card} to {cell}?"),
     }
@@ -615,6 +639,11 @@ class FormationDraft:
     def shape(self) -> str:
         """Return the rows as they are written."""
         return "/".join(",".join(f"{x}={card}" for x, card in row) for row in self.rows)
+
+    @property
+    def empty_shape(self) -> str:
+        """Return the rows as they are written without any card."""
+        return start_draft(self.verb, self.columns).shape
 
     def complete(self, cards: Sequence[str]) -> str:
         """Return the action as it would be sent, legal or not; `cards` are all that may be laid."""

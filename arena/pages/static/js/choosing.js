@@ -1,12 +1,15 @@
 // Choose in the browser. For each first choice the page holds a template of what it shows then, in the server's words:
-// the caption, the options, a ghost for each legal place, the cards that can be picked. Nothing is computed here, and
-// nothing is asked of the server before an action is complete. Choices without a template are links as they were.
+// the caption, the options, a ghost for each legal place, the cards that can be picked. A second choice has one more of
+// its own, and another player shown in full has one too. Nothing is computed here, and nothing is asked of the server
+// before an action is complete. Choices without a template are links as they were.
 
 let root = null;
 let chosen = "";
+let facing = "";
 let restore = [];
 
 const slot = (name) => root().querySelector(`[data-slot="${name}"]`);
+const find = (name, value) => root().querySelector(`template[data-${name}="${CSS.escape(value)}"]`);
 
 function change(act, back) {
   act();
@@ -17,6 +20,10 @@ function setAttribute(element, name, value) {
   const old = element.getAttribute(name);
   const write = (text) => (text === null ? element.removeAttribute(name) : element.setAttribute(name, text));
   change(() => write(value), () => write(old));
+}
+
+function addClass(element, name) {
+  if (!element.classList.contains(name)) change(() => element.classList.add(name), () => element.classList.remove(name));
 }
 
 function fill(element, nodes) {
@@ -40,52 +47,121 @@ function makePickable(card, item) {
   change(() => card.replaceWith(item), () => item.replaceWith(card));
 }
 
-function mark(words) {
-  const link = [...root().querySelectorAll("[data-rove]")].find((one) => wordsOf(one) === words);
-  if (link) {
-    setAttribute(link, "aria-current", "true");
-    setAttribute(link, "href", "?");
-    const { classList } = link.parentElement;
-    change(() => classList.add("chosen"), () => classList.remove("chosen"));
-  }
+// A cell becomes a link or a button with what it showed before; what else the item has stands beside it.
+function makePlace(item) {
+  const { at } = item.dataset;
+  const cell = root().querySelector(`.play-board [data-cell="${at}"]`);
+  if (!cell) return;
+  const [made, ...more] = item.children;
+  const shown = [...cell.children].filter((one) => !one.matches(".hidden-text")).map((one) => one.cloneNode(true));
+  made.append(...shown);
+  Object.assign(made, { id: `cell-${at.replace(":", "-")}`, className: "cell-face" });
+  Object.assign(made.dataset, { cell: at, target: "" });
+  addClass(cell.parentElement, item.className);
+  change(() => cell.replaceWith(made), () => made.replaceWith(cell));
+  for (const one of more) change(() => made.after(one), () => one.remove());
+}
+
+function press(link, back) {
+  setAttribute(link, "aria-current", "true");
+  setAttribute(link, "href", back);
+  addClass(link.parentElement, link.matches("[data-target]") ? "aimed" : "chosen");
+  const help = root().querySelector(`dl [data-help="${link.dataset.about}"]`);
+  if (help) addClass(help, "now");
+}
+
+function mark(words, back) {
+  const link = [...root().querySelectorAll("[data-rove], [data-target], .acts a")].find((one) => wordsOf(one) === words);
+  if (link) press(link, back);
   for (const card of root().querySelectorAll("[data-rove][data-key]")) {
     setAttribute(card, "data-key", null);
     fill(card.parentElement.querySelector("kbd"), []);
   }
 }
 
-const wordsOf = (link) => new URLSearchParams(link.getAttribute("href") ?? "").get("chosen") ?? "";
+function read(link) {
+  const asked = new URLSearchParams(link.getAttribute("href") ?? "");
+  const [, seat, words] = (asked.get("chosen") ?? "").match(/^(?:facing=(\d+) ?)?(.*)$/);
+  return { seat, words, isOther: asked.has("why") };
+}
 
-export function letGo() {
+const wordsOf = (link) => read(link).words;
+
+function putBack() {
   while (restore.length) restore.pop()();
   chosen = "";
-  history.replaceState(history.state, "", location.pathname);
+}
+
+function writeAddress() {
+  const words = [facing && `facing=${facing}`, chosen].filter(Boolean).join(" ");
+  history.replaceState(history.state, "", words ? `?chosen=${encodeURIComponent(words)}` : location.pathname);
+}
+
+export function letGo() {
+  putBack();
+  writeAddress();
+}
+
+function apply(template) {
+  for (const part of [...template.content.cloneNode(true).children]) {
+    const { into, pick, at, prospect } = part.dataset;
+    const place = into && slot(into);
+    if (prospect) apply(find("prospect", prospect));
+    else if (pick) makePickable(root().querySelector(`.play-board [data-card="${pick}"]`), part.firstElementChild);
+    else if (at) makePlace(part);
+    else if (!place) continue;
+    else if (into === "field") for (const node of [...part.children]) change(() => place.append(node), () => node.remove());
+    else if (part.matches("ol") || into.startsWith("flag-")) insert(place, part.firstElementChild);
+    else fill(place, [...part.childNodes]);
+  }
+}
+
+// Another player in full takes the place of the one who was.
+function turnTo(seat) {
+  const template = find("facing", seat);
+  if (!template) return seat === facing || !seat;
+  const was = chosen;
+  putBack();
+  const kept = document.createElement("template");
+  const shown = [...template.content.children].map((part) => [root().querySelector(`.${part.classList[0]}`), part.cloneNode(true)]);
+  kept.dataset.facing = facing || root().dataset.facing;
+  for (const [old, made] of shown) {
+    old.replaceWith(made);
+    kept.content.append(old);
+  }
+  template.replaceWith(kept);
+  facing = seat;
+  root().querySelector('input[name="chosen"]').value = `facing=${seat}`;
+  chosen = was;
+  return true;
 }
 
 export function choose(words) {
-  const template = root().querySelector(`template[data-chosen="${CSS.escape(words)}"]`);
+  const template = find("chosen", words);
+  const before = words.split(" ").slice(0, -1).join(" ");
+  const first = find("chosen", before);
   if (!template) return false;
-  letGo();
+  const { id } = document.activeElement;
+  putBack();
   chosen = words;
-  mark(words);
-  for (const part of [...template.content.cloneNode(true).children]) {
-    const { into, pick } = part.dataset;
-    if (pick) makePickable(root().querySelector(`.play-board [data-card="${pick}"]`), part.firstElementChild);
-    else if (into === "says" || into === "options") fill(slot(into), [...part.childNodes]);
-    else insert(slot(into), part.firstElementChild);
+  if (first) {
+    mark(before, "?");
+    apply(first);
   }
-  for (const link of root().querySelectorAll(".pickable > a, .bar-options > a")) htmx.process(link);
-  const { classList } = root();
-  change(() => classList.add("choosing"), () => classList.remove("choosing"));
-  history.replaceState(history.state, "", `?chosen=${encodeURIComponent(words)}`);
+  mark(words, first ? `?chosen=${before.replace(/ /g, "+")}` : "?");
+  apply(template);
+  for (const link of root().querySelectorAll(":is(.pickable, .bar-options, .spot) > a")) htmx.process(link);
+  addClass(root(), "choosing");
+  writeAddress();
+  if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus({ preventScroll: true });
+  if (document.activeElement?.matches("[data-target][aria-current]")) slot("options").querySelector("button")?.focus();
   return true;
 }
 
 // What was chosen stays so when the same decision is shown again, as with a hint.
 export function chooseAgain() {
   const words = chosen;
-  restore = [];
-  chosen = "";
+  forget();
   if (words) choose(words);
 }
 
@@ -93,7 +169,7 @@ export const whatIsChosen = () => chosen;
 
 export function forget() {
   restore = [];
-  chosen = "";
+  chosen = facing = "";
 }
 
 export function watchChoosing(findRoot, tell) {
@@ -101,10 +177,12 @@ export function watchChoosing(findRoot, tell) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("#play a[href^='?']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const asked = new URLSearchParams(link.getAttribute("href"));
-    const words = asked.get("chosen") ?? "";
-    if (asked.has("why") || !(words ? choose(words) : chosen)) return;
-    if (!words) {
+    const { seat, words, isOther } = read(link);
+    if (isOther) return;
+    const isTurned = seat !== undefined && link.id === `face-${seat}`;
+    if (isTurned ? !turnTo(seat) : !(words ? choose(words) : chosen)) return;
+    if (isTurned && !(chosen && choose(chosen))) letGo();
+    else if (!isTurned && !words) {
       const card = root().querySelector("[data-rove][aria-current]");
       letGo();
       card?.focus({ preventScroll: true });

@@ -51,6 +51,7 @@ function pick(card, place) {
   else {
     awaited = id;
     card.click();
+    if (document.getElementById(id)?.matches("[data-target]")) pressAwaited();
   }
 }
 

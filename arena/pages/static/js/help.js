@@ -1,5 +1,5 @@
 // Help where a question comes up. What has a title says it under the pointer, under the focus and to a long press; a
-// tactics card on the board says what the list of cards says of it. A tag opens its whole rule at its flag. Escape closes
+// tactics card on the board, a court card and an action say what the list of cards says of them. A tag opens its whole rule at its flag. Escape closes
 // one thing at a time, the last that was opened first.
 
 const SHOW_MS = 300;
@@ -9,7 +9,7 @@ const CLICK_MS = 50;
 const WALK_MS = 50;
 const GAP_PX = 4;
 const EDGE_PX = 8;
-const SOURCES = "#play [title], #play [data-tip], .line-play .suit-tactic[data-card]";
+const SOURCES = "#play [title], #play [data-tip], #play [data-about], .line-play .suit-tactic[data-card]";
 
 const tip = document.querySelector("#tip");
 let root = null;
@@ -26,7 +26,7 @@ function sentenceOf(source) {
     source.removeAttribute("title");
   }
   if (source.dataset.tip) return source.dataset.tip;
-  const listed = root().querySelector(`[data-help="${CSS.escape(source.dataset.card)}"]`);
+  const listed = root().querySelector(`[data-help="${CSS.escape(source.dataset.about ?? source.dataset.card)}"]`);
   return listed ? `${listed.querySelector("dt").textContent.trim()}: ${listed.querySelector("dd").firstChild.data.trim()}` : "";
 }
 

@@ -8,6 +8,7 @@ import { animateFront, animateMoves, measurePositions, stopAnimations } from "./
 import { watchDragging } from "./drag.js";
 import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
 import { closeTop, makeReachable, noteOpen, watchHelp } from "./help.js";
+import { watchLaying } from "./laying.js";
 import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
@@ -93,7 +94,12 @@ document.body.addEventListener("htmx:beforeRequest", (event) => {
 // A card that is played lies in its place at once; the answer shows the same, or a sentence why it can't be.
 function showSent() {
   const ghost = submitted?.closest(".ghost:not(.sent)");
-  const card = root().querySelector(".held .chosen .card");
+  const card = root().querySelector(":is(.held, .half, .own-hand) .chosen .card");
+  const goal = root().querySelector(".spot.goal.aimed .slot") ?? submitted?.closest(".spot.goal")?.querySelector(".slot");
+  if (goal && card) {
+    goal.replaceWith(card.cloneNode(true));
+    card.style.visibility = "hidden";
+  }
   if (!ghost || !card) return;
   ghost.classList.add("sent");
   submitted.append(card.cloneNode(true));
@@ -238,8 +244,10 @@ document.addEventListener("click", (event) => {
 if (root().classList.contains("over")) focusAgain();
 watchHelp(root);
 watchDragging(root);
-watchChoosing(root, (text) => {
-  spoken.textContent = text;
-  noteOpen();
-});
+for (const watch of [watchLaying, watchChoosing]) {
+  watch(root, (text) => {
+    spoken.textContent = text;
+    noteOpen();
+  });
+}
 waitOn();

@@ -503,3 +503,55 @@ def test_a_rematch_is_a_new_deal_with_the_seats_in_turn(start: Start, player: Li
     assert rematch(game=game, player=player, address=ADDRESS) == again
     with pytest.raises(CannotStart):
         rematch(game=game, player=LivePlayer(ben), address=ADDRESS)
+
+
+# Everybody deploys at once in Battalion.
+
+FORMATION = "deploy 0=A,2=K,4=Q/1=J,3=10 guard=9"
+
+
+@pytest.fixture
+def battalion_bot(house: User, make_version: MakeVersion) -> BotVersion:
+    return make_version(house, "second", game="battalion")
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_person_deploys_while_bots_think_and_the_record_has_the_order_of_seats(
+    start: Start, player: LivePlayer, battalion_bot: BotVersion, answer_all: AnswerAll, seat: int
+) -> None:
+    seats = [battalion_bot] * 3
+    seats[seat] = PersonSeat.ME
+    game = start(*seats, game="battalion")
+    take_step(slug=game.slug, player=player, action=FORMATION, at=0)
+    again = take_step(slug=game.slug, player=player, action=FORMATION, at=0)
+    assert again.state.to_act != seat and again.choosing is again.state
+    answer_all(game)
+    entries = fetch_entries(game)
+    assert [entry["seat"] for entry in entries[:3]] == [0, 1, 2] and entries[seat]["action"] == FORMATION
+    assert game.seats.exclude(draft=[]).count() == 0
+    resign(game=game, player=player)
+    answer_all(game)
+    verify(game.record_data)
+
+
+def test_a_page_from_before_others_had_deployed_is_not_too_old(
+    start: Start, player: LivePlayer, battalion_bot: BotVersion, answer_all: AnswerAll
+) -> None:
+    game = start(battalion_bot, PersonSeat.ME, game="battalion")
+    answer_all(game)
+    table = take_step(slug=game.slug, player=player, action=FORMATION, at=0)
+    assert [entry["seat"] for entry in table.stored] == [0, 1]
+    assert take_step(slug=game.slug, player=player, action=FORMATION, at=0).game.decisions == 2
+
+
+def test_one_of_two_deployments_made_ahead_counts_and_an_illegal_one_is_refused(
+    start: Start, player: LivePlayer, battalion_bot: BotVersion
+) -> None:
+    game = start(battalion_bot, PersonSeat.ME, game="battalion")
+    with pytest.raises(ForbiddenAction):
+        take_step(slug=game.slug, player=player, action=FORMATION.replace("=9", "=K"), at=0)
+    with pytest.raises(NotYourTurn):
+        take_step(slug=game.slug, player=player, action="pass", at=1)
+    take_step(slug=game.slug, player=player, action=FORMATION, at=0)
+    with pytest.raises(NotYourTurn):
+        take_step(slug=game.slug, player=player, action=FORMATION.replace("=9", "=8"), at=0)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from gzip import compress
 from html import unescape
 from random import Random
 from urllib.parse import parse_qs
@@ -29,8 +30,11 @@ from tests.full import default_and_full
 
 PLAYERS = [Player(name, is_bot=True) for name in ("Dorka", "Hannibal", "Perdikkas", "Thalestris")]
 LINKS = TableLinks(page="/play/x/", step="/play/x/step/", undo="/play/x/undo/")
+MAX_ANSWER_BYTES = 8_192
+"""Of a fragment as it is sent, packed."""
 FIRST_PART = 36
 """Actions after which few cards of a random leg are still hidden."""
+TEMPLATE_PATTERN = re.compile(r"<template.*?</template>", re.DOTALL)
 LINK_PATTERN = re.compile(r'href="(\?chosen=[^"]*)"')
 BUTTON_PATTERN = re.compile(r'name="action" value="([^"]+)"')
 
@@ -52,6 +56,11 @@ def choose(table: PlayTable, text: str) -> PlayTable:
 
 def draw(table: PlayTable) -> str:
     return unescape(render_to_string("play/_table.html", build_table_context(table, LINKS)))
+
+
+def draw_without_script(table: PlayTable) -> str:
+    """The page without what it has at hand for the script."""
+    return TEMPLATE_PATTERN.sub("", draw(table))
 
 
 def redeal(table: PlayTable, seed: int) -> PlayTable:
@@ -106,7 +115,7 @@ def reach(table: PlayTable) -> set[str]:
     """The actions on whose buttons one comes from link to link, laying out left aside."""
     found, seen, queue = set(), {""}, [""]
     while queue:
-        html = draw(choose(table, queue.pop()))
+        html = draw_without_script(choose(table, queue.pop()))
         found |= set(BUTTON_PATTERN.findall(html))
         for link in LINK_PATTERN.findall(html):
             chosen = parse_qs(link[1:]).get("chosen", [""])[0]
@@ -126,12 +135,32 @@ def test_every_legal_action_of_a_turn_is_reached_from_link_to_link(record_of, se
         assert first in BUTTON_PATTERN.findall(draw(choose(table, "reform")))
 
 
+@pytest.mark.parametrize(("seats", "seed", "at"), [(2, 1, 6), (3, 2, 20), (4, 4, 24)])
+def test_the_page_has_every_choice_at_hand_as_it_would_be_asked_for(record_of, seats, seed, at):
+    table = table_at(record_of(seed, "standard", "battalion", seats), at)
+    page, checked = draw(table), 0
+    for template in TEMPLATE_PATTERN.findall(page):
+        words = re.search(r'data-chosen="([^"]+)"', template)
+        if words is None:
+            continue
+        asked = draw(choose(table, words[1]))
+        for part in ("says", "options"):
+            shown = re.search(rf'data-into="{part}">(.*?)</', template, re.DOTALL)[1]
+            assert re.sub(r'<a class="button quiet".*', "", shown).strip() in asked
+        for action in BUTTON_PATTERN.findall(template):
+            assert f'value="{action}"' in asked
+        checked += 1
+    assert checked > 10
+    assert len(compress(page.encode())) < MAX_ANSWER_BYTES
+
+
 def test_every_formation_of_the_library_is_two_links_and_a_button_away(record_of):
     table = table_at(record_of(0, "standard", "battalion", 2), 0)
-    links = LINK_PATTERN.findall(draw(table))
+    templates = draw_without_script(table).partition('class="templates"')[2].partition("</nav>")[0]
+    links = LINK_PATTERN.findall(templates)
     assert len(links) == len(FORMATIONS) + 1
     for formation, link in zip(FORMATIONS, links, strict=False):
-        html = draw(choose(table, parse_qs(link[1:])["chosen"][0]))
+        html = draw_without_script(choose(table, parse_qs(link[1:])["chosen"][0]))
         assert formation.action not in BUTTON_PATTERN.findall(html)
         filled = re.search(r'<a class="button option" href="\?chosen=([^"]+)"', html)
         laid = choose(table, parse_qs("chosen=" + filled[1])["chosen"][0])

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from arena.pages.games.battalion.board import CARD_NAMES_HIGH_TO_LOW
-from arena.pages.games.battalion.play import list_checks, list_formation_cards
+from arena.pages.games.battalion.play_layout import list_checks, list_formation_cards
 from arena.pages.games.battalion.play_turn import (
     DEPLOY_VERB,
     IN_HAND,
