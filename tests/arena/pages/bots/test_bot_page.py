@@ -430,3 +430,13 @@ def test_a_sample_says_what_it_does_and_everybody_gets_its_source(house, make_ve
 def test_the_source_of_other_bots_is_their_authors(ana, make_version) -> None:
     make_version(ana, "Kingfisher")
     assert Client().get("/bots/kingfisher/v/1/source.zip").status_code == 302
+
+
+def test_titles_tell_bots_of_one_name_in_two_games_apart(house):
+    for game in ("battleline", "battalion"):
+        Bot.objects.create(owner=house, name="greedy", slug=f"greedy-{game}", game=game)
+    titles = [
+        re.search("<title>(.*?)</title>", Client().get(bot.get_absolute_url()).text)
+        for bot in Bot.objects.order_by("pk")
+    ]
+    assert [title and title[1] for title in titles] == ["greedy, Battle Line · Pennant", "greedy, Battalion · Pennant"]

@@ -100,3 +100,16 @@ def test_invitations_are_answered_by_whom_they_are_for(reader, group: Group, ben
     again = Invitation.objects.create(group=group, user=ben, email="")
     reader(ben).post(f"/groups/invitations/{again.pk}/refuse/")
     assert not Invitation.objects.exists()
+
+
+def test_each_empty_part_of_a_group_offers_organisers_the_next_step(reader, group: Group, teacher: User, ben: User):
+    doors = {
+        "/tournaments/new/?group=class-10b": "New tournament",
+        "/groups/class-10b/ladders/new/": "Open a ladder",
+        "/bots/new/?group=class-10b": "Upload a bot",
+    }
+    page = reader(teacher).get("/groups/class-10b/").text
+    for address, words in doors.items():
+        assert page.count(f'<a class="button" href="{address}">{words}</a></div>') == 1, words
+    of_member = reader(ben).get("/groups/class-10b/").text
+    assert [address for address in doors if f'href="{address}"' in of_member] == ["/bots/new/?group=class-10b"]
