@@ -104,6 +104,7 @@ urlpatterns = [
     path("play/<str:slug>/analysis/", live.show_analysis_progress, name="live_game_analysis"),
     path("play/<str:slug>/analysis.json", live.download_analysis, name="live_game_analysis_file"),
     path("play/<str:slug>/learn/", live.learn_from_mistakes, name="live_game_learn"),
+    path("play/<str:slug>/turn/<int:turn>.png", live.send_preview_png, name="live_game_preview"),
     path("play/<str:slug>/record.json", live.send_record, name="live_game_record"),
     path("authors/<str:name>/", lists.show_author, name="author"),
     path("settings/", settings.show_settings, name="settings"),

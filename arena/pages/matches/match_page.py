@@ -7,7 +7,7 @@ import logging
 import os
 import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -43,8 +43,9 @@ from arena.matches.queries import (
     list_seats,
 )
 from arena.matches.services import explain_missing_record
-from arena.pages.formatting import record_rules_title, rules_title, variant_title
+from arena.pages.formatting import record_rules_title, variant_title
 from arena.pages.games import find_presentation
+from arena.pages.games.presentation import Presentation
 from arena.pages.matches import results
 from arena.pages.matches.analysis import (
     AnalysisPanel,
@@ -105,6 +106,8 @@ MAX_DRAWINGS_PER_ADDRESS = 20
 """Pictures that one address has drawn within DRAWING_WINDOW_S; those that are kept aren't counted."""
 DRAWING_TIME = struct.Struct("dd")
 """When the file was written, by the machine's clock since its start, and the processor time that was saved then."""
+RESULT_PARAMETER = "result"
+"""Parameter of a picture's address that has it tell how the leg ended."""
 CACHE_FOR_AN_HOUR = "public, max-age=3600"
 CACHE_STAND_IN = "public, max-age=60"
 
@@ -115,39 +118,48 @@ logger = logging.getLogger(__name__)
 class PreviewSubject:
     """What a picture is of, but for the step."""
 
-    leg: Leg
-    seats: list[LegSeat]
+    record: Json
+    names: Sequence[str]
+    """By seat, for the heading."""
+    rules: str
     onlooker: int | None
+    tag: str
+    """The key of the frames, which changes with all that is shown."""
+    has_result: bool
+    """How the leg ended is told, too."""
 
     def draw(self, turn: int) -> str:
         """Return the table after one step as an SVG document. Raises Http404 after the last one."""
-        return self.draw_step(play_back(self.leg.record_data, self.onlooker), turn)
+        return self.draw_step(play_back(self.record, self.onlooker), turn)
 
     def draw_step(self, playback: Playback, turn: int) -> str:
         """Return the same from the leg."""
-        match = self.leg.match
         if turn > playback.last:
             raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
-        presentation = find_presentation(match.game, match.edition)
-        return draw_preview_image(playback.scene(turn), presentation, name_bots(self.seats), variant_title(match))
+        presentation = find_presentation(self.record["game"], self.record["edition"])
+        scene = playback.scene(turn)
+        result = f"{presentation.describe_ending(scene)}." if self.has_result else ""
+        return draw_preview_image(scene, presentation, self.names, self.rules, result)
 
     def draw_decisive(self) -> str:
         """Return the same for the step at which the leg turned."""
-        match = self.leg.match
-        playback = play_back(self.leg.record_data, self.onlooker)
-        presentation = find_presentation(match.game, match.edition, match.options)
-        return self.draw_step(
-            playback, find_decisive_step(playback, presentation, list_shown_marks(playback, presentation))
-        )
+        playback = play_back(self.record, self.onlooker)
+        return self.draw_step(playback, find_turn_to_show(playback))
 
     def build_key(self, step: str) -> str:
         """Return the key of a picture: a hash of all that is drawn."""
-        tag = tag_frames(self.leg.record, self.onlooker, self.seats)
-        content = orjson.dumps([tag, step, variant_title(self.leg.match)])
+        content = orjson.dumps([self.tag, step, self.rules, self.has_result])
         return f"preview:{hashlib.sha256(content).hexdigest()}"
 
 
-def name_bots(seats: list[LegSeat]) -> list[str]:
+def find_turn_to_show(playback: Playback) -> int:
+    """Return the step at which a leg turned."""
+    record = playback.record
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    return find_decisive_step(playback, presentation, list_shown_marks(playback, presentation))
+
+
+def name_bots(seats: Sequence[LegSeat]) -> list[str]:
     """Return the bots by seat, each with the number of its version."""
     return [f"{seat.participant.version.bot.name} {seat.participant.version.number}" for seat in seats]
 
@@ -156,7 +168,15 @@ def find_preview_subject(request: HttpRequest, pk: int) -> PreviewSubject:
     """Return what the address asks for. Raises Http404 where the reader may not see it."""
     leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
     seats = list_seats([leg])
-    return PreviewSubject(leg, seats, read_view(request.GET.get("view", ""), [], len(seats)))
+    onlooker = read_view(request.GET.get("view", ""), [], len(seats))
+    return PreviewSubject(
+        record=leg.record_data,
+        names=name_bots(seats),
+        rules=variant_title(leg.match),
+        onlooker=onlooker,
+        tag=tag_frames(leg.record, onlooker, seats),
+        has_result=RESULT_PARAMETER in request.GET,
+    )
 
 
 def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
@@ -166,7 +186,11 @@ def preview_image(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
 
 def preview_png(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     """Send the table after one step as a PNG image, or over the limits that of the decisive step."""
-    subject = find_preview_subject(request, pk)
+    return send_preview(request, find_preview_subject(request, pk), turn)
+
+
+def send_preview(request: HttpRequest, subject: PreviewSubject, turn: int) -> HttpResponse:
+    """Send a picture of one step, or over the limits that of the decisive step."""
     key = subject.build_key(str(turn))
     image: bytes | None = shelf.get(key)
     if image is None and may_draw(request):
@@ -427,19 +451,53 @@ def build_link_preview(
 ) -> LinkPreview:
     """Return the preview of this page for other sites."""
     match, leg = row.match, seats[0].leg.number
-    shown = min(number, playback.last)
     bots = _(" v ").join(name_bots(seats))
-    query = urlencode({"leg": leg, "view": name_view(playback.onlooker)})
-    turn = playback.steps[shown].turn
-    description = _("Leg %(leg)s after turn %(turn)s: watch it step by step.")
-    image_path = f"{reverse('preview_png', args=[match.pk, shown])}?{query}"
-    return LinkPreview(
+    return build_preview(
+        request,
+        playback,
+        number,
         title=_("%(bots)s, match %(number)s") % {"bots": bots, "number": match.pk},
-        description=f"{rules_title(match)}. {description % {'leg': leg, 'turn': turn or 0}}",
-        url=request.build_absolute_uri(f"{match.get_absolute_url()}?{query}&turn={shown}"),
-        image_path=image_path,
-        image=request.build_absolute_uri(image_path),
+        query={"leg": leg},
+        address=lambda turn: reverse("preview_png", args=[match.pk, turn]),
     )
+
+
+def build_preview(
+    request: HttpRequest,
+    playback: Playback,
+    number: int,
+    *,
+    title: str,
+    query: Mapping[str, Any],
+    address: Callable[[int], str],
+) -> LinkPreview:
+    """Return the preview of a replay: how it ended, and its decisive turn unless the address asks for another one.
+
+    `address` is that of the picture of a turn; `query` is added to it, and to the page's address.
+    """
+    seen = min(number, playback.last)
+    shown = seen if "turn" in request.GET else find_turn_to_show(playback)
+    record = playback.record
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    if presentation.name_players is not None:
+        presentation = presentation.name_players(tuple(str(seat.get("name", "")) for seat in record["seats"]), None)
+    ending = presentation.describe_ending(playback.scene(shown))
+    told = (f"{record_rules_title(record)}.", f"{ending}.", describe_turn(playback, shown, presentation))
+    parameters = urlencode({**query, "view": name_view(playback.onlooker)})
+    return LinkPreview(
+        title=title,
+        description=" ".join(filter(None, told)),
+        url=request.build_absolute_uri(f"{request.path}?{parameters}&turn={shown}"),
+        image_path=f"{address(seen)}?{parameters}",
+        image=request.build_absolute_uri(f"{address(shown)}?{parameters}&{RESULT_PARAMETER}=on"),
+    )
+
+
+def describe_turn(playback: Playback, shown: int, presentation: Presentation) -> str:
+    """Return the turn of a step and what was done in it; empty for the deal."""
+    step = playback.steps[shown]
+    lines = " ".join(f"{line}." for line in presentation.describe_step(step))
+    return _("Turn %(turn)s: %(what)s") % {"turn": step.turn or shown, "what": lines} if lines else ""
 
 
 def build_frames_url(leg: Leg, onlooker: int | None, seats: list[LegSeat], panel: AnalysisPanel) -> str:

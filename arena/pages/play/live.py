@@ -50,8 +50,15 @@ from arena.pages.matches.analysis import (
     send_analysis,
     show_lesson,
 )
-from arena.pages.matches.frames import add_judgements, build_frames
-from arena.pages.matches.match_page import build_leg_context
+from arena.pages.matches.frames import add_judgements, build_frames, tag_frames
+from arena.pages.matches.match_page import (
+    RESULT_PARAMETER,
+    LinkPreview,
+    PreviewSubject,
+    build_leg_context,
+    build_preview,
+    send_preview,
+)
 from arena.pages.matches.replay import (
     PUBLIC_ONLOOKER,
     GuestSeat,
@@ -357,11 +364,43 @@ def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
         "seats": seats,
         "view": name_view(view),
         "rules": record_rules_title(record),
+        "preview": build_live_preview(request, game, seats, playback, number),
         "frames": build_frames(playback, seats) if playback.last <= MAX_FRAMES else None,
         **build_leg_context(playback, number, game.bot_limits.move_ms, describe_chances(playback, analysis)),
     }
     context |= describe_analysis(panel, analysis, playback, context)
     return render(request, "play/replay.html", context)
+
+
+def build_live_preview(
+    request: HttpRequest, game: LiveGame, seats: Sequence[GuestSeat], playback: Playback, number: int
+) -> LinkPreview:
+    """Return the preview of a replay for other sites."""
+    return build_preview(
+        request,
+        playback,
+        number,
+        title=name_players(seats),
+        query={},
+        address=lambda turn: reverse("live_game_preview", args=[game.slug, turn]),
+    )
+
+
+def send_preview_png(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
+    """Send the table after one step of a finished game as an image."""
+    game = find_finished_game(request, slug)
+    record = game.record_data
+    seats = seat_guests(record)
+    onlooker = read_view(request.GET.get("view", ""), [], len(seats))
+    subject = PreviewSubject(
+        record=record,
+        names=[seat.participant.version.bot.name or "?" for seat in seats],
+        rules=record_rules_title(record),
+        onlooker=onlooker,
+        tag=tag_frames(game.record, onlooker, seats),
+        has_result=RESULT_PARAMETER in request.GET,
+    )
+    return send_preview(request, subject, turn)
 
 
 def send_record(request: HttpRequest, slug: str) -> HttpResponse:

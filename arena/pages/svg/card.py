@@ -227,11 +227,13 @@ NAME_SIZES_BY_SEATS = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
 
-def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "") -> str:
+def draw_preview_image(
+    scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "", result: str = ""
+) -> str:
     """Return the scene as an SVG document of 1200 by 630 without any reference to elsewhere.
 
-    `names` are the bots by seat, `rules` the name of the edition or variant. Nothing is in it that the scene's onlooker
-    can't see.
+    `names` are the bots by seat, `rules` the name of the edition or variant; `result` stands in the place of what was
+    done. Nothing is in it that the scene's onlooker can't see.
     """
     size, max_length = NAME_SIZES_BY_SEATS[len(names)]
     shown_rules = shorten_text(rules, MAX_RULES_LENGTH)
@@ -247,7 +249,7 @@ def draw_preview_image(scene: Scene, presentation: Presentation, names: Sequence
         ),
         "heading": format_turn_heading(scene),
         "rules": shown_rules,
-        "sentence": shorten_text(describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
+        "sentence": shorten_text(result or describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
     }
     return _fill_in([f"games/{presentation.folder}/preview_image.svg", WITHOUT_TABLE], context)
 

@@ -194,6 +194,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "play/<str:slug>/rematch/": [("/play/{table}/rematch/", A)],
     "play/<str:slug>/stronger/": [("/play/{table}/stronger/", A)],
     "play/<str:slug>/replay/": [("/play/{table}/replay/", N), ("/play/{left}/replay/", A)],
+    "play/<str:slug>/turn/<int:turn>.png": [("/play/{table}/turn/1.png", N), ("/play/{left}/turn/1.png", A)],
     "play/<str:slug>/record.json": [("/play/{table}/record.json", N), ("/play/{left}/record.json", A)],
     "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
     "bots/new/": [("/bots/new/", K)],

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 from django.utils.timezone import now
 from pytest_django.fixtures import Settings
 
@@ -17,6 +18,8 @@ from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
 from arena.matches.livegames.position import LivePlayer
 from arena.matches.models import Leg
+from arena.pages.matches.match_page import find_turn_to_show
+from arena.pages.matches.replay import play_back
 from arena.pages.play.context import Review
 from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator
@@ -270,7 +273,7 @@ def test_its_figures_are_for_who_saw_the_deal_while_it_is_played_again(
         reader = Client()
         reader.force_login(user)
         assert b"replay/" not in reader.get(game.get_absolute_url()).content
-        for name in ("analysis/", "analysis.json", "learn/", "replay/", "preview.png"):
+        for name in ("analysis/", "analysis.json", "learn/", "replay/", "turn/3.png"):
             assert reader.get(f"{game.get_absolute_url()}{name}").status_code == 404
         assert reader.get(f"/api/v1/live-games/{game.slug}/analysis/").status_code == 404
     resign(game=again, player=players[0])
@@ -286,3 +289,16 @@ def test_a_replay_is_as_its_player_saw_it_with_that_seat_below(game: LiveGame, a
         rows = re.findall(r'class="seat-row seat-(\d)"', page.content.decode())
         assert rows == [str(1 - near), str(near)]
         assert reader.get(f"{address(game)}?view=all").context["scene"].onlooker is None
+
+
+def test_a_link_to_a_replay_shows_its_decisive_turn_and_how_it_ended(game: LiveGame) -> None:
+    reader = Client()
+    page = reader.get(address(game))
+    preview = page.context["preview"]
+    turn = find_turn_to_show(play_back(game.record_data, None))
+    assert preview.image == f"http://testserver{game.get_absolute_url()}turn/{turn}.png?view=all&result=on"
+    assert preview.title == "ana v ben" and "ben resigned" in preview.description
+    assert f'property="og:image" content="{escape(preview.image)}"' in page.content.decode()
+    picture = reader.get(preview.image.removeprefix("http://testserver"))
+    assert picture.content.startswith(b"\x89PNG") and picture["Cache-Control"] == "private, no-store"
+    assert reader.get(f"{game.get_absolute_url()}turn/999.png").status_code == 404

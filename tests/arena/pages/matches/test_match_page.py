@@ -17,6 +17,7 @@ from arena.matches.models import Attempt, LegSeat, Match, WorkerStatus
 from arena.matches.services import claim_match, fail_attempt, queue_match
 from arena.pages.matches import match_page, results
 from arena.pages.matches.frames import build_frames
+from arena.pages.matches.match_page import find_turn_to_show
 from arena.pages.matches.replay import list_exchanges, play_back, seat_guests
 from arena.people.accounts.models import User
 from engine.replay import verify
@@ -294,8 +295,26 @@ def test_a_match_can_be_taken_home_as_plain_text(finished):
 
 def test_a_link_to_a_turn_shows_a_preview_of_it(finished):
     preview = Client().get(f"/matches/{finished.pk}/?turn=4&view=1").context["preview"]
-    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/4.png?leg=1&view=1"
+    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/4.png?leg=1&view=1&result=on"
+    assert preview.image_path == f"/matches/{finished.pk}/turn/4.png?leg=1&view=1"
     assert preview.title == f"Kingfisher 1 v Heron 1, match {finished.pk}"
+    assert "Turn 4: " in preview.description
+
+
+def test_a_link_to_a_match_shows_its_decisive_turn_and_how_it_ended(finished):
+    page = Client().get(f"/matches/{finished.pk}/?leg=2")
+    preview, leg = page.context["preview"], finished.legs.get(number=2)
+    decisive = find_turn_to_show(play_back(leg.record_data, None))
+    assert decisive > 1 and page.context["scene"].number == 0
+    assert preview.image == f"http://testserver/matches/{finished.pk}/turn/{decisive}.png?leg=2&view=all&result=on"
+    assert preview.url == f"http://testserver/matches/{finished.pk}/?leg=2&view=all&turn={decisive}"
+    assert preview.image_path.startswith(f"/matches/{finished.pk}/turn/0.png"), "the turn on the page"
+    ending = page.context["ending"]
+    winner = leg.seats.get(place=1).participant.version.bot.name
+    assert f"{winner} wins" in preview.description and f". Turn {decisive}: " in preview.description
+    drawn = Client().get(preview.image_path.replace("/0.png", f"/{decisive}.svg") + "&result=on").text
+    assert ending in drawn and f"Turn {decisive} of" in drawn
+    assert ending not in Client().get(preview.image_path.replace("/0.png", f"/{decisive}.svg")).text
 
 
 def test_the_find_presentation_a_turn_shows_what_the_eyes_may_see(finished):
