@@ -337,3 +337,19 @@ def test_the_keyboard_alone_reaches_content_first(site: Site, page: Page) -> Non
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_s_shows_the_unseen_cards_of_each_seat_at_the_turn_shown(replay: Page) -> None:
+    struck = replay.locator("#unseen .at-table")
+    press(replay, "s")
+    expect(replay.get_by_role("heading", name="South sees")).to_be_visible()
+    expect(replay.get_by_role("heading", name="North sees")).to_be_visible()
+    expect(struck).to_have_count(0)
+    expect(replay.locator("#unseen .at-hand")).to_have_count(14)
+    press(replay, "ArrowRight")
+    expect(struck.first).to_be_visible()
+    press(replay, "Escape")
+    expect(struck.first).to_be_hidden()
+    for is_shown in (True, False):
+        press(replay, "?")
+        assert replay.get_by_role("dialog", name="Keys").is_visible() == is_shown

@@ -91,6 +91,9 @@ class Presentation:
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
     """What is said of a step of which the onlooker was told nothing."""
 
+    build_known: Callable[[Scene], Any] | None = None
+    """Return what the template `known.html` of the folder shows: which cards the seats have not seen yet, for a replay;
+    None where there is nothing to know."""
     build_picture: Callable[[Scene], Any] | None = None
     """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
     draw_miniature: Callable[[Scene], SafeString] | None = None

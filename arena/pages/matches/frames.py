@@ -5,6 +5,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -163,7 +164,7 @@ def list_balances(analysis: Json, names: Sequence[str]) -> list[SeatBalance]:
 
 
 def build_stage(scene: Scene, presentation: Presentation) -> dict[str, Any]:
-    """Return the context of `matches/_stage.html` and `matches/_why.html`.
+    """Return the context of `matches/_stage.html`, `matches/_why.html` and `matches/_known.html`.
 
     They show `seats` too, and where they are drawn once for each step, `slots`.
     """
@@ -173,6 +174,8 @@ def build_stage(scene: Scene, presentation: Presentation) -> dict[str, Any]:
         "board_template": f"games/{presentation.folder}/board.html",
         "proof_template": f"games/{presentation.folder}/proof.html",
         "board": presentation.build_board(scene),
+        "known_template": f"games/{presentation.folder}/known.html" if presentation.build_known else "",
+        "known": partial(presentation.build_known, scene) if presentation.build_known else None,
         "lines": describe_caption(scene, presentation),
         "proofs": [presentation.build_proof(scene, proof) for proof in scene.proofs],
         "judged": None if scene.judgement is None else describe_judgement(scene.judgement, presentation),
@@ -279,7 +282,7 @@ def slot(parser: Parser, token: Token) -> SlotNode:
 # All steps of a leg for one onlooker, as the viewer wants them: the changing parts of the table, each of them once.
 
 STAGE_TEMPLATE = "matches/_stage.html"
-FRAME_TEMPLATES = (STAGE_TEMPLATE, "matches/_why.html")
+FRAME_TEMPLATES = (STAGE_TEMPLATE, "matches/_why.html", "matches/_known.html")
 FRAMES_CACHE_TIMEOUT_S = 24 * 3600
 
 

@@ -18,6 +18,7 @@ from arena.pages.games.battleline.board import (
     build_proof,
     tell_close_call,
 )
+from arena.pages.games.battleline.known_cards import list_known_cards_of_seats
 from arena.pages.games.battleline.play import build_play
 from arena.pages.games.battleline.rulebook import build_line_example, build_rules
 from arena.pages.games.battleline.words import (
@@ -273,6 +274,7 @@ def present_wording(wording: Wording, edition: str, options: Json | None) -> Pre
         build_rules=partial(build_rules, wording, edition),
         ruling_editions=RULING_EDITIONS,
         lay_out_preview=lay_out_preview,
+        build_known=partial(list_known_cards_of_seats, wording),
         build_picture=lambda scene: replace(build_board(wording, scene), shows_cards=False),
         draw_miniature=lambda scene: draw_small_line(build_board(wording, scene)),
         build_edition_picture=lambda: build_line_example(

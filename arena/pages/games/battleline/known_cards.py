@@ -6,12 +6,14 @@ other hand or of a deck might be is never said.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.pages.games.battleline.words import Wording, is_tactic
 from arena.pages.games.cards import Face, Suit
+from arena.pages.matches.replay import Scene
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.games.battleline.game import TACTICS
@@ -37,7 +39,13 @@ TACTIC_GROUPS = (
 )
 TABLE, HAND, UNSEEN = "table", "hand", "unseen"
 """The places of a card that a seat can tell apart."""
-PLACE_LABELS = {TABLE: gettext_lazy("on the table"), HAND: gettext_lazy("in your hand"), UNSEEN: gettext_lazy("unseen")}
+PlaceLabels = Mapping[str, str | Promise]
+PLACE_LABELS: PlaceLabels = {
+    TABLE: gettext_lazy("on the table"),
+    HAND: gettext_lazy("in your hand"),
+    UNSEEN: gettext_lazy("unseen"),
+}
+REPLAY_PLACE_LABELS: PlaceLabels = {**PLACE_LABELS, HAND: gettext_lazy("in hand")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,7 @@ class KnownCard:
 
     face: Face
     place: str
+    place_label: str
     unseen: int
     """How many of its copies are unseen."""
     help: str = ""
@@ -53,7 +62,7 @@ class KnownCard:
     @property
     def label(self) -> str:
         """Return its name and place."""
-        return f"{self.face.name}: {PLACE_LABELS[self.place]}"
+        return f"{self.face.name}: {self.place_label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,10 @@ class KnownCards:
     tactics: Sequence[tuple[str, Sequence[KnownCard]]]
     """By group; empty where no tactics are played."""
     has_hand: bool
+    seat: int | None = None
+    """Whose eyes they are in a replay; None for those of everybody, and for the reader's own."""
+    name: str = ""
+    """What that seat is called."""
 
     @property
     def summary(self) -> str:
@@ -72,7 +85,9 @@ class KnownCards:
         return ngettext("%(count)s troop is unseen.", "%(count)s troops are unseen.", count) % {"count": count}
 
 
-def list_known_cards(wording: Wording, options: Mapping[str, object], view: Json, has_hand: bool) -> KnownCards:
+def list_known_cards(
+    wording: Wording, options: Mapping[str, object], view: Json, has_hand: bool, labels: PlaceLabels = PLACE_LABELS
+) -> KnownCards:
     """Return all cards as a seat with this view knows them; without a hand, as everybody does."""
     rules = Rules.read(dict(options))
     names = CARD_NAMES_BY_COLOURS[rules.colours].of
@@ -81,19 +96,30 @@ def list_known_cards(wording: Wording, options: Mapping[str, object], view: Json
     lying.update(card for cards in view["tactics_played"] for card in cards)
     hand = Counter(view["hand"] if has_hand else ())
     troops = [
-        (suit, [know(wording, f"{suit.letter}{value}", rules.copies, lying, hand) for value in range(1, 11)])
+        (suit, [know(wording, f"{suit.letter}{value}", rules.copies, lying, hand, labels) for value in range(1, 11)])
         for suit in wording.suits(rules.colours)
     ]
     played = Counter(names[card] for card in TACTICS[rules.tactics])
     groups = [
-        (str(title), [know(wording, card, played[card], lying, hand) for card in cards if card in played])
+        (str(title), [know(wording, card, played[card], lying, hand, labels) for card in cards if card in played])
         for title, cards in TACTIC_GROUPS
     ]
     return KnownCards(troops, [(title, cards) for title, cards in groups if cards], has_hand)
 
 
-def know(wording: Wording, card: str, copies: int, lying: Counter[str], hand: Counter[str]) -> KnownCard:
+def know(
+    wording: Wording, card: str, copies: int, lying: Counter[str], hand: Counter[str], labels: PlaceLabels
+) -> KnownCard:
     """Return a card with its place: in the hand, else unseen while a copy of it is."""
     unseen = max(0, copies - lying[card] - hand[card])
     place = HAND if hand[card] else UNSEEN if unseen else TABLE
-    return KnownCard(wording.face(card), place, unseen, str(TACTIC_HELP.get(card, "")))
+    return KnownCard(wording.face(card), place, str(labels[place]), unseen, str(TACTIC_HELP.get(card, "")))
+
+
+def list_known_cards_of_seats(wording: Wording, scene: Scene) -> list[KnownCards]:
+    """Return all cards as each seat knows them that the onlooker sees with; as everybody does where there is none."""
+    seats = [seat for seat in range(len(scene.after)) if scene.sees(seat)]
+    if not seats:
+        return [list_known_cards(wording, scene.options, scene.after[0], has_hand=False)]
+    known = [list_known_cards(wording, scene.options, scene.after[one], True, REPLAY_PLACE_LABELS) for one in seats]
+    return [replace(cards, seat=seat, name=wording.seat(seat)) for seat, cards in zip(seats, known, strict=True)]

@@ -285,7 +285,9 @@ const KEYS = {
   a: () => document.querySelector("#analysis")?.scrollIntoView({ block: "start" }),
   l: () => press("#link"),
   t: () => press("#text"),
-  "?": () => find("#keys")?.showModal(),
+  s: () => press("#unseen > summary"),
+  Escape: () => { if (find("#unseen")?.open) press("#unseen > summary"); },
+  "?": () => (find("#keys").open ? find("#keys").close() : find("#keys").showModal()),
 };
 for (const seat of ["all", 0, 1, 2, 3]) {
   KEYS[seat === "all" ? "0" : String(seat + 1)] = () => press(`[data-eyes="${seat}"]`);
@@ -299,7 +301,7 @@ function nameOf(event) {
 
 function belongsElsewhere(event) {
   const target = event.target;
-  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog")) return true;
+  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog") && event.key !== "?") return true;
   if (target.closest("textarea, select, [contenteditable], pre, input:not([type=range])")) return true;
   if (target.matches("[type=range]")) return /^(Arrow|Home|End|Page)/.test(event.key);
   return event.key === " " && target.closest("button, summary");
@@ -310,6 +312,10 @@ document.addEventListener("keydown", (event) => {
   if (!act || belongsElsewhere(event)) return;
   event.preventDefault();
   act();
+});
+
+find("#unseen")?.addEventListener("toggle", ({ target }) => {
+  if (target.open) target.scrollIntoView({ block: "nearest" });
 });
 
 root.addEventListener("click", (event) => {

@@ -199,3 +199,25 @@ def test_a_note_and_a_reason_are_for_those_who_were_told_the_whole_action(record
                 hidden += sum((entry.seat, entry.action) not in told for entry in step.entries)
                 assert noted == told & {(entry.seat, entry.action) for entry in step.entries}
         assert hidden
+
+
+@pytest.mark.parametrize("edition", one_of_each(TITLES, kind=find_look))
+@pytest.mark.parametrize("onlooker", [None, PUBLIC_ONLOOKER, 0, 1])
+def test_the_unseen_cards_of_a_replay_are_those_that_the_seat_has_not_seen(record_of, edition, onlooker):
+    record = record_of(4, edition)
+    playback, presentation = play_back(record, onlooker), find_presentation("battleline", edition)
+    for number in range(playback.last + 1):
+        scene = playback.scene(number)
+        known = presentation.build_known(scene)
+        assert [one.seat for one in known] == {None: [0, 1], PUBLIC_ONLOOKER: [None]}.get(onlooker, [onlooker])
+        for one in known:
+            view = scene.after[one.seat or 0]
+            hand = {card for card in view["hand"] if one.seat is not None}
+            lying = str([view["flags"], view["discards"], view["tactics_played"]])
+            cards = [card for _suit, cards in one.troops for card in cards]
+            assert len(cards) == 10 * len(one.troops)
+            for card in [*cards, *(card for _title, cards in one.tactics for card in cards)]:
+                key = card.face.key
+                assert (card.place == "hand") == (key in hand)
+                if card.place == "table":
+                    assert f"'{key}'" in lying or key in ("fog", "mud")

@@ -58,7 +58,7 @@ def views_of(record) -> list[int | None]:
 def draw_page(record, scene: Scene) -> str:
     presentation = find_presentation(record["game"], record["edition"])
     context = {"seats": seat_guests(record), **build_stage(scene, presentation)}
-    return "".join(render_to_string(f"matches/{name}.html", context) for name in ("_stage", "_why"))
+    return "".join(render_to_string(f"matches/{name}.html", context) for name in ("_stage", "_why", "_known"))
 
 
 def frame(frames, number: int) -> dict[str, str]:
