@@ -146,7 +146,7 @@ class Scene:
     """The analysis of the step's worst decision, where it has a judgement."""
     near: int = 0
     """The seat at the lower edge, where a game's table has one."""
-    states: Sequence[State] = field(default=(), repr=False)
+    states: Sequence[State] = field(default=(), repr=False, compare=False)
     """The state after each step, for what depends on earlier ones; never changed."""
 
     @property
