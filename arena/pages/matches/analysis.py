@@ -48,7 +48,7 @@ from arena.pages.matches.frames import (
     match_decisions,
     to_points,
 )
-from arena.pages.matches.replay import Playback, Scene, Step, list_views, name_view, play_back
+from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, Scene, Step, list_views, name_view, play_back
 from arena.pages.serving import HtmxRequest, read_key, refusal_as_message, render_live, signed_in_reader
 from arena.pages.svg.timeline import AnalysedChances
 from engine.analysis.evaluators import has_evaluator
@@ -163,12 +163,12 @@ def read_shown_analysis(panel: AnalysisPanel) -> Json | None:
 
 
 def describe_chances(playback: Playback, analysis: Json | None) -> AnalysedChances | None:
-    """Return the lines of the graph: all of them, or what the onlooker's seat could know."""
+    """Return the lines of the graph: what the onlooker's seat could know, or all of them to who has no seat."""
     if analysis is None:
         return None
     known = [list_winning_chances_known_to(playback.steps, analysis, seat) for seat in range(len(analysis["seats"]))]
     lines = [known[0], [1 - chance for chance in known[1]]]
-    if playback.onlooker is not None:
+    if playback.onlooker not in (None, PUBLIC_ONLOOKER):
         return AnalysedChances(lines[playback.onlooker])
     return AnalysedChances(list_open_chances(playback.steps, analysis), list(enumerate(lines)))
 

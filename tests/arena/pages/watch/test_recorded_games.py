@@ -181,3 +181,10 @@ def test_a_match_that_is_asked_for_is_shown_nevertheless(finished):
 def test_the_pages_ask_nothing_of_the_database_for_a_recorded_game(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert Client().get(f"/watch/recorded/{SLUGS[0]}/").status_code == 200
+
+
+def test_who_looks_on_without_a_seat_is_told_chances_with_open_cards():
+    slug = next(game.slug for game in read_recorded_games() if game.analysis)
+    hints = {view: Client().get(f"/watch/recorded/{slug}/?view={view}").text for view in ("all", "public", "0")}
+    assert ["with open cards" in page for page in hints.values()] == [True, True, False]
+    assert ["as it could be known" in page for page in hints.values()] == [False, False, True]
