@@ -163,6 +163,71 @@ def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browse
         page.locator("#says").get_by_text("You look on").wait_for()
 
 
+def test_laying_out_and_choosing_in_battalion_ask_nothing_of_the_server(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        reader = visitor(context, site.home)
+        page = reader.page
+        begin(reader, "battalion", "standard", 2)
+        wait_for_turn(page)
+        asked = listen_for_requests(page)
+        context.set_offline(True)
+        lay_out_funnel(page)
+        assert asked == [] and "chosen=deploy" in page.url
+        context.set_offline(False)
+        page.get_by_role("button", name="Deploy", exact=True).click()
+        expect(page.locator(".played")).to_contain_text("round 1")
+        wait_for_turn(page)
+        asked.clear()
+        context.set_offline(True)
+        aim_and_cancel(page)
+        assert asked == []
+        context.set_offline(False)
+        page.get_by_role("button", name="Roll").click()
+        wait_for_turn(page)
+
+
+def lay_out_funnel(page: Page) -> None:
+    """Lay out a formation by keys, by clicks and by dragging."""
+    says = page.locator("#says")
+    page.get_by_role("link", name="Funnel").click()
+    page.keyboard.press("k")
+    expect(says).to_contain_text("not the guard's. Strikes any card but a guard")
+    page.get_by_role("link", name=re.compile(r"^Put K of \w+ there; 2b")).click()
+    expect(page.get_by_text("8 cells are still empty")).to_be_visible()
+    page.locator("#hand-9").drag_to(page.locator('[data-cell="1a"]'))
+    expect(page.get_by_label(re.compile("^1a: 9 of"))).to_be_visible()
+    page.locator('[data-cell="1a"]').click()
+    page.keyboard.press("Delete")
+    expect(page.get_by_label(re.compile(r"^9 of \w+, in your hand"))).to_be_visible()
+    page.keyboard.press("l")
+    expect(says).to_have_text("Ready. You can still change it.")
+
+
+def aim_and_cancel(page: Page) -> None:
+    """Choose cards until one can attack, aim, go back by Escape, and choose the die."""
+    for card in page.locator(".half [data-pick]").all():
+        card.click()
+        if page.locator(".spot.target").count():
+            break
+    page.locator(".spot.target a").first.click()
+    act = page.locator(".play-bar button.option")
+    expect(act).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(act).to_have_count(0)
+    expect(page.locator(".spot.target").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".spot.target")).to_have_count(0)
+    page.keyboard.press("r")
+    expect(page.locator("#says")).to_contain_text("Roll the die?")
+
+
+def listen_for_requests(page: Page) -> list[str]:
+    """Return the list to which the address of every request is added."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
 def test_choosing_asks_nothing_of_the_server_and_a_step_waits_for_the_connection(site: Site, browser: Browser) -> None:
     with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
         reader = visitor(context, site.home)

@@ -6,6 +6,7 @@ They are drawn without an arena, as the page draws them: each is measured on all
 import re
 from dataclasses import replace
 from functools import cache
+from typing import Literal
 from urllib.parse import unquote_plus, urlsplit
 
 import pytest
@@ -16,8 +17,10 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import Player, PlayTable
+from engine.analysis.evaluators import has_evaluator
 from engine.core import Json
 from tests.arena.pages.conftest import play_at_random, read_table
+from tests.browser.test_play import find_violations
 from tests.full import default_and_full, is_full_run
 
 pytestmark = pytest.mark.browser
@@ -123,9 +126,8 @@ def tables_of(edition: str) -> dict[str, PlayTable]:
 
 
 def draw(table: PlayTable) -> str:
-    links = TableLinks(
-        page="/play/x/", step="/play/x/step/", undo="/play/x/undo/", hint="/play/x/hint/", rules="/rules/"
-    )
+    hint = "/play/x/hint/" if has_evaluator(table.record["game"], table.record["edition"]) else ""
+    links = TableLinks(page="/play/x/", step="/play/x/step/", undo="/play/x/undo/", hint=hint, rules="/rules/")
     return render_to_string("play/table.html", build_table_context(table, links))
 
 
@@ -204,7 +206,9 @@ MOST_DECISIONS = 40
 def battalion_tables(seats: int) -> dict[str, PlayTable]:
     """A table of a play in each state of a turn of Battalion, with each kind of action chosen, and the end."""
     record = play_at_random(seats, "standard", "battalion", seats)
-    found = {"deployment": lay(record, 0), "cards": lay(record, 0, chosen=HALF_LAID), "end": read_end(record)}
+    found = {"end": read_table(record, PLAYERS[:seats], SEAT)}
+    for state, chosen in (("deployment", ""), ("cards", HALF_LAID)):
+        found[state] = replace(lay(record, 0, chosen=chosen), draft_length=0)
     for length in range(seats, min(len(record["actions"]), MOST_DECISIONS)):
         table = lay(record, length)
         if not table.is_own_turn:
@@ -217,10 +221,6 @@ def battalion_tables(seats: int) -> dict[str, PlayTable]:
         if "attack" in verbs:
             found["aim"] = lay(record, length, chosen=" ".join(verbs["attack"]))
     return found
-
-
-def read_end(record: Json) -> PlayTable:
-    return read_table(record, PLAYERS[: len(record["seats"])], SEAT)
 
 
 @pytest.mark.parametrize(("seats", "language"), default_and_full([(2, "hu"), (4, "en")], [(3, "hu"), (4, "hu")]))
@@ -241,3 +241,14 @@ def test_everything_of_battalion_is_in_view_in_every_state_of_a_turn(
                 if (width, height) in ONE_SCREEN:
                     problems += [f"{state}, {width}×{height} scrolls" for by in page.evaluate(OVERFLOW) if by > 1]
     assert problems == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_at_battalions_table(browser: Browser, theme: Literal["light", "dark"]) -> None:
+    with browser.new_context(reduced_motion="reduce", color_scheme=theme) as context:
+        page = context.new_page()
+        for state, table in battalion_tables(4).items():
+            show(page, draw(table))
+            for width, height in [(1280, 800), *([(390, 844), (844, 390)] if is_full_run() else [])]:
+                page.set_viewport_size({"width": width, "height": height})
+                assert find_violations(page) == [], (state, width)

@@ -139,6 +139,8 @@ class ListedMove:
 
     number: int | None
     """Its turn, or its round; None for what is before the first one."""
+    when: str
+    """The same in words."""
     seat: int | None
     lines: Sequence[Line]
 
@@ -200,7 +202,9 @@ def build_poll_url(table: PlayTable, links: TableLinks, hint: HintBar | None) ->
 def list_moves(table: PlayTable, presentation: Presentation) -> list[ListedMove]:
     """Return the last steps in words."""
     steps = [step for step in table.scene.steps[-MAX_MOVES:] if step.entries]
-    moves = (ListedMove(number_step(step), step.seat, presentation.describe_step(step)) for step in steps)
+    moves = (
+        ListedMove(number_step(step), name_when(step), step.seat, presentation.describe_step(step)) for step in steps
+    )
     return [move for move in moves if move.lines]
 
 

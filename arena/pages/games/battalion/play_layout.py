@@ -535,9 +535,10 @@ def write_layout_caption(turn: Turn, draft: FormationDraft, is_ready: bool) -> S
     """Return what to do next with a draft."""
     if draft.held:
         is_warned = draft.verb == DEPLOY_VERB and not can_guard(CARDS_BY_NAME[draft.held])
-        texts = [_("Choose a cell for {card}."), _("It can’t be the guard.") if is_warned else ""]
-        texts.append(str(CARD_HELP.get(draft.held, "")))
-        return format_sentence(" ".join(filter(None, texts)), card=build_card_part(turn.near, draft.held))
+        template = _("Choose a cell for {card}, not the guard's.") if is_warned else _("Choose a cell for {card}.")
+        return format_sentence(
+            f"{template} {CARD_HELP.get(draft.held, '')}".strip(), card=build_card_part(turn.near, draft.held)
+        )
     if is_ready:
         done = _("Ready. You can still change it.")
         return format_sentence(done if draft.verb == DEPLOY_VERB else _("Reform like this? Your turn ends."))

@@ -390,10 +390,10 @@ def find_facing_seat(table: PlayTable, view: Json, chosen: tuple[str, ...]) -> i
 # What cards and actions do, a sentence each.
 
 CARD_HELP = {
-    "A": gettext_lazy("It counts 11: no other card counts more."),
-    "K": gettext_lazy("Strikes any card of a formation, no path needed: both die. Never the guard."),
-    "Q": gettext_lazy("Counts 10. Can skip over one card to attack, and then counts 8."),
-    "J": gettext_lazy("Looks at a card, over one other at most, and is wounded then. Attacked, it dies."),
+    "A": gettext_lazy("The strongest card: it counts 11."),
+    "K": gettext_lazy("Strikes any card but a guard, no path needed: both die."),
+    "Q": gettext_lazy("Counts 10. Can skip one card to attack, and then counts 8."),
+    "J": gettext_lazy("Looks at a card, over one at most, and is wounded. Attacked, it dies."),
 }
 """By card; the others count as printed."""
 ACT_HELP = {

@@ -308,3 +308,25 @@ def test_the_end_offers_a_rematch_and_the_next_stronger_bot(
     assert [seat.version for seat in stronger.seats.order_by("seat")] == [greedy, None]
     ana_client.post(f"{game.get_absolute_url()}rematch/")
     assert [seat.version for seat in LiveGame.objects.latest("pk").seats.order_by("seat")] == [brute, None]
+
+
+def test_a_person_lays_out_a_formation_while_a_bot_is_still_to_deploy(
+    ana_client: Client, start: Start, house: User, make_version: MakeVersion, answer_all: AnswerAll
+) -> None:
+    game = start(make_version(house, "slow", game="battalion"), PersonSeat.ME, game="battalion")
+    page = ana_client.get(game.get_absolute_url())
+    assert page.context["table"].is_own_turn and "Choose a formation" in page.content.decode()
+    sent = send(ana_client, game, "deploy 0=A,2=K guard=9", 0, headers=HTMX)
+    assert not sent.context["table"].is_own_turn and "Everyone deploys in secret." in sent.content.decode()
+    assert sent.context["poll_url"]
+    answer_all(game)
+    assert "round 1" in ana_client.get(game.get_absolute_url()).content.decode()
+
+
+def test_after_battalion_nothing_is_offered_that_swaps_the_seats_of_a_deal(
+    ana_client: Client, start: Start, player: LivePlayer, house: User, make_version: MakeVersion
+) -> None:
+    game = start(PersonSeat.ME, make_version(house, "second", game="battalion"), game="battalion")
+    resign(game=game, player=player)
+    finish = ana_client.get(game.get_absolute_url()).context["finish"]
+    assert finish.rematch and not finish.swap
