@@ -136,6 +136,9 @@ def test_a_lost_game_shows_its_end_beside_the_board_and_a_key_starts_the_rematch
         expect(page.get_by_label("The front line at the end")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("button", name="Rematch")).to_be_hidden()
+        tab = page.locator("#sheet summary")
+        expect(tab).to_be_in_viewport(ratio=1)
+        expect(tab.get_by_text("You resigned", exact=True)).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("button", name="Rematch")).to_be_visible()
         over = page.url

@@ -342,6 +342,8 @@ def find_game_or_404(slug: str) -> LiveGame:
 
 # The replay of a live game that is over, and its record as a file.
 
+FROM_TABLE = "table"
+"""The value of `from` in a request for an analysis from the table."""
 MAX_FRAMES = 400
 """A longer game is not sent as a whole: each of its steps is asked for."""
 
@@ -445,8 +447,10 @@ def show_analysis_progress(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @login_required
 def request_own_analysis(request: HttpRequest, game: LiveGame) -> HttpResponse:
-    """Request the analysis of a game that the reader has played, and go back to its replay."""
+    """Request the analysis of a game that the reader has played, and go to its replay: from the table to its board."""
     ask_for_analysis(request, lambda: request_live_analysis(player=player_of(request), game=game))
+    if request.POST.get("from") == FROM_TABLE:
+        return redirect("live_game_replay", game.slug)
     return redirect_to_replay(game)
 
 

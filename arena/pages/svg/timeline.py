@@ -397,7 +397,7 @@ def draw_thinking_time_bars(bars: Iterable[tuple[int, int, float]], timeline: Ti
     for number, seat, share in bars:
         ground = 50 if seats == TWO_PLAYER_SEATS else room_per_seat * (seat + 1)
         bar_height = max(share * room_per_seat * 0.94, 1.5)
-        top = ground if seats == TWO_PLAYER_SEATS and seat == 0 else ground - bar_height
+        top = ground if seats == TWO_PLAYER_SEATS and seat == timeline.near else ground - bar_height
         left = min(timeline.share(number) - bar_width / 2, 1 - bar_width)
         parts.append(
             f'<rect class="seat-{seat}" x="{format_svg_percent(left)}" width="{format_svg_percent(bar_width)}"'
