@@ -56,6 +56,7 @@ def look_at(client: Any, found: Walk, address: str, source: str) -> Page:
         found.dead.append(f"{address} on {source}: {response.status_code}")
     is_page = response.status_code == 200 and "text/html" in response["Content-Type"]
     if not is_page or address.startswith(NOT_WALKED):
+        response.close()  # an archive that nobody reads would keep others from being written
         return Page()
     found.pages += 1
     page = read_page(response.content.decode())
