@@ -40,6 +40,11 @@ WORKER_FILE = "worker.alive"
 SCHEDULER_FILE = "scheduler.alive"
 
 
+QUEUE_CHECK_INTERVAL_S = 2.0
+QUEUE_READ_S = 5.0
+"""Longest time in which a process that holds the lock reads a waiting message: it takes far less than a millisecond."""
+
+
 class WorkerLiveness(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
     """Touch WORKER_FILE for as long as the worker's main process receives messages from the broker."""
 
@@ -53,6 +58,35 @@ class WorkerLiveness(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery h
     def stop(self, _: Any) -> None:
         """Touch it no more."""
         self.timer.cancel()
+
+
+class StuckQueue(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Free the queue of a worker's child processes where one of them was killed while it waited for a message.
+
+    Where the broker has no events, as in `up` without Redis, the children read one pipe in turn, under a lock. A killed
+    child leaves the lock held, and the others would wait for it for good.
+    """
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def start(self, consumer: Any) -> None:
+        """Look after the queue from now on."""
+        queue = getattr(consumer.pool._pool, "_inqueue", None)
+        self.timer = consumer.timer.call_repeatedly(QUEUE_CHECK_INTERVAL_S, free_stuck_queue, (queue,))
+
+    def stop(self, _: Any) -> None:
+        """Look no more."""
+        self.timer.cancel()
+
+
+def free_stuck_queue(queue: Any) -> None:
+    """Release the lock of a queue in which a message waits although a process holds the lock to read it."""
+    lock = getattr(queue, "_rlock", None)
+    if lock is None or not queue._reader.poll():
+        return
+    if not lock.acquire(timeout=QUEUE_READ_S):
+        logger.warning("A killed process held the queue of this worker, which is freed.")
+    lock.release()
 
 
 def touch_scheduler_file(**_: object) -> None:
@@ -123,6 +157,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf["CELERY_DB_REUSE_MAX"] = MAX_TASKS_PER_CONNECTION
 app.autodiscover_tasks(["arena.operations"])
 app.steps["consumer"].add(WorkerLiveness)
+app.steps["consumer"].add(StuckQueue)
 
 
 @setup_logging.connect

@@ -20,6 +20,15 @@ EAGER = '#play .play-bar button.option[name="action"], #play .spot.target:not(.a
 EAGER_SHARE = 0.8
 """How often what is begun in Battalion is carried out, and an attack aimed: else cards are moved about for hours."""
 FEW_CHOICES = 10
+ASK_AND_LEAVE = """() => {
+  const link = document.querySelector("#play .held a").cloneNode();
+  link.href = "?chosen=redeploy+S9";
+  document.querySelector("#play").append(link);
+  htmx.process(link);
+  link.click();
+  setTimeout(() => link.remove(), 0);
+}"""
+"""Ask for the second step of a choice, and choose something else before the answer is there."""
 
 
 def begin(reader: Visitor, game: str, edition: str, seats: int, *, has_hints: bool = False) -> None:
@@ -229,6 +238,18 @@ def listen_for_requests(page: Page) -> list[str]:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     return asked
+
+
+def test_an_answer_that_nobody_waits_for_is_not_shown(site: Site, browser: Browser) -> None:
+    with browser.new_context(viewport=DESKTOP, reduced_motion="reduce") as context:
+        page = visitor(context, site.home).page
+        begin(Visitor(page, site.home), "battleline", "standard", 2)
+        wait_for_turn(page)
+        with page.expect_response(re.compile(r"chosen=")):
+            page.evaluate(ASK_AND_LEAVE)
+        page.wait_for_function("() => !document.querySelector('.htmx-request')")
+        expect(page.locator("#play")).to_have_count(1)
+        expect(page.locator("#play .held a[data-rove]").first).to_be_visible()
 
 
 def test_choosing_asks_nothing_of_the_server_and_a_step_waits_for_the_connection(site: Site, browser: Browser) -> None:

@@ -1,10 +1,13 @@
 """Whole games in the browser: in every edition, by mouse, by touch, by keys alone and without script."""
 
 import json
+import os
 import re
+import signal
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from time import monotonic
 from urllib.parse import parse_qs, urlsplit
@@ -13,12 +16,14 @@ import pytest
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Response
 
 from engine.registry import GAMES
-from engine.replay import states
+from engine.replay import states, verify
 from tests.browser.conftest import Site
 from tests.browser.test_play import begin, choose_any, find_violations, is_over, read_tag, wait_for_turn
 from tests.browser.test_table_fits import MEASURE
-from tests.browser.visit import visitor
+from tests.browser.visit import Visitor, visitor
+from tests.empty_database import copy_empty_database
 from tests.full import full_only
+from tests.story.installation import Installation
 
 pytestmark = pytest.mark.browser
 GAME_S = 1800.0
@@ -39,6 +44,9 @@ PLAYED = [  # every edition on every screen, and by every kind of input
     for number, edition in enumerate(EDITIONS)
     for place, screen in enumerate(SCREENS)
 ]
+OUTAGE_MS = 4000
+BETWEEN_KILLS_S = 25.0
+"""`up` ends where a process doesn't stay alive for three starts within a minute."""
 LOOKED_AT = (3, 40)
 MAX_QUESTIONS = 6
 """Choices within one action: a card, what it moves, and where."""
@@ -153,6 +161,37 @@ def test_a_whole_game_is_played_without_script(site: Site, browser: Browser, gam
                 use(choose_any(page, random), "mouse")
             page.wait_for_load_state()
         assert page.get_by_role("link", name="Replay").first.is_visible()
+
+
+@pytest.mark.full
+def test_a_game_goes_on_when_processes_and_the_network_fail(
+    browser: Browser, empty_database: Path, tmp_path: Path
+) -> None:
+    """Before each step a process of the arena is killed, the web's or a worker's, or the network is cut.
+
+    What was chosen is played once, as a record that verifies shows, and nobody has to load the page again.
+    """
+    random, rested = Random("killed"), monotonic()
+    copy_empty_database(empty_database, tmp_path)
+    arena = Installation(tmp_path, newcomer_matches=1)
+    with arena.up() as up, browser.new_context(reduced_motion="reduce") as context:
+        up.greets()
+        page = context.new_page()
+        begin(Visitor(page, f"http://localhost:{arena.port}"), "battleline", "short", 2)
+        while not is_over(page):
+            wait_for_turn(page)
+            victim = random.choice([*set(up.members()) - {up.process.pid}]) if monotonic() > rested else None
+            with suppress(Error, ProcessLookupError):
+                choose_any(page, random).click(timeout=2000)  # a card
+                if victim:
+                    rested = monotonic() + BETWEEN_KILLS_S
+                    os.kill(victim, signal.SIGKILL)
+                context.set_offline(victim is None)
+                choose_any(page, random).click(timeout=2000)  # its place
+            page.wait_for_timeout(random.randrange(OUTAGE_MS))
+            context.set_offline(False)
+        record = page.request.get(page.url.partition("?")[0] + "record.json").json()
+    verify(record)
 
 
 def take_step(page: Page, random: Random, means: str) -> None:

@@ -15,6 +15,7 @@ const SHOW_AFTER_MS = 600;
 const POLL_INTERVALS_MS = [[10000, 250], [60000, 1000], [Infinity, 2500]];
 const LATE_S = 5;
 const SERVER_TIMEOUT_MS = 20000;
+const SWAP = "outerHTML show:none settle:0ms";
 const SEND_AGAIN_MS = 2000;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -45,7 +46,7 @@ function waitOn() {
 
 function poll() {
   const { poll: address, tag } = root().dataset;
-  htmx.ajax("GET", `${address}${address.includes("?") ? "&" : "?"}known=${tag}`, { target: "#play", swap: "outerHTML show:none settle:0ms" }).then(waitOn, waitOn);
+  htmx.ajax("GET", `${address}${address.includes("?") ? "&" : "?"}known=${tag}`, { target: "#play", swap: SWAP }).then(waitOn, waitOn);
 }
 
 setInterval(() => {
@@ -110,8 +111,13 @@ document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr.status) answeredAt = performance.now();
 });
 
+// What was asked for may be gone when the answer comes: an answer to a step is shown all the same, another one is not.
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.xhr.status === 304) detail.shouldSwap = false;
+  const isStep = detail.requestConfig.verb === "post";
+  const isGone = ![detail.requestConfig.elt, detail.target].every((one) => one.isConnected);
+  if (detail.xhr.status === 304 || isGone && !isStep) detail.shouldSwap = false;
+  if (isGone && isStep) detail.target = root();
+  if (detail.target === root()) detail.swapOverride = SWAP;
   if (!detail.shouldSwap || detail.target !== root()) return;
   stopAnimations();
   before = {
@@ -119,7 +125,7 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
     front: root().querySelector("[data-front]"),
     opened: all("details[open][id]").map(({ id }) => id),
     tag: root().dataset.tag,
-    isPost: detail.requestConfig.verb === "post",
+    isPost: isStep,
     isOver: root().classList.contains("over"),
   };
 });
