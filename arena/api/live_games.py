@@ -158,6 +158,7 @@ class LiveGames(Resource):
 
     def respond_table(self, table: LiveTable, status: int = 200) -> Response:
         """Return the game as the reader of the table sees it."""
+        playing.see_end(game=table.game, own=table.own)
         return Response(describe_table(table, self.get_serializer_context()), status=status)
 
     def respond_changed(self, table: LiveTable, status: int | None = None) -> Response:

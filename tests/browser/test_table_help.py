@@ -168,3 +168,24 @@ def test_escape_goes_back_one_question(page: Page) -> None:
     expect(says).to_contain_text("Which card?")
     page.keyboard.press("Escape")
     expect(says).to_contain_text("Choose a card.")
+
+
+SOUNDS = """() => {
+  window.sounds = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { window.sounds.push(this.frequency.value); return start.call(this, at); };
+}"""
+
+
+def test_sounds_are_off_until_they_are_switched_on_in_the_menu_which_is_kept(page: Page) -> None:
+    table = find_table('class="not-yet"')
+    for is_kept in (False, True):
+        open_table(page, table)
+        page.evaluate(SOUNDS)
+        page.keyboard.press("m")
+        switch = page.get_by_role("button", name="Sound")
+        expect(switch).to_have_attribute("aria-pressed", "true" if is_kept else "false")
+        if not is_kept:
+            switch.press("Enter")
+            expect(switch).to_have_attribute("aria-pressed", "true")
+            assert len(page.evaluate("window.sounds")) == 1, "it sounds once, to be heard"

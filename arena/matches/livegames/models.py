@@ -169,6 +169,7 @@ class LiveSeat(models.Model):
         null=True, help_text="1 is first; ties share a place. Null until finished."
     )
     score = models.FloatField(null=True)
+    unseen_end = models.BooleanField(default=False, help_text="Whether its person has yet to see how the game ended.")
     verdict = models.CharField(max_length=10, default="ok")
     stderr = models.TextField(blank=True, help_text="End of the log of a bot's last answer, for its owner only.")
     fault = models.JSONField(null=True, help_text="Keys: message, sent, request. For its owner only.")

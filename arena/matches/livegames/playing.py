@@ -133,6 +133,12 @@ def resign(*, game: LiveGame, player: LivePlayer, watch: Watch = watch_nothing) 
     return table
 
 
+def see_end(*, game: LiveGame, own: LiveSeat | None) -> None:
+    """Note that a person is shown how the game ended, so that no page tells of it any more."""
+    if own is not None and game.is_over:
+        LiveSeat.objects.filter(pk=own.pk, unseen_end=True).update(unseen_end=False)
+
+
 def abandon_idle_games() -> list[int]:
     """Let people leave who have not decided for ABANDONED_AFTER, and return the games in which bots may go on.
 

@@ -218,7 +218,8 @@ def finish_game(game: LiveGame, seats: list[LiveSeat]) -> None:
     for seat in seats:
         seat.place, seat.score = outcome.places[seat.seat], outcome.scores[seat.seat]
         seat.verdict, seat.draft = verdicts.get(seat.seat, "ok"), []
-    LiveSeat.objects.bulk_update(seats, ["place", "score", "verdict", "draft"])
+        seat.unseen_end = seat.version_id is None
+    LiveSeat.objects.bulk_update(seats, ["place", "score", "verdict", "draft", "unseen_end"])
     game.state, game.finished_at, game.reason = LiveGame.State.FINISHED, now(), outcome.reason
     game.record, game.record_hash = zlib.compress(orjson.dumps(record), 9), record_hash(record)
 

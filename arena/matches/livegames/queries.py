@@ -58,6 +58,17 @@ def list_running_games(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
     return sorted(games, key=lambda one: one[0].seat_to_act != one[1].seat)
 
 
+def list_games_in_bar(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
+    """List the games that a person plays, and those whose end they have not seen, the one to be told of first.
+
+    That is one in which the turn is theirs, then one that has ended, then one in which they wait.
+    """
+    shown = Q(game__state=LiveGame.State.PLAYING) | Q(unseen_end=True)
+    own = LiveSeat.objects.filter(player.seats, shown).select_related("game")
+    games = [(seat.game, seat) for seat in own.defer("game__deal", "game__record", "draft").order_by("-game")]
+    return sorted(games, key=lambda one: (one[0].seat_to_act != one[1].seat, not one[0].is_over))
+
+
 def list_public_live_games() -> QuerySet[LiveGame]:
     """List the finished games that everybody may watch, newest first."""
     games = LiveGame.objects.filter(state=LiveGame.State.FINISHED, is_public=True).order_by("-finished_at")

@@ -28,6 +28,7 @@ from arena.matches.livegames.playing import (
     rematch,
     request_hint,
     resign,
+    see_end,
     swap_seats,
     take_step,
     undo_step,
@@ -258,6 +259,7 @@ def render_table(request: HtmxRequest, table: LiveTable, notice: str = "") -> Ht
     finish = build_finish(game, seats, own, player_of(request)) if game.is_over else None
     waited_s = 0 if game.is_over else (now() - game.decided_at).total_seconds()
     context = build_table_context(shown, build_links(game, own), finish, waited_s, notice) | {"live_game": game}
+    see_end(game=game, own=own)
     if game.state == LiveGame.State.FINISHED and own is not None and shown.scene.turn >= LEAST_TURNS:
         analyse_coarsely_unasked(player=player_of(request), game=game)
         panel = build_analysis_panel(game, request.GET)
@@ -353,6 +355,7 @@ def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a finished game step by step, the reader's seat below and by default as it sees."""
     game = find_finished_game(request, slug)
     own = find_own_seat(list_seats(game), player_of(request))
+    see_end(game=game, own=own)
     record = game.record_data
     seats = seat_guests(record)
     view = read_view(request.GET.get("view", ""), [own.seat] if own else [], len(seats))

@@ -1,7 +1,7 @@
 """The tags and filters of all templates: icons, names, times and numbers in the site's manner."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -23,8 +23,9 @@ from arena.contests.ladders.queries import find_game_title
 from arena.core.errors import describe_missing_game
 from arena.core.messages import render_message
 from arena.core.release import arena_version
+from arena.matches.livegames.models import LiveSeat
 from arena.matches.livegames.position import list_seats
-from arena.matches.livegames.queries import list_running_games
+from arena.matches.livegames.queries import list_games_in_bar
 from arena.pages import formatting
 from arena.pages.formatting import (
     APPEARANCES_BY_KIND,
@@ -288,22 +289,29 @@ def return_to(context: template.Context) -> str:
 
 @register.inclusion_tag("parts/running_game.html", takes_context=True)
 def running_game(context: template.Context) -> dict[str, Any]:
-    """Show the way back to the reader's running game, the one in which it is their turn first; nothing without one."""
+    """Show the way back to the reader's game, first to one in which it is their turn, or how one ended meanwhile."""
     request: HttpRequest | None = context.get("request")
     player = player_of(request) if request and hasattr(request, "session") and hasattr(request, "user") else None
-    games = list_running_games(player) if player and player.is_known else []
-    if not games or games[0][0].game not in GAMES:
+    games = [one for one in list_games_in_bar(player) if one[0].game in GAMES] if player and player.is_known else []
+    if not games:
         return {}
     game, own = games[0]
     others = [seat for seat in list_seats(game) if seat.seat != own.seat]
-    people = [seat.version.bot.name if seat.version else str(seat.user or gettext("Guest")) for seat in others]
     return {
         "live_game": game,
         "bot": next((seat.version.bot for seat in others if seat.version), None),
-        "names": formatting.join_words(people, gettext("%(first)s and %(last)s")),
+        "names": join_players(others),
         "is_own_turn": game.seat_to_act == own.seat,
+        "has_won": own.place == 1,
+        "winners": join_players([seat for seat in others if seat.place == 1]),
         "more": len(games) - 1,
     }
+
+
+def join_players(seats: Sequence[LiveSeat]) -> str:
+    """Return the names of those who sit there, as in a sentence; empty of nobody."""
+    names = [seat.version.bot.name if seat.version else str(seat.user or gettext("Guest")) for seat in seats]
+    return formatting.join_words(names, gettext("%(first)s and %(last)s")) if names else ""
 
 
 @register.simple_tag(takes_context=True)

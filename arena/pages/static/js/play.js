@@ -9,6 +9,7 @@ import { watchDragging } from "./drag.js";
 import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
 import { closeTop, makeReachable, noteOpen, watchHelp } from "./help.js";
 import { watchLaying } from "./laying.js";
+import { hearTable, showSwitch, soundChange } from "./sound.js";
 import { walk } from "./walk.js";
 
 const SHOW_AFTER_MS = 600;
@@ -126,6 +127,7 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
     opened: all("details[open][id]").map(({ id }) => id),
     tag: root().dataset.tag,
     isPost: isStep,
+    heard: hearTable(root()),
     isOver: root().classList.contains("over"),
   };
 });
@@ -144,7 +146,9 @@ document.body.addEventListener("htmx:afterSwap", () => {
   }
   // The last move rests a moment before the sheet comes in.
   root().classList.toggle("just-over", !before.isOver && root().classList.contains("over"));
+  soundChange(before.heard, hearTable(root()));
   before = null;
+  showSwitch(root());
   makeReachable();
   noteOpen();
   focusAgain();
@@ -248,6 +252,7 @@ document.addEventListener("click", (event) => {
 }, true);
 
 if (root().classList.contains("over")) focusAgain();
+showSwitch(root());
 watchHelp(root);
 watchDragging(root);
 for (const watch of [watchLaying, watchChoosing]) {

@@ -330,3 +330,48 @@ def test_after_battalion_nothing_is_offered_that_swaps_the_seats_of_a_deal(
     resign(game=game, player=player)
     finish = ana_client.get(game.get_absolute_url()).context["finish"]
     assert finish.rematch and not finish.swap
+
+
+BAR = re.compile(r'<aside class="running-game".*?</aside>', re.DOTALL)
+
+
+def read_bar(client: Client) -> str:
+    """What the bar on a page says."""
+    found = BAR.search(client.get("/rules/").content.decode())
+    return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
+
+
+def test_the_bar_leads_to_the_game_in_which_it_is_ones_turn_and_counts_the_others(
+    ana_client: Client, start: Start, house_bot: BotVersion, player: LivePlayer
+) -> None:
+    assert read_bar(ana_client) == ""
+    waiting = start(house_bot, PersonSeat.ME)
+    assert read_bar(ana_client).startswith(f"Your game against {house_bot.bot.name}: {house_bot.bot.name} is thinking")
+    games = [start(PersonSeat.ME, house_bot), start(PersonSeat.ME, house_bot)]
+    bar = read_bar(ana_client)
+    assert f"Your game against {house_bot.bot.name}: your turn" in bar and "2 more" in bar and "Continue" in bar
+    for game in games:
+        resign(game=game, player=player)
+    assert f"{house_bot.bot.name} won." in read_bar(ana_client)
+    for game in games:
+        ana_client.get(game.get_absolute_url())
+    assert f"{house_bot.bot.name} is thinking" in read_bar(ana_client)
+    assert waiting.state == LiveGame.State.PLAYING
+
+
+def test_the_bar_says_how_a_game_ended_meanwhile_until_that_was_seen(
+    ana_client: Client, start: Start, ben: User
+) -> None:
+    game = start(PersonSeat.ME, PersonSeat.LINK)
+    (link,) = ana_client.get(game.get_absolute_url()).context["seat_links"]
+    ben_client = Client()
+    ben_client.force_login(ben)
+    ben_client.post(link)
+    ben_client.post(f"{game.get_absolute_url()}leave/", follow=True)
+    assert read_bar(ben_client) == "", "who resigned on the page saw the end"
+    assert read_bar(ana_client).startswith(f"You won against {ben.username}.")
+    assert "See how" in read_bar(ana_client)
+    Client().get(game.get_absolute_url())
+    assert "See how" in read_bar(ana_client), "somebody else looked on"
+    ana_client.get(game.get_absolute_url(), headers=HTMX)
+    assert read_bar(ana_client) == ""
