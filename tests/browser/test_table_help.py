@@ -173,7 +173,10 @@ def test_escape_goes_back_one_question(page: Page) -> None:
 SOUNDS = """() => {
   window.sounds = [];
   const start = OscillatorNode.prototype.start;
-  OscillatorNode.prototype.start = function (at) { window.sounds.push(this.frequency.value); return start.call(this, at); };
+  OscillatorNode.prototype.start = function (at) {
+    window.sounds.push(this.frequency.value);
+    return start.call(this, at);
+  };
 }"""
 
 
