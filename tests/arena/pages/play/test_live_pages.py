@@ -1,18 +1,20 @@
 """Live games on the site: choosing, playing, and everything that may go wrong between two tabs."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.running import list_levels_below_full, list_strengths
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.seasons import open_season
 from arena.matches.livegames.models import LiveGame
-from arena.matches.livegames.playing import PersonSeat, resign
+from arena.matches.livegames.playing import ABANDONED_AFTER, PersonSeat, abandon_idle_games, resign, take_seat
 from arena.matches.livegames.position import LivePlayer
 from arena.people.accounts.models import User
 from engine.games.battleline.game import BattleLine
@@ -176,6 +178,20 @@ def test_a_replay_shows_the_version_of_a_bot_and_none_of_a_person(
     page = client.get(f"{game.get_absolute_url()}replay/").content.decode()
     assert re.search(r"<h1>ana<.*first <span class=\"version\">1</span></h1>", page)
     assert "<span>ana</span></p>" in page and "<span>first</span> <small>version 1</small></p>" in page
+
+
+def test_who_leaves_reads_so_with_the_flags_and_the_others_read_it_too(
+    ana_client: Client, start: Start, player: LivePlayer, ben: User
+) -> None:
+    game = start(PersonSeat.ME, PersonSeat.LINK)
+    take_seat(link=game.seats.get(seat=1).link, player=LivePlayer(ben))
+    LiveGame.objects.update(decided_at=now() - ABANDONED_AFTER - timedelta(minutes=1))
+    assert abandon_idle_games() == [game.pk]
+    ben_client = Client()
+    ben_client.force_login(ben)
+    own, other = (reader.get(game.get_absolute_url()).context["ending"] for reader in (ana_client, ben_client))
+    assert (own.title, own.text) == ("You lost on time", "Your time ran out on turn 1.")
+    assert (other.title, other.text) == ("You win", "ana's time ran out on turn 1.")
 
 
 def test_somebody_elses_game_can_only_be_looked_at(game: LiveGame, ben: User) -> None:
