@@ -268,7 +268,7 @@ def test_its_figures_are_for_who_saw_the_deal_while_it_is_played_again(
         one.step for one in before.points
     ]
     for one, was in zip(review.points, before.points, strict=True):
-        assert one.better == (was.better if one.turn % 2 else "") and one.picture == was.picture
+        assert one.better == (was.better if one.step % 2 else "") and one.picture == was.picture
     for user in (ana, ben, eva):
         reader = Client()
         reader.force_login(user)
