@@ -6,7 +6,7 @@ from pathlib import Path
 import environ
 
 from arena.core.data_folder import load_or_create_secret, restrict_new_files
-from arena.core.environment import count_worker_processes
+from arena.core.environment import count_worker_processes, read_mail_url
 from arena.core.environment_table import Environment
 from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
@@ -179,8 +179,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/bots/"
 ACCOUNT_SIGNUP_REDIRECT_URL = "/welcome/"
 LOGOUT_REDIRECT_URL = "/"
-EMAIL_CONFIG = environ.Env.email_url_config(env.EMAIL_URL)
-vars().update(EMAIL_CONFIG)
+vars().update(read_mail_url(env.EMAIL_URL))
 EMAIL_TIMEOUT = 20  # seconds; without it a mail server that says nothing holds a process for ever
 DEFAULT_FROM_EMAIL = env.DEFAULT_FROM_EMAIL
 

@@ -12,7 +12,7 @@ from email.utils import parseaddr
 from enum import StrEnum
 from ipaddress import IPv6Address, ip_network
 from pathlib import Path
-from typing import Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,9 @@ OFF = frozenset({"off", "false", "no", "n", "0", ""})
 PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?")
 _CONTACT = re.compile(r"https://\S+|(mailto:)?[^\s:@]+@[^\s:@]+")
+PLAIN_MAIL = "smtp+plain"
+SUBMISSION_PORT = 587
+MAIL_SCHEMES = (*environ.Env.EMAIL_SCHEMES, PLAIN_MAIL)
 OTHER_PROGRAMS = frozenset({"PENNANT_URL", "PENNANT_TOKEN"})
 """Variables of the `pennant` command."""
 
@@ -131,6 +134,22 @@ def url(schemes: Collection[str], example: str) -> Kind[str]:
         return _check(text, not text or ("://" in text and _split(text).scheme in schemes))
 
     return Kind(f"an address such as {example} (schemes: {', '.join(sorted(schemes))})", parse)
+
+
+def read_mail_url(address: str) -> dict[str, Any]:
+    """Return Django's settings for the mail server at an address.
+
+    A password, or port 587, asks for STARTTLS: nothing is sent if the server doesn't offer it. `smtp+plain://` never
+    encrypts.
+    """
+    parts = _split(address)
+    plain = parts.scheme == PLAIN_MAIL
+    found: dict[str, Any] = environ.Env.email_url_config(
+        f"smtp{address.removeprefix(PLAIN_MAIL)}" if plain else address
+    )
+    if parts.scheme == "smtp" and (parts.password or parts.port == SUBMISSION_PORT):
+        found["EMAIL_USE_TLS"] = True
+    return found
 
 
 def listed(expected: str, check: Callable[[str], object]) -> Kind[list[str]]:

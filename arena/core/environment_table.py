@@ -6,8 +6,6 @@ import sys
 import textwrap
 from itertools import pairwise
 
-import environ
-
 from arena.core.environment import (
     CONTACT,
     COUNT,
@@ -15,6 +13,7 @@ from arena.core.environment import (
     GAMES,
     HOSTS,
     MAIL_ADDRESS,
+    MAIL_SCHEMES,
     NETWORKS,
     ORIGINS,
     PROJECT_DSN,
@@ -97,9 +96,14 @@ class Environment:
     REDIS_URL = Setting(url(REDIS_SCHEMES, "redis://host:6379/0"), example="redis://localhost:6379/0")
     """If unset: messages go through files in the data folder."""
     EMAIL_URL = Setting(
-        url(environ.Env.EMAIL_SCHEMES, "smtp://name:password@host:587"), "consolemail://", begins_group=True
+        url(MAIL_SCHEMES, "smtp://name:password@host:587"),
+        "consolemail://",
+        example="smtp://name:password@mail.example.org:587",
+        begins_group=True,
     )
-    """Mail is optional: without a server it is written to the log. smtp://user:password@host:587"""
+    """Mail server. By default mail is written to the log. With a password or port 587, smtp:// uses STARTTLS, and sends
+    nothing if the server doesn't offer it; smtp+ssl:// is encrypted from the start (port 465), and smtp+plain:// never.
+    Try it with manage.py sendtestemail you@example.org"""
     DEFAULT_FROM_EMAIL = Setting(MAIL_ADDRESS, "pennant@localhost")
     """Address from which mail is sent."""
     PENNANT_LADDER_WAITING = Setting(COUNT, "2", begins_group=True)
