@@ -151,6 +151,11 @@ def test_a_lost_game_shows_its_end_beside_the_board_and_a_key_starts_the_rematch
         page.keyboard.press("Escape")
         expect(page.get_by_role("button", name="Rematch")).to_be_visible()
         over = page.url
+        page.goto(f"{over}replay/")
+        sees = page.locator(".eyes [aria-current]").inner_text()
+        assert sees.startswith(page.locator(".seat-row .seat-tag").last.inner_text()), "the own seat is below"
+        expect(page.locator(".stepping")).to_be_in_viewport(ratio=1)
+        page.goto(over)
         page.keyboard.press("r")
         page.locator("#play:not(.over)").wait_for()
         assert page.url != over
