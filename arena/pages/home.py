@@ -502,14 +502,7 @@ def build_figures(at: datetime) -> dict[str, Any]:
     return {
         "hatched": HATCH_PATTERN_SVG,
         "trouble": describe_trouble(failed, attempts),
-        "workers": [
-            {
-                "status": worker,
-                "is_silent": worker.seen_at < at - WORKER_TIMEOUT,
-                "is_for_all": worker.level in LEVELS_FOR_ALL_AUTHORS,
-            }
-            for worker in workers
-        ],
+        "workers": [(QueueWorker(worker, None), worker.seen_at < at - WORKER_TIMEOUT) for worker in workers],
         "waiting": sum(one.matches for one in waiting.values()),
         "queue": [
             {"name": MATCH_KINDS[kind], "matches": one.matches, "oldest": one.oldest}

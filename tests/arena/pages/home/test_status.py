@@ -104,12 +104,14 @@ def test_an_arena_without_workers_is_not_up() -> None:
 
 def test_people_see_workers_queue_and_pictures_with_their_numbers() -> None:
     at = now()
-    WorkerStatus.objects.create(worker="mill", level="A")
+    memory = {"name": "kept out of the swap space", "holds": False, "what": "raise the limit memlock of workers"}
+    WorkerStatus.objects.create(worker="mill", level="A", report={"layers": [memory]})
     WorkerStatus.objects.create(worker="barn", level="", seen_at=at - timedelta(hours=2))
     WorkerStatus.objects.create(worker="long-gone", level="A", seen_at=at - timedelta(days=2))
     store(at - timedelta(hours=3), wait_s=600, ending=Attempt.Ending.LOST)
     Match.objects.filter(pk=store(at).pk).update(state=Match.State.QUEUED, finished_at=None)
     page = Client().get("/status/")
+    assert "kept out of the swap space: raise the limit memlock" in page.text
     assert "The arena is up." in page.text
     assert "mill" in page.text and "silent" in page.text and "no level" in page.text and "long-gone" not in page.text
     matches, waiting, attempts = page.context["pictures"]
