@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Error, Locator, Page, Request, Response
 from engine.registry import GAMES
 from engine.replay import states, verify
 from tests.browser.conftest import Site
-from tests.browser.test_play import begin, choose_any, find_violations, is_over, read_tag, wait_for_turn
+from tests.browser.test_play import EAGER_SHARE, begin, choose_any, find_violations, is_over, read_tag, wait_for_turn
 from tests.browser.test_table_fits import MEASURE
 from tests.browser.visit import Visitor, visitor
 from tests.empty_database import copy_empty_database
@@ -234,12 +234,20 @@ def take_step_by_keys(page: Page, random: Random) -> None:
             break
     for _ in range(MAX_QUESTIONS):
         if read_tag(page) == before and is_choosing(page):
-            go_right(page, random.randint(1, 3))
-    for key in ("t", "y"):
-        if read_tag(page) == before:
+            go_on_choosing(page, random)
+    for key in ("t", "y", *random.sample("rp", 1)):
+        if read_tag(page) == before and not is_choosing(page):
             press(page, key)
     if read_tag(page) == before:
         go_right(page, 1)
+
+
+def go_on_choosing(page: Page, random: Random) -> None:
+    """Do what is aimed at, or go on to another thing that can be done."""
+    if page.locator(".play-bar button.option:focus").count() and random.random() < EAGER_SHARE:
+        press(page, "Enter")
+    else:
+        go_right(page, random.randint(1, 3))
 
 
 def go_right(page: Page, times: int) -> None:
