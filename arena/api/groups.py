@@ -35,8 +35,9 @@ from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, erase_group
 from arena.people.groups import services
+from arena.people.groups.listing import BadList, ListedPerson, read_name_list
 from arena.people.groups.models import Group, Invitation, Membership
-from arena.people.groups.services import MAX_CODE_HOURS, MAX_LINK_DAYS, BadList, Slip
+from arena.people.groups.services import MAX_CODE_HOURS, MAX_LINK_DAYS, Slip
 from engine.message import gettext_noop, message
 
 # Your groups: a class, a club or a company. Nobody but their members sees them, and nothing of them is cached.
@@ -223,7 +224,7 @@ class Groups(GroupResource):
 # The members of a group, its invitations, and the list of names by which organisers let people in.
 
 DEFAULT_LINK_DAYS = 14
-MAX_LIST_LENGTH = 20_000
+MAX_LIST_LENGTH = 60_000
 
 
 class MemberSerializer(Serializer):
@@ -282,7 +283,9 @@ class NameListSerializer(Serializer):
 
     names = CharField(
         max_length=MAX_LIST_LENGTH,
-        help_text="One person a line, at most 100: a name, and after it a mail address if you like.",
+        trim_whitespace=False,
+        help_text="CSV with a heading in English or Hungarian (name, e-mail, student number, further columns), or one "
+        "person a line: a name, and after it a mail address if you like. At most 100 people.",
     )
     days = IntegerField(
         min_value=1,
@@ -309,6 +312,12 @@ class ListedPersonSerializer(Serializer):
 
     real_name = CharField(help_text="Name; may be empty where there is an address.")
     email = CharField(help_text="Address; may be empty.")
+    number = CharField(help_text="Student number; may be empty.")
+    columns = SerializerMethodField(help_text="Texts of further columns by their headings.")
+
+    def get_columns(self, person: ListedPerson) -> dict[str, str]:
+        """Return the further columns."""
+        return dict(person.columns)
 
 
 class SlipSerializer(Serializer):
@@ -387,7 +396,7 @@ class Members(GroupResource):
         """
         group, sent = self.organised_group_or_404(slug), self.read_data()
         try:
-            people = services.read_name_list(sent["names"])
+            people = read_name_list(sent["names"])
         except BadList as error:
             raise ValidationError({"names": [render_message(problem) for problem in error.problems]}) from None
         let_in = services.preview_listed_people if sent["dry_run"] else services.add_listed_people

@@ -33,7 +33,7 @@ from arena.matches.livegames.queries import is_live_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount
 from arena.people.accounts.models import User
 from arena.people.audit.models import AuditEntry
-from arena.people.groups.models import Group, Membership
+from arena.people.groups.models import Group, Invitation, Membership
 from arena.people.groups.services import list_members, list_unused_accounts, lock_organised_group
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, message
@@ -43,6 +43,8 @@ from engine.message import Message, gettext_noop, message
 Row = dict[str, Any]
 PERSONAL_MATCHES_PER_QUERY = 500
 TEAM_FIELDS = ("bot__slug", "invited_by__username", "invited_at", "joined_at", "declined_at")
+MEMBERSHIP_FIELDS = ("group__name", "role", "real_name", "joined_at", "email", "number", "columns")
+GROUP_INVITATION_FIELDS = ("group__name", "real_name", "created_at", "email", "number", "columns")
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = (
     "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
@@ -101,7 +103,8 @@ def _collect(user: User) -> dict[str, Any]:
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
         "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],
         "live_games": [_describe_live_seat(seat) for seat in _list_live_seats(user)],
-        "groups": list(Membership.objects.filter(user=user).values("group__name", "role", "real_name", "joined_at")),
+        "groups": list(Membership.objects.filter(user=user).values(*MEMBERSHIP_FIELDS)),
+        "group_invitations": list(Invitation.objects.filter(user=user).values(*GROUP_INVITATION_FIELDS)),
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
     }
@@ -247,6 +250,9 @@ def write_group_export(*, group: Group, file: IO[bytes]) -> None:
                 "user_name": member.user.username,
                 "role": member.role,
                 "joined_at": member.joined_at,
+                "email": member.email,
+                "number": member.number,
+                "columns": member.columns,
             }
             for member in list_members(group)
         ],

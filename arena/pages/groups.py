@@ -38,10 +38,20 @@ from arena.pages.serving import reader_of, refusal_as_message, refusal_in_form, 
 from arena.pages.svg.icons import draw_qr_code
 from arena.pages.tournaments.words import make_tournament_lines
 from arena.people.accounts.models import User
+from arena.people.groups.listing import (
+    CENTRAL,
+    WESTERN,
+    BadList,
+    DecodedList,
+    ListLine,
+    decode_list,
+    read_as_other,
+    read_list_lines,
+    read_name_list,
+)
 from arena.people.groups.models import Group, Invitation, Membership
 from arena.people.groups.services import (
     CREATE_PERMISSION,
-    BadList,
     ListResult,
     accept_invitation,
     add_listed_people,
@@ -60,7 +70,7 @@ from arena.people.groups.services import (
     list_invitations_to,
     list_members,
     list_own_invitations,
-    read_name_list,
+    preview_listed_people,
     refuse_invitation,
     renew_join_code,
     renew_unused_links,
@@ -179,19 +189,55 @@ class LinkDaysForm(forms.Form):
     )
 
 
-class NameListForm(LinkDaysForm):
-    """A list of names."""
+MAX_LIST_LENGTH = 60_000
+"""Characters of a list, and bytes of a file: a hundred people with long further columns."""
 
+
+class NameListForm(LinkDaysForm):
+    """A list of names: a file, or pasted."""
+
+    file = forms.FileField(
+        label=gettext_lazy("CSV file"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+        help_text=gettext_lazy("As Excel, Moodle or Neptun export it, with a heading: name, e-mail, student number."),
+    )
     names = forms.CharField(
-        label=gettext_lazy("Names"),
-        max_length=20_000,
+        label=gettext_lazy("Or paste the list"),
+        max_length=MAX_LIST_LENGTH,
+        required=False,
+        strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
         help_text=gettext_lazy(
             "One person a line, at most 100: a name, and if you like a mail address after it, such as “Anna Kovács, "
             "anna@example.org”. Columns pasted from a spreadsheet work, too."
         ),
     )
-    field_order = ("names", "days")
+    field_order = ("file", "names", "days")
+
+    def clean_file(self) -> DecodedList | None:
+        """Return the file's text. Raise ValidationError."""
+        sent = self.cleaned_data["file"]
+        if sent is None:
+            return None
+        if sent.size > MAX_LIST_LENGTH:
+            raise forms.ValidationError(_("The file is too large: a list has at most 100 people."))
+        try:
+            return decode_list(sent.read())
+        except BadList as error:
+            raise forms.ValidationError(render_message(error.message)) from None
+
+    def read(self, read_as: str) -> DecodedList:
+        """Return the list, read anew where its letters were taken for another encoding's. Raise BadList."""
+        sent: DecodedList | None = self.cleaned_data["file"]
+        if sent is not None:
+            return sent
+        names = self.cleaned_data["names"]
+        return read_as_other(names, read_as) if read_as in OLD_ENCODINGS else DecodedList(names, "")
+
+
+OLD_ENCODINGS = {WESTERN: gettext_lazy("Western European"), CENTRAL: gettext_lazy("Central European")}
+"""Encodings of Windows that are told apart by asking, and what Excel calls them."""
 
 
 class FirstSignInForm(forms.Form):
@@ -499,26 +545,66 @@ def leave_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     return redirect("group", visit.group.slug)
 
 
-# Paste a list of names, and print the slips of the accounts that it made.
+# Send a list of names, look at what it would make, and print the slips of the accounts that it made.
 
 
 @sensitive_post_parameters("names")
 @organisers_page
 def add_people(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
-    """Let in the people of a list. The links of new accounts are in this response alone."""
-    form = NameListForm(request.POST or None)
+    """Show what a list would make, and with `make` let its people in: links of new accounts are shown only then."""
+    form = NameListForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"group": visit.group, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
-            people = read_name_list(form.cleaned_data["names"])
             days = form.cleaned_data["days"]
-            result = add_listed_people(group=visit.group, by=visit.reader, people=people, days=days)
+            if "make" in request.POST:
+                people = read_name_list(form.cleaned_data["names"])
+                result = add_listed_people(group=visit.group, by=visit.reader, people=people, days=days)
+                return show_slips(request, visit, result)
+            sent = form.read(request.POST.get("read_as", ""))
+            context |= preview_list(visit, sent, days)
+            context["form"] = NameListForm(initial={"names": sent.text, "days": days})
         except BadList as error:
             form.add_error("names", [render_message(problem) for problem in error.problems])
         except ArenaError as error:
             form.add_error(None, render_message(error.message))
-        else:
-            return show_slips(request, visit, result)
-    return render(request, "groups/list.html", {"group": visit.group, "form": form}, status=400 if form.errors else 200)
+    status = 400 if form.errors or context.get("problems") else 200
+    return render(request, "groups/list.html", context, status=status)
+
+
+def preview_list(visit: GroupVisit, sent: DecodedList, days: int) -> dict[str, Any]:
+    """Return the lines of a list with what becomes of each, or with their problems. Raise ArenaError."""
+    lines = read_list_lines(sent.text)
+    problems = sum(line.problem is not None for line in lines)
+    sound = [line.person for line in lines if line.problem is None]
+    result = preview_listed_people(group=visit.group, by=visit.reader, people=sound, days=days)
+    return {
+        "lines": [(line, describe_outcome(line, result)) for line in lines],
+        "problems": problems,
+        "result": result,
+        "text": sent.text,
+        "days": days,
+        "asks_about": sent.encoding if sent.other else "",
+        "read_as_name": OLD_ENCODINGS.get(sent.encoding, ""),
+        "other_name": OLD_ENCODINGS.get(sent.other, ""),
+        "example": find_ambiguous_word(sent) if sent.other else None,
+    }
+
+
+def describe_outcome(line: ListLine, result: ListResult) -> str:
+    """Return the word for what becomes of a line's person."""
+    if line.problem is not None:
+        return ""
+    if line.person in result.present:
+        return _("In the group already")
+    return _("Invitation") if line.person in result.invited else _("New account")
+
+
+def find_ambiguous_word(sent: DecodedList) -> tuple[str, str]:
+    """Return a word of the list as it was read, and as the other encoding gives it."""
+    other = read_as_other(sent.text, sent.encoding).text
+    pairs = zip(sent.text.split(), other.split(), strict=False)
+    return next(((one, two) for one, two in pairs if one != two), ("", ""))
 
 
 @require_POST

@@ -83,6 +83,11 @@ class Membership(models.Model):
     role = models.CharField(max_length=12, choices=Role, default=Role.MEMBER)
     real_name = models.CharField(max_length=80, blank=True, help_text="Shown to the members of the group alone.")
     joined_at = models.DateTimeField(default=now)
+    email = models.EmailField(blank=True, help_text="Address that the list had, for organisers alone.")
+    number = models.CharField(max_length=40, blank=True, help_text="Student number of the list, for organisers alone.")
+    columns = models.JSONField(
+        default=list, blank=True, help_text="Further columns of the list: pairs of heading and text."
+    )
 
     class Meta:
         ordering = ["group", "pk"]
@@ -109,6 +114,8 @@ class Invitation(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="group_invitations")
     real_name = models.CharField(max_length=80, blank=True)
     email = models.EmailField(help_text="The address that the list had, by which organisers know the person.")
+    number = models.CharField(max_length=40, blank=True)
+    columns = models.JSONField(default=list, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=now)
 

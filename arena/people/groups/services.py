@@ -1,9 +1,7 @@
 """Create and find groups, let people in and out of them, by lists too, and sign in those whom a list let in."""
 
 import hashlib
-import re
 import secrets
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -22,10 +20,11 @@ from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.people.accounts.limits import count_join_code, forgive_attempt
 from arena.people.accounts.models import User
 from arena.people.accounts.services import check_not_suspended
+from arena.people.groups.listing import ListedPerson
 from arena.people.groups.models import Group, Invitation, Membership, SignInLink, new_code, read_code
 from arena.people.notices.models import Event
 from arena.people.notices.services import renew_notice
-from engine.message import Message, gettext_noop, message
+from engine.message import gettext_noop, message
 
 # Find groups and their members.
 
@@ -137,84 +136,6 @@ def list_own_invitations(user: User) -> QuerySet[Invitation]:
 def find_own_invitation(user: User, pk: int) -> Invitation | None:
     """Return an invitation of this user, or None."""
     return list_own_invitations(user).filter(pk=pk).first()
-
-
-# Read a list of names that an organiser pasted: one person a line, with or without a mail address.
-
-MAX_LISTED = 100
-MAX_NAME_LENGTH = 80
-SEPARATORS = re.compile(r"[\t;,<>]")
-"""What stands between columns of spreadsheets, and around addresses copied from a mail."""
-ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
-INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn")
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPerson:
-    """A person of a list."""
-
-    real_name: str
-    """May be empty where there is an address."""
-    email: str
-    """In small letters; empty where the line has none."""
-
-
-class BadList(ArenaError):
-    """A list that can't be read; `problems` has a message for each line that is wrong."""
-
-    def __init__(self, problems: list[Message]) -> None:
-        super().__init__(problems[0])
-        self.problems = problems
-
-
-def read_name_list(text: str) -> list[ListedPerson]:
-    """Return the people of a list; empty lines don't count. Raise BadList with all that is wrong."""
-    people: list[ListedPerson] = []
-    problems: list[Message] = []
-    names: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        person = _read_line(line)
-        problem = _find_problem(person, number, names)
-        if problem is not None:
-            problems.append(problem)
-        else:
-            people.append(person)
-            names |= {key: number for key in (person.real_name.casefold(), person.email) if key}
-    if len(people) > MAX_LISTED:
-        problems.append(message(gettext_noop("A list has at most %(most)s people: split it."), most=MAX_LISTED))
-    if problems or not people:
-        raise BadList(problems or [message(gettext_noop("The list has no names."))])
-    return people
-
-
-def _read_line(line: str) -> ListedPerson:
-    visible = "".join(one for one in line if one == "\t" or unicodedata.category(one) not in INVISIBLE_CATEGORIES)
-    fields = [" ".join(field.split()) for field in SEPARATORS.split(visible)]
-    addresses = [field for field in fields if "@" in field]
-    name = " ".join(field for field in fields if field and "@" not in field)
-    return ListedPerson(unicodedata.normalize("NFC", name), " ".join(addresses).lower())
-
-
-def _find_problem(person: ListedPerson, number: int, seen: dict[str, int]) -> Message | None:
-    """Return what is wrong with a line; None if nothing is. `seen` has the lines of names and addresses before it."""
-    if person.email and not ADDRESS.fullmatch(person.email):
-        problem = gettext_noop("Line %(line)s: %(email)s is not a mail address.")
-        return message(problem, line=number, email=person.email)
-    if not person.real_name and not person.email:
-        return message(gettext_noop("Line %(line)s has no name."), line=number)
-    if len(person.real_name) > MAX_NAME_LENGTH:
-        problem = gettext_noop("Line %(line)s: a name has at most %(most)s characters.")
-        return message(problem, line=number, most=MAX_NAME_LENGTH)
-    for key in (person.email, person.real_name.casefold()):
-        if key and key in seen:
-            problem = gettext_noop(
-                "Line %(line)s is the same as line %(other)s. If these are two people, add something that tells them "
-                "apart."
-            )
-            return message(problem, line=number, other=seen[key])
-    return None
 
 
 # Create groups, and change how they are called.
@@ -362,8 +283,11 @@ def check_room(group: Group, count: int) -> None:
 
 @transaction.atomic
 def accept_invitation(*, invitation: Invitation) -> Membership:
-    """Make the invited user a member. Raise Conflict."""
-    return join_group(group=invitation.group, user=invitation.user, real_name=invitation.real_name)
+    """Make the invited user a member, with what the list had of the person. Raise Conflict."""
+    member = join_group(group=invitation.group, user=invitation.user, real_name=invitation.real_name)
+    member.email, member.number, member.columns = invitation.email, invitation.number, invitation.columns
+    member.save(update_fields=["email", "number", "columns"])
+    return member
 
 
 def refuse_invitation(*, invitation: Invitation) -> None:
@@ -426,11 +350,16 @@ NEWCOMER_PREFIX = "newcomer-"
 """User names are public, so that of a new account tells nothing of its person, who chooses another one."""
 
 
-def create_account() -> User:
-    """Create an account under a random name, without a password: nobody can sign in to it but by a link."""
-    user = User(username=_find_free_name())
+def create_account(email: str = "") -> User:
+    """Create an account under a random name, without a password: nobody can sign in to it but by a link.
+
+    The address is not confirmed: it proves nothing until its person opens a mail.
+    """
+    user = User(username=_find_free_name(), email=email)
     user.set_unusable_password()
     user.save()
+    if email:
+        EmailAddress.objects.create(user=user, email=email, primary=True, verified=False)
     return user
 
 
@@ -480,7 +409,7 @@ def _hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-# Let in the people of a pasted list: an invitation for whom an account is known, a new account for the others.
+# Let in the people of a list: an invitation for whom an account is known, a new account for the others.
 
 MAX_ACCOUNTS_PER_DAY = 300
 """Accounts that lists of one organiser may make in a day."""
@@ -539,11 +468,13 @@ def _sort_people(
     """Return the people by what becomes of them, and the known users by address. Raise Conflict or ArenaError."""
     check_days(days)
     known = _find_known_users(people)
-    members = {member.user_id: member.real_name.casefold() for member in group.memberships.all()}
+    members = list(group.memberships.all())
+    present = {member.user_id for member in members}
+    listed = [ListedPerson(member.real_name, member.email, member.number) for member in members]
     result = ListResult()
     for person in people:
         user = known.get(person.email)
-        if user is not None and user.pk in members or user is None and person.real_name.casefold() in members.values():
+        if user.pk in present if user is not None else any(person.is_same_person(one) for one in listed):
             result.present.append(person)
         else:
             (result.new if user is None else result.invited).append(person)
@@ -577,7 +508,13 @@ def _find_known_users(people: Iterable[ListedPerson]) -> dict[str, User]:
 
 
 def _invite(group: Group, by: User, user: User, person: ListedPerson) -> None:
-    values = {"real_name": person.real_name, "email": person.email, "created_by": by}
+    values = {
+        "real_name": person.real_name,
+        "email": person.email,
+        "number": person.number,
+        "columns": [list(pair) for pair in person.columns],
+        "created_by": by,
+    }
     Invitation.objects.update_or_create(group=group, user=user, defaults=values)
     text = message(gettext_noop("%(name)s invites you to the group %(group)s."), name=by.username, group=group.name)
     renew_notice(user=user, event=Event.GROUP_INVITATION, about=f"group {group.pk}", text=text, url="/groups/")
@@ -599,7 +536,14 @@ def _make_slips(group: Group, by: User, people: Iterable[ListedPerson], days: in
     slips = []
     for person in people:
         name = person.real_name or person.email
-        member = Membership.objects.create(group=group, user=create_account(), real_name=name)
+        member = Membership.objects.create(
+            group=group,
+            user=create_account(person.email),
+            real_name=name,
+            email=person.email,
+            number=person.number,
+            columns=[list(pair) for pair in person.columns],
+        )
         slips.append(_make_slip(member, by, days, is_first=True))
     return slips
 

@@ -2,6 +2,7 @@
 
 import re
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from arena.people.accounts.models import User
@@ -16,7 +17,7 @@ def links_in(page: str) -> list[str]:
 
 
 def paste(client: Client, names: str = "Kovács Anna\nNagy Béla") -> str:
-    answer = client.post("/groups/class-10b/list/", {"names": names, "days": "7"})
+    answer = client.post("/groups/class-10b/list/", {"names": names, "days": "7", "make": "on"})
     assert answer.status_code == 200 and answer["Cache-Control"] == "private, no-store"
     return answer.text
 
@@ -29,6 +30,25 @@ def test_slips_are_shown_once_with_a_code_to_scan(reader, group: Group, teacher:
     assert not links_in(again) and "In the group already" in again
     members = client.get("/groups/class-10b/members/").text
     assert not links_in(members) and members.count("has not signed in yet") == 2
+
+
+def test_a_file_is_previewed_before_anything_is_made(reader, group: Group, teacher: User):
+    client = reader(teacher)
+    text = "Név;E-mail;Neptun kód;Szak\nKőszegi Ödön;odon@example.org;A1;fizika\nNagy Béla;;;\nnagy béla;;;"
+    file = SimpleUploadedFile("class.csv", text.encode("cp1250"))
+    first = client.post("/groups/class-10b/list/", {"file": file, "days": "7"})
+    assert first.status_code == 400 and "Line 4 is the same as line 3" in first.text and "Make 2" not in first.text
+    assert Membership.objects.count() == 2
+    file = SimpleUploadedFile("class.csv", text.rpartition("\n")[0].encode("cp1250"))
+    second = client.post("/groups/class-10b/list/", {"file": file, "days": "7"})
+    assert second.status_code == 200 and second["Cache-Control"] == "private, no-store"
+    for part in ("Kőszegi Ödön", "odon@example.org", "Number: A1", "Szak: fizika", "Make 2 accounts and show slips"):
+        assert part in second.text
+    assert "Is it Kőszegi, or Kõszegi?" in second.text and Membership.objects.count() == 2
+    kept = {"names": second.context["text"], "days": "7"}
+    other = client.post("/groups/class-10b/list/", {**kept, "read_as": "cp1250"})
+    assert "Is it Kõszegi, or Kőszegi?" in other.text
+    assert len(links_in(client.post("/groups/class-10b/list/", {**kept, "make": "on"}).text)) == 2
 
 
 def test_only_organisers_come_to_lists(reader, group: Group, ben: User, eva: User):
