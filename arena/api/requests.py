@@ -491,7 +491,7 @@ class CursorPaging(BasePagination):
                 "name": LIMIT_PARAMETER,
                 "in": "query",
                 "schema": limit,
-                "description": "Maximum number of rows in the response.",
+                "description": f"Maximum number of rows: 1 to {self.max_limit}, by default {self.default_limit}.",
             },
         ]
 

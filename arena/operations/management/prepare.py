@@ -316,7 +316,7 @@ def check_port(host: str, port: int) -> None:
 def is_answering(host: str, port: int) -> bool:
     """Return whether a server listens at the address."""
     try:
-        socket.create_connection((choose_browser_host(host), port), timeout=0.2).close()
+        socket.create_connection((host, port), timeout=0.2).close()
     except OSError:
         return False
     return True
@@ -324,7 +324,12 @@ def is_answering(host: str, port: int) -> bool:
 
 def choose_browser_host(host: str) -> str:
     """Return what a browser on this machine calls an address to listen on."""
-    return "localhost" if host in ("0.0.0.0", "127.0.0.1", "::", "::1") else host
+    return "localhost" if host in ("0.0.0.0", "127.0.0.1", "::") else bracket(host)
+
+
+def bracket(host: str) -> str:
+    """Return a host as an address has it before its port: one of IPv6 stands in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 # Give the database role of workers what they need, and no more.

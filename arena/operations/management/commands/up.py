@@ -16,6 +16,7 @@ from arena.matches.models import Attempt, Match
 from arena.operations.management.chores import LadderProgress, PeriodicTasks, resume_unfinished_work
 from arena.operations.management.prepare import (
     ADMIN_USERNAME,
+    bracket,
     check_port,
     choose_browser_host,
     create_demo_tournaments,
@@ -87,7 +88,7 @@ class Command(BaseCommand):
             resume_unfinished_work()
             _set_pace(progress, exit)
             processes = build_processes(
-                address=f"{host}:{port}",
+                address=f"{bracket(host)}:{port}",
                 logs=settings.DATA_DIR / "logs",
                 has_live_worker=settings.LIVE_WORKER and not exit,
             )
