@@ -164,8 +164,9 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
 
 @pytest.mark.full
 def test_a_second_up_is_refused_and_nothing_outlives_a_killed_one(embedded: Installation) -> None:
-    with embedded.up("--matches", "100000") as up:
+    with embedded.up("--matches", "100000", "--host", "::1") as up:
         up.greets()
+        assert f"http://[::1]:{embedded.port}/" in up.said()
         with embedded.up() as second:
             assert second.end() == 1
         assert "Another `up` is running" in second.said()
