@@ -163,6 +163,25 @@ def test_it_stops_at_once_and_goes_on_where_it_was(arena: Installation) -> None:
 
 
 @pytest.mark.full
+def test_it_stops_at_once_while_it_migrates_and_goes_on_at_the_next_start(bare_embedded: Installation) -> None:
+    with bare_embedded.up() as up:
+        up.wait_for(lambda: "django_migrations" in [name for (name,) in list_tables(bare_embedded)])
+        began = monotonic()
+        up.process.terminate()
+        assert up.end(STOP_S) == 1
+        print(f"stopped after {monotonic() - began:.1f} s")
+    assert "Stopped before the database was ready." in up.said() and "Traceback" not in up.said()
+    assert "ladders_ladder" not in [name for (name,) in list_tables(bare_embedded)]
+    with bare_embedded.up() as up:
+        up.greets()
+
+
+def list_tables(arena: Installation) -> list[tuple[str]]:
+    """The tables of a database of SQLite, which may not be there yet."""
+    return arena.query("select name from sqlite_master where type = 'table'")
+
+
+@pytest.mark.full
 def test_a_second_up_is_refused_and_nothing_outlives_a_killed_one(embedded: Installation) -> None:
     with embedded.up("--matches", "100000", "--host", "::1") as up:
         up.greets()

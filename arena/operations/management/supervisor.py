@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -45,11 +45,24 @@ class StopSignals:
     def __init__(self) -> None:
         """Take over the signals."""
         self._arrived: SimpleQueue[int] = SimpleQueue()
+        self._error: Exception | None = None
         for number in STOP_SIGNALS:
             signal.signal(number, self._note)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._arrived.put(number)
+        if error := self._error:
+            self._error = None
+            raise error
+
+    @contextmanager
+    def raised_as(self, error: Exception) -> Iterator[None]:
+        """Raise this error at the first signal that arrives meanwhile, in the middle of whatever is done."""
+        self._error = error
+        try:
+            yield
+        finally:
+            self._error = None
 
     def wait(self, timeout_s: float) -> bool:
         """Return whether a signal has arrived, or arrives within this time."""

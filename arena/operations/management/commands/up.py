@@ -52,6 +52,9 @@ All data is in {data}. Ctrl-C stops the arena; the next start continues with the
 """
 
 
+STOPPED_EARLY = "Stopped before the database was ready. What was done stays; run `up` again to go on."
+
+
 class Command(BaseCommand):
     """Start the web and the worker, and be their scheduler."""
 
@@ -77,7 +80,8 @@ class Command(BaseCommand):
         stop_signals = StopSignals()
         with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
-            password = prepare_installation(partial(print, flush=True))
+            with stop_signals.raised_as(CommandError(STOPPED_EARLY)):
+                password = prepare_installation(partial(print, flush=True))
             progress = LadderProgress(sys.stdout, matches)
             if password is not None:
                 progress.say(f"Admin account: {ADMIN_USERNAME}, password {password} (shown only now)")
