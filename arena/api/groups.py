@@ -53,6 +53,7 @@ class GroupSerializer(Serializer):
     html_url = HtmlUrlField()
     name = CharField(help_text="Name of the group.")
     description = CharField(help_text="Plain text for its members; may be empty.")
+    hides_names = BooleanField(help_text="Whether real names are for its organisers only.")
     role = ChoiceField(Membership.Role.choices, help_text="What you are in it.")
     members = IntegerField(source="members_count", help_text="Number of its members.")
     join_code = SerializerMethodField(
@@ -82,6 +83,7 @@ class NewGroupSerializer(Serializer):
     description = CharField(
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
+    hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
 
 
@@ -92,6 +94,7 @@ class GroupChangesSerializer(Serializer):
     description = CharField(
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
+    hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
 
 
 class JoinSerializer(Serializer):
@@ -166,11 +169,10 @@ class Groups(GroupResource):
 
     @operation("groups_partial_update", "Change a group", GroupSerializer, reads=GroupChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change name and description, as an organiser of the group."""
+        """Change name, description and who sees real names, as an organiser of the group."""
         group = self.group_or_404(slug)
-        services.edit_group(
-            group=group, by=self.user, **{"name": group.name, "description": group.description} | self.read_data()
-        )
+        kept: dict[str, Any] = {"name": group.name, "description": group.description, "hides_names": group.hides_names}
+        services.edit_group(group=group, by=self.user, **kept | self.read_data())
         return self.respond_group(slug)
 
     @operation("groups_destroy", "Delete a group", status=204, query=GroupDeletionQuery)
@@ -232,13 +234,20 @@ class MemberSerializer(Serializer):
 
     id = IntegerField(source="pk", help_text="Id of the membership.")
     username = CharField(source="user.username", help_text="User name, which everybody sees.")
-    real_name = CharField(help_text="Name that members of the group alone see; may be empty.")
+    real_name = SerializerMethodField(
+        help_text="Name that members of the group alone see; may be empty, and is where real names are for organisers."
+    )
     role = ChoiceField(Membership.Role.choices, help_text="What the person is in the group.")
     joined_at = DateTimeField(help_text="When the person joined.")
     sign_in_link_expires_at = SerializerMethodField(
         help_text="Until when the one-time link of an account that a list made works, for organisers alone; null where "
         "there is none, or it was used."
     )
+
+    def get_real_name(self, member: Membership) -> str:
+        """Return the name if the reader may see it."""
+        hides = member.group.hides_names and not self.context.get("is_organiser")
+        return "" if hides and member.user_id != self.context["request"].user.pk else member.real_name
 
     def get_sign_in_link_expires_at(self, member: Any) -> str | None:
         """Return the end of the link for an organiser."""
@@ -368,12 +377,13 @@ class Members(GroupResource):
         """List the members in the order in which they joined."""
         group = self.group_or_404(slug)
         self.is_organiser = self.own_membership(group).is_organiser
-        return self.respond_page(services.list_members(group), ordering=("pk",))
+        return self.respond_page(services.list_members(group).select_related("user", "group"), ordering=("pk",))
 
     @operation("groups_members_partial_update", "Change a member", MemberSerializer, reads=MemberChangesSerializer)
     def change(self, request: Request, slug: str, pk: int) -> Response:
         """Change the role, as an owner, or the name: your own, or as an organiser."""
         member, sent = self.member_or_404(slug, pk), self.read_data()
+        self.is_organiser = self.own_membership(member.group).is_organiser
         with transaction.atomic():
             if "role" in sent:
                 member = services.set_role(member=member, by=self.user, role=Membership.Role(sent["role"]))
@@ -409,6 +419,12 @@ class Members(GroupResource):
         return self.respond(
             {"slips": services.renew_unused_links(group=group, by=self.user, days=self.read_data()["days"])}
         )
+
+    @operation("groups_members_link", "Renew a member's unused sign-in link", SlipSerializer, reads=LinkDaysSerializer)
+    def renew_link(self, request: Request, slug: str, pk: int) -> Response:
+        """Make a new link for one person who has not signed in yet, as an organiser; the person's old link ends."""
+        member = self.member_or_404(slug, pk)
+        return self.respond(services.renew_unused_link(member=member, by=self.user, days=self.read_data()["days"]))
 
 
 class Invitations(GroupResource):

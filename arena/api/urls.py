@@ -145,6 +145,7 @@ GROUP: list[URLPattern | URLResolver] = [
     route("invitations/", "invitations_to_group", Invitations, get="list_to_group"),
     route("members/", "group_members", Members, get="list"),
     route("members/<int:pk>/", "group_member", Members, patch="change", delete="remove"),
+    route("members/<int:pk>/link/", "group_member_link", Members, post="renew_link"),
     route("ladders/", "group_ladders", GroupLadders, get="list", post="open"),
     path("ladders/<slug:game>/<slug:edition>/", include(GROUP_LADDER)),
 ]

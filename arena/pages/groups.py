@@ -65,6 +65,7 @@ from arena.people.groups.services import (
     find_membership,
     find_open_link,
     find_own_invitation,
+    hide_names,
     join_group,
     list_groups,
     list_invitations_to,
@@ -73,6 +74,7 @@ from arena.people.groups.services import (
     preview_listed_people,
     refuse_invitation,
     renew_join_code,
+    renew_unused_link,
     renew_unused_links,
     set_real_name,
     set_role,
@@ -94,7 +96,7 @@ MAX_NAME_LENGTH = 80
 
 
 class GroupForm(forms.Form):
-    """Name and description of a group."""
+    """Name and description of a group, and who sees real names."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -110,6 +112,11 @@ class GroupForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy("Plain text for members: when you meet, what the task is, whom to ask."),
+    )
+    hides_names = forms.BooleanField(
+        label=gettext_lazy("Real names for organisers only"),
+        required=False,
+        help_text=gettext_lazy("Other members then see user names, on pages of the group and of its tournaments, too."),
     )
 
 
@@ -248,7 +255,8 @@ class FirstSignInForm(forms.Form):
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         help_text=gettext_lazy(
-            "Everybody sees it beside your bots, so choose one that isn't your real name. You sign in with it later."
+            "Letters of one alphabet, digits and @ . + - _, without spaces. Everyone sees it next to your bots, so "
+            "choose one that isn't your real name. You sign in with it later."
         ),
     )
     password = forms.CharField(
@@ -298,6 +306,11 @@ class GroupVisit:
     reader: User
     group: Group
     own: Membership
+
+    @property
+    def hides_names(self) -> bool:
+        """Return whether the reader sees no real names but the own one."""
+        return self.group.hides_names and not self.own.is_organiser
 
 
 def private_page(view: GroupView) -> GroupView:
@@ -388,7 +401,7 @@ def new_group(request: HttpRequest) -> HttpResponse:
 def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Change name and description of a group."""
     group = visit.group
-    initial = {"name": group.name, "description": group.description}
+    initial = {"name": group.name, "description": group.description, "hides_names": group.hides_names}
     form = GroupForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
@@ -402,12 +415,13 @@ def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
 @group_page
 def show_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Show a group: what it is, who is in it, and for organisers how people join."""
-    group, members = visit.group, list_members(visit.group)
+    group, members = visit.group, list_members(visit.group, by_username=visit.hides_names)
     code = group.open_code if visit.own.is_organiser else ""
+    shown = hide_names(members[:MEMBERS_SHOWN], group, visit.own)
     context = {
         "group": group,
         "own": visit.own,
-        "members": [(member, GROUP_ROLES[member.role]) for member in members[:MEMBERS_SHOWN]],
+        "members": [(member, GROUP_ROLES[member.role]) for member in shown],
         "members_count": members.count(),
         "tournaments": make_tournament_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN]),
         "ladders": list_ladders_of_group(group),
@@ -622,6 +636,16 @@ def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     return show_slips(request, visit, ListResult(slips=slips))
 
 
+@require_POST
+@organisers_page
+def renew_link_of_member(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
+    """Make a new slip for one person who has not signed in yet; the old link ends."""
+    with refusal_as_message(request):
+        slip = renew_unused_link(member=member_or_404(visit, pk), by=visit.reader, days=DEFAULT_LINK_DAYS)
+        return show_slips(request, visit, ListResult(slips=[slip]))
+    return redirect("group_members", visit.group.slug)
+
+
 def show_slips(request: HttpRequest, visit: GroupVisit, result: ListResult) -> HttpResponse:
     """Show what became of a list, with the slips."""
     links = [request.build_absolute_uri(slip.path) for slip in result.slips]
@@ -643,12 +667,13 @@ Role = Membership.Role
 @group_page
 def show_members(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Show all members, with forms for what the reader may change."""
-    page = Paginator(list_members(visit.group), MEMBERS_PER_PAGE).get_page(request.GET.get("page"))
+    members = list_members(visit.group, by_username=visit.hides_names)
+    page = Paginator(members, MEMBERS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "group": visit.group,
         "own": visit.own,
         "page": page,
-        "lines": [build_member_line(member, visit) for member in page.object_list],
+        "lines": [build_member_line(member, visit) for member in hide_names(page.object_list, visit.group, visit.own)],
         "roles": [(role.value, GROUP_ROLES[role].label) for role in Role],
         "unused_links": count_unused_links(visit.group) if visit.own.is_organiser else 0,
         "links_form": LinkDaysForm(),
@@ -670,6 +695,7 @@ def build_member_line(member: Membership, visit: GroupVisit) -> dict[str, Any]:
         "is_own": is_own,
         "has_waiting_link": expires_at is not None and expires_at > now(),
         "has_expired_link": expires_at is not None and expires_at <= now(),
+        "may_renew": expires_at is not None and member.user.last_login is None,
         "may_rename": is_own or visit.own.is_organiser,
         "may_remove": not is_own and visit.own.is_organiser and (is_owner or not member.is_organiser),
         "may_change_role": is_owner,

@@ -221,6 +221,7 @@ urlpatterns = [
     path(f"{GROUP_LADDER}bots/", ladders.change_bots, name="group_ladder_bots"),
     path("groups/<slug:slug>/members/", groups.show_members, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", groups.rename_group_member, name="rename_group_member"),
+    path("groups/<slug:slug>/members/<int:pk>/slip/", groups.renew_link_of_member, name="renew_member_link"),
     path("groups/<slug:slug>/members/<int:pk>/role/", groups.change_group_role, name="change_group_role"),
     path("groups/<slug:slug>/members/<int:pk>/remove/", groups.remove_group_member, name="remove_group_member"),
     path("accounts/waiting/", security.show_waiting, name="account_waiting"),

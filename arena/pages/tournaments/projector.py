@@ -224,7 +224,8 @@ def invite_entries(request: HtmxRequest, tournament: Tournament) -> dict[str, st
 
 def choose_names(request: HtmxRequest, tournament: Tournament) -> RealNames:
     """Return the real names of the group where an organiser asks for them: a room reads what is shown here."""
-    if "names" not in request.GET or not is_organiser(tournament, request.user):
+    hides_names = tournament.group is not None and tournament.group.hides_names
+    if "names" not in request.GET or hides_names or not is_organiser(tournament, request.user):
         return {}
     return fetch_shown_names(request, tournament.group_id)
 

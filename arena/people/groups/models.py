@@ -44,6 +44,7 @@ class Group(models.Model):
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=70, unique=True)
     description = models.TextField(blank=True, max_length=2000, help_text="Plain text for its members.")
+    hides_names = models.BooleanField(default=False, help_text="Whether real names are for its organisers only.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=now)
     join_code = models.CharField(

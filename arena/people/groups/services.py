@@ -88,20 +88,31 @@ def is_group_organiser(group: Group | int | None, user: object) -> bool:
     return Membership.objects.filter(group=group, user=user, role__in=Membership.ORGANISING_ROLES).exists()
 
 
-def list_members(group: Group) -> QuerySet[Membership]:
-    """List the members with their users: owners first, then co-organisers, each by name.
+def list_members(group: Group, *, by_username: bool = False) -> QuerySet[Membership]:
+    """List the members with their users: owners first, then co-organisers, each by real name or user name.
 
     Each has `link_expires_at` where the account's one-time link is not used yet, even if it has expired; null else.
     """
     unused = SignInLink.objects.filter(membership=OuterRef("pk"), used_at=None).order_by("-pk")
     members = Membership.objects.filter(group=group).select_related("user")
     members = members.annotate(link_expires_at=Subquery(unused.values("expires_at")[:1]), rank=ROLE_ORDER)
-    return members.order_by(F("rank"), "real_name", "user__username")
+    return members.order_by(F("rank"), *(() if by_username else ("real_name",)), "user__username")
+
+
+def hide_names(members: Iterable[Membership], group: Group, own: Membership) -> list[Membership]:
+    """Return the members as the reader, who is one of them, may see them: perhaps without others' real names."""
+    shown = list(members)
+    if group.hides_names and not own.is_organiser:
+        for member in shown:
+            if member.pk != own.pk:
+                member.real_name = ""
+    return shown
 
 
 def fetch_real_names(reader: Reader, group: int | None) -> dict[int, str]:
-    """Return the real names of a group's members by their users' keys if the reader is one of them; else none."""
-    if group is None or not visible_to(reader).filter(pk=group).exists():
+    """Return the real names of a group's members by their users' keys if the reader may see them; else none."""
+    found = visible_to(reader).filter(pk=group).first() if group is not None else None
+    if found is None or found.hides_names and not is_group_organiser(found, reader):
         return {}
     named = Membership.objects.filter(group=group).exclude(real_name="")
     return dict(named.values_list("user", "real_name"))
@@ -148,7 +159,9 @@ RESERVED_SLUGS = frozenset({"new", "join", "sign-in", "invitations"})
 
 
 @transaction.atomic
-def create_group(*, owner: User, name: str, description: str = "", real_name: str = "") -> Group:
+def create_group(
+    *, owner: User, name: str, description: str = "", real_name: str = "", hides_names: bool = False
+) -> Group:
     """Create a group whose only member is its owner. Raise NotYours, Conflict, ArenaError or AuthorSuspended."""
     check_not_suspended(owner)
     if not owner.has_perm(CREATE_PERMISSION):
@@ -159,7 +172,9 @@ def create_group(*, owner: User, name: str, description: str = "", real_name: st
     if Membership.objects.filter(user=owner, role=Membership.Role.OWNER).count() >= MAX_GROUPS_OF_OWNER:
         problem = gettext_noop("You own %(most)s groups, and nobody may own more: delete one first.")
         raise Conflict(message(problem, most=MAX_GROUPS_OF_OWNER))
-    group = Group.objects.create(name=name, slug=_find_free_slug(name), description=description, created_by=owner)
+    group = Group.objects.create(
+        name=name, slug=_find_free_slug(name), description=description, hides_names=hides_names, created_by=owner
+    )
     Membership.objects.create(group=group, user=owner, role=Membership.Role.OWNER, real_name=real_name.strip())
     return group
 
@@ -173,11 +188,11 @@ def make_private_group(*, name: str, owners: Sequence[User]) -> Group:
 
 
 @transaction.atomic
-def edit_group(*, group: Group, by: User, name: str, description: str) -> Group:
-    """Change name and description; the address stays. Raise NotYours or ArenaError."""
+def edit_group(*, group: Group, by: User, name: str, description: str, hides_names: bool) -> Group:
+    """Change name, description and who sees real names; the address stays. Raise NotYours or ArenaError."""
     group = lock_organised_group(group, by)
-    group.name, group.description = _check_name(name), description
-    group.save(update_fields=["name", "description"])
+    group.name, group.description, group.hides_names = _check_name(name), description, hides_names
+    group.save(update_fields=["name", "description", "hides_names"])
     return group
 
 
@@ -490,6 +505,18 @@ def renew_unused_links(*, group: Group, by: User, days: int) -> list[Slip]:
     check_days(days)
     waiting = list_unused_accounts(group).order_by("real_name")
     return [_make_slip(member, by, days, is_first=False) for member in waiting]
+
+
+@transaction.atomic
+def renew_unused_link(*, member: Membership, by: User, days: int) -> Slip:
+    """Replace the link of one account that nobody has signed in to yet, as an organiser. Raise NotYours or Conflict."""
+    group = lock_organised_group(member.group, by)
+    check_days(days)
+    waiting = list_unused_accounts(group).filter(pk=member.pk).first()
+    if waiting is None:
+        problem = gettext_noop("%(name)s has signed in already, and needs no slip.")
+        raise Conflict(message(problem, name=member.shown_name))
+    return _make_slip(waiting, by, days, is_first=False)
 
 
 def check_days(days: int) -> None:

@@ -124,6 +124,23 @@ def test_a_list_is_tried_first_and_then_makes_accounts(teacher: Script, ben: Use
     assert renewed["sign_in_url"] != slip["sign_in_url"]
 
 
+def test_real_names_can_be_for_organisers_only(teacher: Script, pupil: Script, slug: str):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug), "real_name": "Benedek Nagy"})
+    assert pupil.patch(f"/groups/{slug}/", {"hides_names": True}).status_code == 403
+    assert teacher.patch(f"/groups/{slug}/", {"hides_names": True}).json()["hides_names"] is True
+    names = [[one["real_name"] for one in who.read(f"/groups/{slug}/members/")["results"]] for who in (teacher, pupil)]
+    assert names == [["Anna Kovács", "Benedek Nagy"], ["", "Benedek Nagy"]]
+
+
+def test_one_link_is_renewed(teacher: Script, pupil: Script, slug: str):
+    teacher.post(f"/groups/{slug}/list/", {"names": "Cili Szabó"})
+    address = f"/groups/{slug}/members/{Membership.objects.get(real_name='Cili Szabó').pk}/link/"
+    assert pupil.post(address).status_code == 404
+    renewed = teacher.post(address, {"days": 1})
+    assert renewed.status_code == 200 and renewed.json()["real_name"] == "Cili Szabó"
+    assert SignInLink.objects.count() == 1
+
+
 def test_a_list_that_is_wrong_is_refused_line_by_line(teacher: Script, slug: str):
     refused = teacher.post(f"/groups/{slug}/list/", {"names": "Anna, no@address\nBéla\nBéla"})
     assert refused.status_code == 400 and len(refused.json()["error"]["fields"]["names"]) == 2

@@ -176,6 +176,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/invitations/": [("/groups/{group}/invitations/", W)],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", W)],
     "groups/<slug:slug>/members/<int:pk>/": [("/groups/{group}/members/{group_member}/", W)],
+    "groups/<slug:slug>/members/<int:pk>/link/": [("/groups/{group}/members/{group_member}/link/", W)],
     "notices/": [("/notices/", G)],
     "notices/mark-read/": [("/notices/mark-read/", G)],
     "following/": [("/following/", G)],

@@ -332,6 +332,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     ],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", P)],
     "groups/<slug:slug>/members/<int:pk>/name/": [("/groups/{group}/members/{group_member}/name/", P)],
+    "groups/<slug:slug>/members/<int:pk>/slip/": [("/groups/{group}/members/{group_member}/slip/", P)],
     "groups/<slug:slug>/members/<int:pk>/role/": [("/groups/{group}/members/{group_member}/role/", P)],
     "groups/<slug:slug>/members/<int:pk>/remove/": [("/groups/{group}/members/{group_member}/remove/", P)],
     "tokens/": [("/tokens/", K)],

@@ -4,7 +4,7 @@ from django.test import Client
 
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership
-from arena.people.groups.services import renew_join_code
+from arena.people.groups.services import fetch_real_names, renew_join_code
 
 NO_STORE = "private, no-store"
 
@@ -15,6 +15,17 @@ def test_members_see_real_names_and_nothing_is_stored_in_caches(reader, group: G
         assert page.status_code == 200 and page["Cache-Control"] == NO_STORE
         assert "Anna Kovács" in page.text or address == "/groups/"
     assert reader(ben).get("/groups/class-10b/edit/").status_code == 403
+
+
+def test_real_names_can_be_for_organisers_only(reader, group: Group, teacher: User, ben: User):
+    client = reader(teacher)
+    form = {"name": group.name, "description": "On Mondays", "hides_names": "on"}
+    assert client.post("/groups/class-10b/edit/", form).status_code == 302
+    for address in ("/groups/class-10b/", "/groups/class-10b/members/"):
+        assert "Benedek Nagy" in client.get(address).text
+        page = reader(ben).get(address).text
+        assert "Anna Kovács" not in page and "Benedek Nagy" in page and ">ana<" in page
+    assert fetch_real_names(ben, group.pk) == {} and len(fetch_real_names(teacher, group.pk)) == 2
 
 
 def test_real_names_are_on_no_public_page(reader, group: Group, ben: User, eva: User):

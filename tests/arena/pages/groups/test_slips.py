@@ -90,6 +90,19 @@ def test_what_is_wrong_with_name_or_password_is_said(reader, group: Group, teach
     assert Client().post(link, GOOD).status_code == 302
 
 
+def test_one_person_gets_a_new_slip_without_the_others(reader, group: Group, teacher: User, ben: User):
+    client = reader(teacher)
+    first, second = links_in(paste(client))
+    anna = Membership.objects.get(real_name="Kovács Anna")
+    address = f"/groups/class-10b/members/{anna.pk}/slip/"
+    assert f'action="{address}"' in client.get("/groups/class-10b/members/").text
+    assert reader(ben).post(address).status_code == 403
+    (new,) = links_in(client.post(address).text)
+    assert Client().get(first).status_code == 404 and Client().get(second).status_code == 200
+    assert Client().post(new, GOOD).status_code == 302
+    assert "has signed in already, and needs no slip" in client.post(address, follow=True).text
+
+
 def test_new_slips_end_the_old_links(reader, group: Group, teacher: User):
     client = reader(teacher)
     old = links_in(paste(client, "Kovács Anna"))[0]
