@@ -14,7 +14,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 from arena.pages.play.context import TableLinks, build_table_context
 from arena.pages.play.table import PlayTable
 from tests.arena.pages.conftest import play_at_random
+from tests.browser.test_play import find_violations
 from tests.browser.test_table_fits import ADDRESS, SEAT, draw, lay, show
+from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
 SEEDS = 4
@@ -192,3 +194,25 @@ def test_sounds_are_off_until_they_are_switched_on_in_the_menu_which_is_kept(pag
             switch.press("Enter")
             expect(switch).to_have_attribute("aria-pressed", "true")
             assert len(page.evaluate("window.sounds")) == 1, "it sounds once, to be heard"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), default_and_full([(1280, 800), (320, 640)], [(640, 400)]))
+def test_axe_finds_nothing_in_what_opens_at_the_table(browser: Browser, scheme: str, width: int, height: int) -> None:
+    """640×400 is a zoom of 200 %, and the whole page at 320 wide."""
+    viewport = {"width": width, "height": height}
+    with browser.new_context(reduced_motion="reduce", color_scheme=scheme, viewport=viewport) as context:
+        page = context.new_page()
+        open_table(page, find_table('class="taken"'))
+        assert find_violations(page) == []
+        if (more := page.locator("#more > summary")).is_visible():
+            more.click()
+        for key in "ks":
+            page.keyboard.press(key)
+            assert find_violations(page) == [], key
+        page.keyboard.press("?")
+        assert find_violations(page) == [], "keys"
+        open_table(page, find_table('<details class="rule"'))
+        page.locator(".rule > summary").first.press("Enter")
+        expect(page.locator(".rule-text:visible")).to_have_count(1)
+        assert find_violations(page) == [], "rule"

@@ -30,8 +30,17 @@ function measure(element) {
   return table ? new DOMRect(table.right, table.top + table.height / 2, 24, 34) : found;
 }
 
+// Where a card lies in a row of cards, which closes up around it: a card that only moves aside is not animated.
+function placeOf(element) {
+  const row = element.closest(".side, .held, .hand");
+  if (!row || !element.dataset.card) return "";
+  const flag = row.closest(".front")?.className.match(/front-\d+/)?.[0] ?? row.closest("[data-slot]")?.dataset.slot;
+  const place = [...row.querySelectorAll("[data-card]")].indexOf(element);
+  return [flag, row.classList[0], row.classList.contains("north"), place].join();
+}
+
 export function measurePositions(elements) {
-  return new Map(movables(elements).map((element) => [keyOf(element), measure(element)]));
+  return new Map(movables(elements).map((element) => [keyOf(element), Object.assign(measure(element), { place: placeOf(element) })]));
 }
 
 function animate(element, frames, options) {
@@ -56,7 +65,7 @@ export function animateMoves(before, elements, beat = 0) {
     if (element.dataset.place) continue;
     const known = before.get(keyOf(element));
     const from = known ?? before.get(sourceOf(element));
-    if (!from?.width || !to.width) continue;
+    if (!from?.width || !to.width || known?.place && known.place === placeOf(element)) continue;
     const [x, y] = [from.left - to.left, from.top - to.top];
     if (Math.abs(x) + Math.abs(y) < 1) continue;
     const start = `translate(${x}px, ${y}px) scale(${from.width / to.width}, ${from.height / to.height})`;
