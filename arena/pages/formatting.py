@@ -565,3 +565,14 @@ def format_signed(number: float, digits: int = 0) -> str:
     rounded = round(number, digits)
     size = number_format(abs(rounded), digits)
     return size if not rounded else f"{'+' if rounded > 0 else '−'}{size}"
+
+
+# Write CSV that spreadsheets read as it is meant.
+
+CSV_START = "\ufeff"
+"""The mark without which Excel takes UTF-8 for an old encoding."""
+
+
+def escape_spreadsheet_formula(value: object) -> object:
+    """Return the value, quoted if a spreadsheet would take it for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value

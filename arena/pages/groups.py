@@ -1,5 +1,6 @@
 """The pages of groups: a group, its members and forms, how people join and leave, and how it ends."""
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -17,7 +18,9 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.timezone import now
+from django.template.defaultfilters import floatformat
+from django.utils.formats import get_format
+from django.utils.timezone import localtime, now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
@@ -25,7 +28,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from arena.bots.queries import list_bots_of_group
+from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_ladders_of_group
+from arena.contests.marks import MarkLine, collect_marks
+from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
@@ -33,7 +39,13 @@ from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, count_contents, erase_group
 from arena.operations.staff_acts import report_new_account
-from arena.pages.formatting import GROUP_ROLES
+from arena.pages.formatting import (
+    CSV_START,
+    GROUP_ROLES,
+    VERSION_STATES,
+    escape_spreadsheet_formula,
+    translate_ladder_title,
+)
 from arena.pages.serving import reader_of, refusal_as_message, refusal_in_form, signed_in_reader
 from arena.pages.svg.icons import draw_qr_code
 from arena.pages.tournaments.words import make_tournament_lines
@@ -80,6 +92,7 @@ from arena.people.groups.services import (
     set_role,
     use_link,
 )
+from arena.runner.protocol import make_visible
 from engine.message import gettext_noop, message
 
 # Forms of groups.
@@ -741,6 +754,89 @@ def remove_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Htt
         leave_group(member=member, by=visit.reader)
         messages.success(request, _("%(name)s is not in the group any more.") % {"name": member.shown_name})
     return redirect("group_members", visit.group.slug)
+
+
+# The table for marks: what each member has done, with the results of one contest of the group.
+
+
+@organisers_page
+def show_marks(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Show a line for each member, with the results of the chosen tournament or ladder; as CSV with `format=csv`."""
+    contests: dict[str, Tournament | Ladder] = {
+        **{f"tournament-{one.pk}": one for one in list_tournaments_of_group(visit.reader, visit.group)},
+        **{f"ladder-{one.pk}": one for one in list_ladders_of_group(visit.group)},
+    }
+    chosen = request.GET.get("of", "")
+    if chosen and chosen not in contests:
+        raise Http404(_("The group has no such contest."))
+    lines = [build_mark_cells(line) for line in collect_marks(visit.group, contests.get(chosen))]
+    if request.GET.get("format") == "csv":
+        return send_marks(visit.group, lines)
+    context = {
+        "group": visit.group,
+        "headings": MARK_HEADINGS.values(),
+        "lines": [list(line.values()) for line in lines],
+        "choices": [(key, name_contest(one)) for key, one in contests.items()],
+        "chosen": chosen,
+    }
+    return render(request, "groups/marks.html", context)
+
+
+MARK_HEADINGS = {
+    "name": gettext_lazy("Name"),
+    "number": gettext_lazy("Number"),
+    "email": gettext_lazy("Mail address"),
+    "username": gettext_lazy("User name"),
+    "bots": gettext_lazy("Bots"),
+    "versions": gettext_lazy("Versions"),
+    "last_upload": gettext_lazy("Last upload"),
+    "check": gettext_lazy("Check"),
+    "place": gettext_lazy("Place"),
+    "points": gettext_lazy("Points"),
+    "faults": gettext_lazy("Faults"),
+    "beaten": gettext_lazy("Opponents beaten"),
+}
+
+
+def name_contest(contest: Tournament | Ladder) -> str:
+    """Return how a contest is called among those of a group."""
+    if isinstance(contest, Tournament):
+        return contest.title
+    season = _("season %(season)s") % {"season": contest.season}
+    return f"{translate_ladder_title(contest.title)}, {season}"
+
+
+def build_mark_cells(line: MarkLine) -> dict[str, str | int | float]:
+    """Return the cells of a line; empty where the member has nothing there."""
+    member, best = line.member, line.best
+    points = floatformat(best.points, -2) if best else ""
+    return {
+        "name": make_visible(member.real_name),
+        "number": member.number,
+        "email": member.email,
+        "username": member.user.username,
+        "bots": ", ".join(line.bots),
+        "versions": line.versions,
+        "last_upload": f"{localtime(line.last_upload):%Y-%m-%d %H:%M}" if line.last_upload else "",
+        "check": str(VERSION_STATES[line.check].label) if line.check else "",
+        "place": best.place or "" if best else "",
+        "points": points,
+        "faults": line.faults if best else "",
+        "beaten": best.beaten if best else "",
+    }
+
+
+def send_marks(group: Group, lines: list[dict[str, str | int | float]]) -> HttpResponse:
+    """Send the table as CSV, as Excel of the reader's language reads it: with a mark of UTF-8 and its delimiter."""
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{group.slug}-marks.csv"'
+    response.write(CSV_START)
+    # Where decimals have commas, Excel separates columns by semicolons.
+    writer = csv.writer(response, delimiter=";" if get_format("DECIMAL_SEPARATOR") == "," else ",")
+    writer.writerow([str(heading) for heading in MARK_HEADINGS.values()])
+    for line in lines:
+        writer.writerow([escape_spreadsheet_formula(cell) for cell in line.values()])
+    return response
 
 
 # The page behind the link of a slip: a person chooses a name and a password, and is signed in.

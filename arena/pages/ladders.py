@@ -69,7 +69,7 @@ from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
 from arena.pages.account.settings import build_follow_button
-from arena.pages.formatting import MIN_CASES_OF_BAR, to_percent
+from arena.pages.formatting import CSV_START, MIN_CASES_OF_BAR, escape_spreadsheet_formula, to_percent
 from arena.pages.games import find_presentation
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
@@ -568,6 +568,7 @@ class EchoFile:
 def iterate_csv_lines(entries: EntryQuerySet) -> Iterator[str]:
     """Yield the lines of the CSV file, the heading first."""
     writer = csv.writer(EchoFile())
+    yield CSV_START
     yield writer.writerow(["rank", *CSV_COLUMNS, "place"])
     rows = entries.select_related(None).values_list(*CSV_COLUMNS.values()).iterator(CSV_BATCH_SIZE)
     is_ranked = list(CSV_COLUMNS).index("is_ranked")
@@ -576,11 +577,6 @@ def iterate_csv_lines(entries: EntryQuerySet) -> Iterator[str]:
         rank += row[is_ranked]
         first, last = (rank, place) if row[is_ranked] else ("", "")
         yield writer.writerow([first, *map(escape_spreadsheet_formula, row), last])
-
-
-def escape_spreadsheet_formula(value: object) -> object:
-    """Return the value, quoted if a spreadsheet would take it for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value
 
 
 def send_standings_csv(ladder: Ladder, entries: EntryQuerySet) -> StreamingHttpResponse:

@@ -219,6 +219,7 @@ urlpatterns = [
     path(f"{GROUP_LADDER}how/", ladders.explain_group_ratings, name="group_how"),
     path(f"{GROUP_LADDER}organise/", ladders.organise_group_ladder, name="organise_group_ladder"),
     path(f"{GROUP_LADDER}bots/", ladders.change_bots, name="group_ladder_bots"),
+    path("groups/<slug:slug>/marks/", groups.show_marks, name="group_marks"),
     path("groups/<slug:slug>/members/", groups.show_members, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", groups.rename_group_member, name="rename_group_member"),
     path("groups/<slug:slug>/members/<int:pk>/slip/", groups.renew_link_of_member, name="renew_member_link"),

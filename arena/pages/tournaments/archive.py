@@ -57,8 +57,7 @@ from arena.core.http import HeldStream, forbid_caching
 from arena.core.messages import render_message
 from arena.matches.models import Leg, Match
 from arena.matches.queries import find_finished_match, list_legs, list_legs_with_records, list_seats
-from arena.pages.formatting import rules_title
-from arena.pages.ladders import escape_spreadsheet_formula
+from arena.pages.formatting import CSV_START, escape_spreadsheet_formula, rules_title
 from arena.pages.matches.frames import build_frames
 from arena.pages.matches.match_page import build_leg_context
 from arena.pages.matches.replay import play_back
@@ -100,6 +99,7 @@ def standings_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 def write_standings(overview: Overview, file: SupportsWrite) -> None:
     """Write the standings as CSV."""
+    file.write(CSV_START)
     writer = csv.writer(file)
     faults = Counter(fault.entrant for fault in overview.faults)
     writer.writerow(

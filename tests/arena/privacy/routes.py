@@ -330,6 +330,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/bots/": [
         ("/groups/{group}/ladders/battleline/standard/bots/", P)
     ],
+    "groups/<slug:slug>/marks/": [("/groups/{group}/marks/", P), ("/groups/{group}/marks/?format=csv", P)],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", P)],
     "groups/<slug:slug>/members/<int:pk>/name/": [("/groups/{group}/members/{group_member}/name/", P)],
     "groups/<slug:slug>/members/<int:pk>/slip/": [("/groups/{group}/members/{group_member}/slip/", P)],

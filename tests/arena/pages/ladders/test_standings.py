@@ -227,7 +227,7 @@ def test_a_ladder_is_taken_home_as_a_file(enter_many, ladder, make_version, ana)
     answer = Client().get(f"{ADDRESS}?format=csv&page=9&q=Bot+1")
     assert answer["Content-Type"].startswith("text/csv")
     assert answer["Content-Disposition"] == 'attachment; filename="battleline-standard-1.csv"'
-    lines = list(csv.DictReader(answer.getvalue().decode().splitlines()))
+    lines = list(csv.DictReader(answer.getvalue().decode("utf-8-sig").splitlines()))
     assert [(line["rank"], line["place"], line["bot"], line["author"]) for line in lines] == [
         ("1", "1", "Bot 0", "house"),
         ("", "", "'=HYPERLINK(1)", "ana"),

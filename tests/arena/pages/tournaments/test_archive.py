@@ -223,7 +223,7 @@ def test_the_command_fetches_and_checks_it(
 
 
 def lines(answer) -> list[dict[str, str]]:
-    return list(csv.DictReader(answer.content.decode().splitlines()))
+    return list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
 
 
 def test_the_standings_are_a_table_with_every_tie_break(ask):

@@ -131,7 +131,7 @@ def test_bracket_and_standings_mark_a_decided_pairing(reader, worker):
     advance_tournament(tournament=tournament)
     text = reader(None).get("/tournaments/autumn-cup/").content.decode()
     assert f"{winner.name} advances, and" in text and "1 pairing decided by an organiser" in text
-    csv = reader(None).get("/tournaments/autumn-cup/standings.csv").content.decode().splitlines()
+    csv = reader(None).get("/tournaments/autumn-cup/standings.csv").content.decode("utf-8-sig").splitlines()
     assert csv[0].endswith(",decided_by_organiser") and csv[1].endswith(",1")
 
 

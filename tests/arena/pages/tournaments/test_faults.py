@@ -34,7 +34,9 @@ def test_a_fault_is_a_column_a_list_and_part_of_the_exports(tournament):
     loser = tournament.entrants.get(number=fault.entrant).bot.name
     assert (fault.round, fault.leg, fault.verdict) == (1, 2, "crash")
     assert f"/matches/{fault.match}/?leg=2&amp;turn=last" in page and "1 leg" in page
-    rows = csv.DictReader(io.StringIO(Client().get("/tournaments/autumn-cup/standings.csv").text))
+    rows = csv.DictReader(
+        io.StringIO(Client().get("/tournaments/autumn-cup/standings.csv").text.removeprefix("\ufeff"))
+    )
     assert {row["bot"]: row["faults"] for row in rows}[loser] == "1"
     told = Client().get("/tournaments/autumn-cup/tournament.json").json()["faults"]
     assert told == [{"entrant": fault.entrant, "round": 1, "match": fault.match, "leg": 2, "verdict": "crash"}]

@@ -60,7 +60,7 @@ def test_who_shares_third_place_is_on_the_podium(client: Client) -> None:
 
 def test_tables_have_both_phases(client: Client) -> None:
     tournament = play_out(begin(make_bots(6), Settings(format="groups", advance_per_group=1)))
-    rows = list(csv.DictReader(show(client, tournament, "standings.csv").splitlines()))
+    rows = list(csv.DictReader(show(client, tournament, "standings.csv").removeprefix("\ufeff").splitlines()))
     names = ("place", "group", "first_phase_place", "knockout_reached")
     found = [tuple(row[name] for name in names) for row in rows]
     assert found[:2] == [("1", "A", "1", "1"), ("2", "B", "1", "2")]
