@@ -4,12 +4,17 @@ import csv
 
 import pytest
 
+from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.seasons import open_group_ladder
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.access import Access
 from arena.contests.tournaments.settings import Settings
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
+from tests.arena.contests.ladders.conftest import store_match
 from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, play_out
+from tests.conftest import MakeVersion
 
 ADDRESS = "/groups/class-10b/marks/"
 
@@ -59,3 +64,21 @@ def test_only_organisers_read_it(reader, tournament: Tournament, ana: User, ben:
     assert reader(ana).get(ADDRESS).status_code == 403
     assert reader(ben).get(ADDRESS).status_code == 404
     assert reader(tournament.organiser).get(ADDRESS, {"of": "tournament-0"}).status_code == 404
+
+
+def test_a_ladder_gives_points_faults_and_who_was_beaten(
+    reader, group: Group, teacher: User, make_version: MakeVersion, ben: User
+):
+    ladder = open_group_ladder(group=group, by=teacher, game="battleline", edition="standard", with_samples=False)
+    entries = [
+        enter_version(ladder=ladder, version=make_version(user, name))
+        for user, name in ((teacher, "Annas"), (ben, "Bens"))
+    ]
+    store_match(ladder, entries, [[1, 2], [1, 1]], faults=[(0, 1)])
+    append_finished_matches(ladder=ladder)
+    answer = reader(teacher).get(ADDRESS, {"of": f"ladder-{ladder.pk}", "format": "csv"})
+    rows = read(answer.content.decode())
+    assert rows["Anna Kovács"][4] == "Annas" and rows["Benedek Nagy"][4] == "Bens"
+    assert [rows[name][8] for name in ("Anna Kovács", "Benedek Nagy")] == ["", ""], "provisional"
+    assert [rows[name][10:] for name in ("Anna Kovács", "Benedek Nagy")] == [["0", "1"], ["1", "0"]]
+    assert float(rows["Anna Kovács"][9]) > float(rows["Benedek Nagy"][9])

@@ -103,6 +103,10 @@ def test_the_projector_shows_them_where_an_organiser_asks_for_it(reader, group: 
     assert shown["Cache-Control"] == "private, no-store" and shown.context["poll_url"] == f"{address}?names=1"
     for client, query in ((organiser, ""), (reader(ana), "?names=1"), (reader(ben), "?names=1"), (Client(), "?names")):
         assert "Kisfaludy" not in client.get(f"{address}{query}").text
+    Group.objects.update(hides_names=True)
+    assert "Kisfaludy" not in organiser.get(f"{address}?names=1").text
+    assert "Kisfaludy 2" in organiser.get(tournament.get_absolute_url()).text
+    assert "Kisfaludy" not in reader(ana).get(tournament.get_absolute_url()).text
 
 
 def test_files_to_take_away_keep_user_names(reader, group: Group, ana: User):
