@@ -112,7 +112,7 @@ def test_w_goes_from_one_flag_that_waits_for_its_proof_to_the_next(page: Page) -
         asked = page.get_by_role("link", name=f"{number}: why can't I claim it?")
         expect(asked).to_be_focused()
         expect(page.locator(".asked .answer")).to_be_visible()
-        expect(page.get_by_role("heading", name=f"Why you may not claim {number.lower()}")).to_be_visible()
+        expect(page.get_by_role("heading", name=f"Why you can't claim {number.lower()} yet")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".answer")).to_have_count(0)
 

@@ -27,7 +27,7 @@ def test_a_spectator_finds_a_match_and_sees_why_it_was_won(site: Site, browser: 
         page.locator("tbody tr td a").first.click()
         expect(page.locator(".stage")).to_be_visible(timeout=END_MS)
         page.get_by_role("link", name="Next claim").click()
-        expect(page.locator(".proof h2").first).to_have_text(re.compile(r"Why .+ may claim flag \d"))
+        expect(page.locator(".proof h2").first).to_have_text(re.compile(r"Why .+ can claim flag \d"))
         page.get_by_role("link", name="The whole match in words").click()
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.go_back()

@@ -52,9 +52,9 @@ def list_sample_games(player: LivePlayer) -> QuerySet[LiveGame]:
 
 
 def list_running_games(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
-    """List the games that a person plays now with their own seat, those first in which the turn is theirs."""
+    """List the games that a person plays now with their own seat: own turns first, last played first."""
     own = LiveSeat.objects.filter(player.seats, game__state=LiveGame.State.PLAYING).select_related("game")
-    games = [(seat.game, seat) for seat in own.defer("game__deal", "draft").order_by("-game")]
+    games = [(seat.game, seat) for seat in own.defer("game__deal", "draft").order_by("-game__decided_at", "-game")]
     return sorted(games, key=lambda one: one[0].seat_to_act != one[1].seat)
 
 
@@ -65,7 +65,8 @@ def list_games_in_bar(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
     """
     shown = Q(game__state=LiveGame.State.PLAYING) | Q(unseen_end=True)
     own = LiveSeat.objects.filter(player.seats, shown).select_related("game")
-    games = [(seat.game, seat) for seat in own.defer("game__deal", "game__record", "draft").order_by("-game")]
+    own = own.defer("game__deal", "game__record", "draft").order_by("-game__decided_at", "-game")
+    games = [(seat.game, seat) for seat in own]
     return sorted(games, key=lambda one: (one[0].seat_to_act != one[1].seat, not one[0].is_over))
 
 

@@ -302,15 +302,19 @@ class NewGameForm(forms.Form):
         for name in ("edition", "seat", *self.other_names, *series, *hints, "is_public"):
             yield self[name]
 
-    def summarise(self) -> str:
-        """Return the choices that the folded options hold, in a line."""
-        editions = GAMES[self.game].editions
-        edition = _(editions.get(self["edition"].value(), next(iter(editions.values()))))
-        seat = self["seat"].value()
-        parts = [edition, _("random seat") if seat in (None, ANY_SEAT) else _("fixed seat")]
+    def summarise(self) -> list[tuple[str, str, dict[str, str]]]:
+        """Return what the folded options hold: of each a field, its choice in words, and the words for every choice."""
+        editions = {key: str(_(title)) for key, title in GAMES[self.game].editions.items()}
+        seats = {ANY_SEAT: _("random seat"), "": _("fixed seat")}
+        edition, seat = self["edition"].value(), self["seat"].value() or ANY_SEAT
+        parts = [
+            ("edition", editions.get(edition, next(iter(editions.values()))), editions),
+            ("seat", seats.get(seat, seats[""]), seats),
+        ]
         if "has_hints" in self.fields:
-            parts.append(_("hints on") if self["has_hints"].value() else _("hints off"))
-        return " · ".join(parts)
+            hints = {"on": _("hints on"), "": _("hints off")}
+            parts.append(("has_hints", hints["on" if self["has_hints"].value() else ""], hints))
+        return parts
 
     def read_sitting(self) -> Sitting:
         """Return the game that is asked for in a valid form."""

@@ -70,28 +70,27 @@ def describe_waiting(table: PlayTable) -> str:
     player = table.waiting_for
     if player is None:
         return ""
-    text = describe_bot_turn(table.bot_turn) or _("%(name)s is to move.")
-    text %= {"name": player.name}
+    text = describe_bot_turn(table.bot_turn, player.name) or _("%(name)s to move.") % {"name": player.name}
     looks_on = _("You look on: you have no seat here.")
     return text if table.seat is not None else f"{looks_on} {text}"
 
 
-def describe_bot_turn(turn: BotTurn | None) -> str:
-    """Return what a bot does whose turn it is, with a place for its name; empty where there is nothing to say."""
+def describe_bot_turn(turn: BotTurn | None, name: str) -> str:
+    """Return what a bot does whose turn it is; empty where there is nothing to say."""
     if turn is None:
         return ""
     if turn.is_thinking:
-        return _("%(name)s is thinking.")
+        return _("%(name)s is thinking.") % {"name": name}
     if turn.retry_at is not None:
         time = date_format(localtime(turn.retry_at), "H:i")
         return _("The server is busy. Next try at %(time)s.") % {"time": time}
     if turn.ahead is None:
         return ""
     if turn.ahead == 0:
-        return _("Waiting for a free worker.")
+        return _("Waiting for %(name)s to start.") % {"name": name}
     words = ngettext(
-        "Waiting for a free worker, %(count)d turn ahead.",
-        "Waiting for a free worker, %(count)d turns ahead.",
+        "Waiting for %(name)s to start: %(count)d turn ahead.",
+        "Waiting for %(name)s to start: %(count)d turns ahead.",
         turn.ahead,
     )
-    return words % {"count": turn.ahead}
+    return words % {"name": name, "count": turn.ahead}

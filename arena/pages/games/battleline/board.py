@@ -489,13 +489,15 @@ def find_unplayable_tactics(options: Json, view: Json, seat: int) -> frozenset[s
 
 def list_removed_cards(wording: Wording, view: Json, seat: int) -> tuple[tuple[str, Sentence], ...]:
     """Return the tactics a seat has played and the cards it has lost, each with a heading."""
-    words = {"name": wording.seat(seat)}
+    words, is_own = {"name": wording.seat(seat)}, wording.reader == seat
     played, lost = view["tactics_played"][seat], view["discards"][seat]
     gone = []
     if played:
-        gone.append((_("%(name)s has played") % words, wording.tokens(played)))
+        heading = _("You have played") if is_own else _("%(name)s has played") % words
+        gone.append((heading, wording.tokens(played)))
     if lost:
-        gone.append((_("lost by %(name)s") % words, wording.tokens(lost)))
+        heading = _("You have lost") if is_own else _("%(name)s has lost") % words
+        gone.append((heading, wording.tokens(lost)))
     return tuple(gone)
 
 
@@ -650,12 +652,12 @@ def describe_case(case: ClaimCase, edition: str, copies: int) -> ClaimProof:
     """Return the proof in words. `copies` says how often each troop is in the deck."""
     explanation, seat = case.explanation, case.seat
     mine, theirs = explanation["mine"], explanation["theirs"]
-    title = _("Why %(seat)s may claim flag %(flag)s")
+    title = _("Why %(seat)s can claim flag %(flag)s")
     if not explanation["holds"]:
-        title = _("Why %(seat)s may not claim flag %(flag)s")
+        title = _("Why %(seat)s can't claim flag %(flag)s yet")
     if case.is_own:
         title = (
-            _("Why you may claim flag %(flag)s") if explanation["holds"] else _("Why you may not claim flag %(flag)s")
+            _("Why you can claim flag %(flag)s") if explanation["holds"] else _("Why you can't claim flag %(flag)s yet")
         )
     lacking = 0 if "formation" in mine else max(0, explanation["needs"] - len(mine["cards"]))
     return ClaimProof(
@@ -671,7 +673,7 @@ def describe_case(case: ClaimCase, edition: str, copies: int) -> ClaimProof:
         free=range(theirs["free"]),
         claimant=case.claimant,
         other=case.other,
-        rungs=[describe_formation_in_proof(reply, case) for reply in explanation["replies"]],
+        rungs=[describe_formation_in_proof(reply, case) for reply in list_telling_replies(case)],
         verdict=describe_verdict(case),
         notes=list_notes(case, copies),
         rules_url=reverse("rules", args=["battleline", edition]),
@@ -687,11 +689,11 @@ def describe_lead(case: ClaimCase) -> str:
         return _("Both sides are full, so the two formations are compared as they lie.") % words
     if case.is_own:
         return (
-            _("%(other)s's side is not full yet, so you have to prove that no troop still unseen can beat your own.")
+            _("%(other)s still has room here, so you must prove that no unseen troop could beat your formation.")
             % words
         )
     return (
-        _("%(other)s's side is not full yet, so %(claimant)s has to prove that no troop still unseen can beat its own.")
+        _("%(other)s still has room here, so %(claimant)s must prove that no unseen troop could beat its formation.")
         % words
     )
 
@@ -704,6 +706,16 @@ def describe_best(case: ClaimCase, free: int) -> str:
     return (_("At best %(held)s") % {"held": held}) if free else held.capitalize()
 
 
+def list_telling_replies(case: ClaimCase) -> list[Json]:
+    """Return the kinds that decide: down to the best one that the other side can reach, and the claimant's own.
+
+    Below its best the other side is weaker, and the troops that come could make a stronger kind than the one named.
+    """
+    replies, mine = case.explanation["replies"], case.explanation["mine"]
+    last = replies.index(case.best) if case.best else len(replies) - 1
+    return [one for place, one in enumerate(replies) if place <= last or one["formation"] == mine["formation"]]
+
+
 def describe_formation_in_proof(reply: Json, case: ClaimCase) -> FormationRung:
     """Return one kind of formation, and how far the other side gets with it."""
     kind, mine = reply["formation"], case.explanation["mine"]
@@ -711,10 +723,13 @@ def describe_formation_in_proof(reply: Json, case: ClaimCase) -> FormationRung:
     reason = describe_reason(reply, case)
     if kind == mine["formation"]:
         words = {"seat": case.claimant, "sum": mine["sum"], "other": case.other, "reason": reason}
-        is_reached = reply["cards"] is not None
-        sentence = _("{seat} holds {sum}; {reason}") if is_reached else _("{seat} holds {sum}. {other}: {reason}")
-        if case.is_own:
-            sentence = _("You hold {sum}; {reason}") if is_reached else _("You hold {sum}. {other}: {reason}")
+        if reply["cards"] is not None and reply is not case.best:
+            sentence = _("You hold {sum}.") if case.is_own else _("{seat} holds {sum}.")
+        elif reply["cards"] is not None:
+            sentence = _("You hold {sum}; {reason}") if case.is_own else _("{seat} holds {sum}; {reason}")
+        else:
+            template, own = _("{seat} holds {sum}. {other}: {reason}"), _("You hold {sum}. {other}: {reason}")
+            sentence = own if case.is_own else template
         return FormationRung(picture, case.formation(kind), format_sentence(sentence, **words), case.seat)
     return FormationRung(picture, case.formation(kind), reason, 1 - case.seat if reply is case.best else None)
 

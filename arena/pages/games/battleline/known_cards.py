@@ -20,8 +20,8 @@ from engine.games.battleline.game import TACTICS
 from engine.games.battleline.options import Rules
 
 TACTIC_HELP = {
-    "leader-1": gettext_lazy("Counts as any troop; you choose which when the flag is claimed."),
-    "leader-2": gettext_lazy("Counts as any troop; you choose which when the flag is claimed."),
+    "leader-1": gettext_lazy("Counts as any troop: whichever makes the best formation."),
+    "leader-2": gettext_lazy("Counts as any troop: whichever makes the best formation."),
     "cavalry": gettext_lazy("Counts as an 8 of any colour."),
     "shield": gettext_lazy("Counts as a 1, 2 or 3 of any colour."),
     "fog": gettext_lazy("At this flag formations don't count, only the total does."),
@@ -77,6 +77,8 @@ class KnownCards:
     """Whose eyes they are in a replay; None for those of everybody, and for the reader's own."""
     name: str = ""
     """What that seat is called."""
+    has_leader_limit: bool = False
+    """Each player may play one leader a game."""
 
     @property
     def summary(self) -> str:
@@ -104,7 +106,8 @@ def list_known_cards(
         (str(title), [know(wording, card, played[card], lying, hand, labels) for card in cards if card in played])
         for title, cards in TACTIC_GROUPS
     ]
-    return KnownCards(troops, [(title, cards) for title, cards in groups if cards], has_hand)
+    groups = [(title, cards) for title, cards in groups if cards]
+    return KnownCards(troops, groups, has_hand, has_leader_limit=rules.leader_limit)
 
 
 def know(

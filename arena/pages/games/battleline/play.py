@@ -21,6 +21,7 @@ from arena.pages.games.battleline.board import (
     build_board,
     build_proof,
     find_unplayable_tactics,
+    get_hand_sort_key,
     read_ground_flags,
 )
 from arena.pages.games.battleline.known_cards import TACTIC_HELP, KnownCards, list_known_cards
@@ -92,14 +93,15 @@ def describe_decision(wording: Wording, table: PlayTable, decision: str) -> Turn
     if decision == "finish":
         return describe_draw(table)
     if decision == "scout":
-        return describe_scout(table)
+        return describe_scout(wording, table)
     if decision == "return":
         left = view["returning"]["left"]
-        return ngettext(
-            "Put %(count)s card back. It goes on top of its deck.",
-            "Put %(count)s cards back. The last goes on top.",
+        sentence = ngettext(
+            "{card}: put {count} card back. It goes on top of its deck and ends your turn.",
+            "{card}: put {count} cards back. The last goes on top.",
             left,
-        ) % {"count": left}
+        )
+        return format_sentence(sentence, card=wording.token("scout"), count=left)
     other = {"other": wording.seat(1 - table.near)}
     return {
         "play": _("Your turn. Choose a card."),
@@ -114,13 +116,13 @@ def describe_chosen(wording: Wording, table: PlayTable) -> TurnCaption:
     """Return what is to be chosen next, after the words chosen so far."""
     first, *rest = table.chosen
     if first == "play":
-        count = len(table.list_next_words())
-        sentence = ngettext(
-            "Choose a flag for {card} ({count} possible).",
-            "Choose a flag for {card} ({count} possible).",
-            count,
-        )
-        return format_sentence(sentence, card=wording.token(rest[0]), count=count)
+        values = {"card": wording.token(rest[0]), "count": len(table.list_next_words())}
+        if is_tactic(rest[0]):
+            template = _("{card}. {effect} Choose a flag ({count} possible).")
+            return format_sentence(template, **values, effect=TACTIC_HELP[rest[0]])
+        return format_sentence(_("Choose a flag for {card} ({count} possible)."), **values)
+    if first == "return":
+        return format_sentence(_("Put {card} back? It ends your turn."), card=wording.token(rest[0]))
     if first == "lay":
         return format_sentence(
             _("Play {tile} face up, or face down as plain ground?"), tile=wording.tile_token(rest[0])
@@ -154,12 +156,13 @@ def describe_draw(table: PlayTable) -> str:
     return _("Choose a deck: %(troops)s troops, %(tactics)s tactics.") % values
 
 
-def describe_scout(table: PlayTable) -> str:
+def describe_scout(wording: Wording, table: PlayTable) -> Sentence:
     """Return which card of Scout is drawn, or that all are named at once."""
+    card = wording.token("scout")
     if table.scene.options["scout"] == "at-once":
-        return _("Choose the decks of the cards you draw.")
+        return format_sentence(_("{card}: choose the decks of the cards you draw."), card=card)
     drawn = sum(entry.action.startswith("draw ") for entry in table.scene.step.entries)
-    return _("Draw card %(number)s of 3: choose a deck.") % {"number": drawn + 1}
+    return format_sentence(_("{card}: draw card {number} of 3. Choose a deck."), card=card, number=drawn + 1)
 
 
 def list_options(wording: Wording, table: PlayTable) -> list[Option]:
@@ -179,6 +182,8 @@ def list_options(wording: Wording, table: PlayTable) -> list[Option]:
             options.append(Option(choice, label))
     if table.chosen == ("scout",) and (choice := table.choose("scout")):
         options.append(Option(choice, format_sentence(_("Play {card}"), card=wording.token("scout"))))
+    if table.chosen[:1] == ("return",) and (choice := table.choose(*table.chosen)):
+        options.append(Option(choice, format_sentence(_("Put {card} back"), card=wording.token(table.chosen[1]))))
     return options + list_draws_at_once(table)
 
 
@@ -534,6 +539,18 @@ class HeldCard:
     """The deck it was drawn from."""
     drops: str
     """The flags on which it can be dragged, by their numbers."""
+    idle: str = ""
+    """Why it can't be played now, where it can't."""
+    is_asked_again: bool = False
+    """Choosing it asks whether it is meant, as it ends the turn."""
+    is_gone: bool = False
+    """It was put back in this turn, and its place stays free until the turn ends."""
+
+    @property
+    def is_button(self) -> bool:
+        """Return whether choosing it is all of an action: it is put back."""
+        is_returned = self.choice is not None and self.choice.is_action and self.choice.words[0] == "return"
+        return is_returned and not self.is_asked_again
 
     @property
     def drag(self) -> str:
@@ -551,6 +568,8 @@ class Deck:
     choice: Choice | None
     spoken: str
     is_hinted: bool = False
+    idle: str = ""
+    """Why it can't be drawn from now, where it can't."""
 
     @property
     def key(self) -> str:
@@ -562,9 +581,20 @@ def list_held_cards(wording: Wording, table: PlayTable, hand: Sequence[Face]) ->
     """Return the reader's hand with what can be done with each card."""
     drawn = find_drawn_cards(table)
     hand = [replace(face, is_new=face.is_new or face.key in drawn) for face in hand]
-    begun = (table.chosen[: len(words)] == words for words in (list_words(face.key) for face in hand))
+    gone = [wording.face(card) for card in list_cards_put_back(table)]
+    places = sorted([*hand, *gone], key=lambda face: get_hand_sort_key(face.key)) if gone else hand
+    begun = (table.chosen[: len(words)] == words for words in (list_words(table, face.key) for face in places))
     chosen = next((place for place, is_begun in enumerate(begun) if is_begun), None)
-    return [build_held_card(wording, table, hand, place, is_chosen=place == chosen) for place in range(len(hand))]
+    held = [build_held_card(wording, table, places, place, is_chosen=place == chosen) for place in range(len(places))]
+    return [replace(card, is_gone=any(face is one for one in gone)) for card, face in zip(held, places, strict=True)]
+
+
+def list_cards_put_back(table: PlayTable) -> list[str]:
+    """Return what the reader has put back while more is to be put back: the other cards keep their places meanwhile."""
+    if not table.is_own_turn or table.scene.after[table.near]["decision"] != "return":
+        return []
+    actions = (entry.action.split() for entry in table.scene.step.entries)
+    return [words[1] for words in actions if words[0] == "return"]
 
 
 def find_drawn_cards(table: PlayTable) -> set[str]:
@@ -576,15 +606,17 @@ def find_drawn_cards(table: PlayTable) -> set[str]:
     return {event["card"] for event in own.events if event.get("event") == "draw" and event["seat"] == near}
 
 
-def list_words(card: str) -> tuple[str, ...]:
-    """Return the words with which the actions begin that play a card."""
+def list_words(table: PlayTable, card: str) -> tuple[str, ...]:
+    """Return the words with which the actions begin that play a card, or put it back."""
+    if table.scene.after[table.near]["decision"] == "return":
+        return ("return", card)
     return (card,) if card in GUILE_CARDS else ("play", card)
 
 
 def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], place: int, is_chosen: bool) -> HeldCard:
     """Return a card of the hand with what can be done with it."""
     card, decision = hand[place].key, table.scene.after[table.near]["decision"]
-    words = ("return", card) if decision == "return" else list_words(card)
+    words = list_words(table, card)
     # What can't be played says so by itself here.
     face = replace(hand[place], is_idle=False, is_better=table.hinted[: len(words)] == words)
     choice = table.choose(*words)
@@ -592,7 +624,7 @@ def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], pl
     spoken = _("%(card)s, card %(place)s of %(count)s") % values
     if face.is_new:
         spoken = f"{spoken}, {_('new')}"
-    help_text = str(TACTIC_HELP.get(card, ""))
+    help_text, idle = str(TACTIC_HELP.get(card, "")), ""
     if choice is None and table.is_own_turn:
         idle = describe_idle(wording, table, card)
         spoken, help_text = f"{spoken}. {idle}", f"{help_text} {idle}".strip()
@@ -603,10 +635,18 @@ def build_held_card(wording: Wording, table: PlayTable, hand: Sequence[Face], pl
         is_faded=choice is None and table.is_own_turn and decision == "play",
         spoken=spoken,
         help=help_text,
+        idle=idle,
+        is_asked_again=ends_turn(table, choice),
         key="" if table.chosen or decision not in CARD_DECISIONS else str((place + 1) % 10),
         deck="tactic" if is_tactic(card) else "troop",
         drops=" ".join(action.split(" ")[2] for action in table.legal if action.startswith(f"play {card} ")),
     )
+
+
+def ends_turn(table: PlayTable, choice: Choice | None) -> bool:
+    """Return whether a choice is the last card put back, which ends the turn and can't be taken back after it."""
+    returning = table.scene.after[table.near].get("returning")
+    return choice is not None and choice.words[0] == "return" and returning is not None and returning["left"] == 1
 
 
 def describe_idle(wording: Wording, table: PlayTable, card: str) -> str:
@@ -625,7 +665,8 @@ def describe_idle(wording: Wording, table: PlayTable, card: str) -> str:
 
 def list_decks(table: PlayTable) -> list[Deck]:
     """Return the decks of the edition, those with a choice from which the reader can draw now."""
-    left = table.scene.after[table.near]["decks"]
+    view = table.scene.after[table.near]
+    left, is_play = view["decks"], table.is_own_turn and view["decision"] == "play"
     decks = [("troop", _("Troops"), _("Draw a troop, %(left)s left"))]
     if table.scene.options["tactics"]:
         decks.append(("tactic", _("Tactics"), _("Draw a tactics card, %(left)s left")))
@@ -638,6 +679,7 @@ def list_decks(table: PlayTable) -> list[Deck]:
             choice=choice if (choice := table.choose("draw", name)) and choice.is_action else None,
             spoken=spoken % {"left": left[name]},
             is_hinted=table.hinted == ("draw", name),
+            idle=_("Play a card first, then draw.") if is_play else "",
         )
         for name, title, spoken in decks
     ]
@@ -661,12 +703,12 @@ class Preview:
 
 def list_previews(wording: Wording, table: PlayTable, board: LineBoard) -> list[Preview]:
     """Return the table with each card of the hand chosen that leads to a further choice; none while one is chosen."""
-    if table.chosen or not table.is_own_turn or table.scene.after[table.near]["decision"] != "play":
+    if table.chosen or not table.is_own_turn or table.scene.after[table.near]["decision"] not in CARD_DECISIONS:
         return []
     return [
         build_preview(wording, table, board, words)
-        for words in dict.fromkeys(list_words(face.key) for face in board.near_row.hand)
-        if table.choose(*words)
+        for words in dict.fromkeys(list_words(table, face.key) for face in board.near_row.hand)
+        if (choice := table.choose(*words)) and (words[0] != "return" or ends_turn(table, choice))
     ]
 
 

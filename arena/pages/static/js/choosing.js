@@ -33,7 +33,7 @@ function fill(element, nodes) {
 
 // A ghost takes the first free place; what goes to both sides takes the place of the claim.
 function insert(element, node) {
-  const free = element.querySelector(":scope > .slot:not([hidden])") ?? element.querySelector(":scope > .taken:not([hidden])");
+  const free = element.querySelector(":scope > .card.better") ?? element.querySelector(":scope > .slot:not([hidden])") ?? element.querySelector(":scope > .taken:not([hidden])");
   const hidden = element.matches("ol") ? [free].filter(Boolean) : [...element.querySelectorAll(":scope > :is(.claim, .not-yet)")];
   for (const one of hidden) setAttribute(one, "hidden", "");
   change(() => (free && element.matches("ol") ? free.before(node) : element.append(node)), () => node.remove());
@@ -166,6 +166,11 @@ export function chooseAgain() {
 }
 
 export const whatIsChosen = () => chosen;
+
+// Why something can't be chosen, in the place of the caption until something else is.
+export function explain(text) {
+  fill(slot("says"), [text]);
+}
 
 export function forget() {
   restore = [];

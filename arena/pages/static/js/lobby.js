@@ -1,4 +1,5 @@
-// Opponents in the lobby: arrows walk over the cards by where they are on the screen. Enter presses the one in focus.
+// The lobby: arrows walk over the opponents by where they are on the screen, and Enter presses the one in focus. The
+// summary of the folded options says what their fields hold.
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -22,3 +23,19 @@ document.querySelector(".opponents")?.addEventListener("keydown", (event) => {
   event.preventDefault();
   next.other.focus();
 });
+
+const folded = document.querySelector(".more-options");
+
+function sumUp() {
+  for (const part of folded.querySelectorAll("[data-sums]")) {
+    const field = folded.querySelector(`[name="${part.dataset.sums}"]`);
+    const value = field.type === "checkbox" ? (field.checked ? "on" : "") : field.value;
+    part.textContent = part.getAttribute(`data-word-${value}`) ?? part.dataset.wordElse;
+  }
+}
+
+if (folded) {
+  folded.addEventListener("change", sumUp);
+  // A browser that goes back keeps what was chosen.
+  addEventListener("pageshow", sumUp);
+}

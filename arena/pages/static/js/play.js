@@ -6,7 +6,7 @@
 
 import { animateFront, animateMoves, measurePositions, stopAnimations } from "./motion.js";
 import { watchDragging } from "./drag.js";
-import { chooseAgain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
+import { chooseAgain, explain, forget, watchChoosing, whatIsChosen } from "./choosing.js";
 import { closeTop, makeReachable, noteOpen, watchHelp } from "./help.js";
 import { watchLaying } from "./laying.js";
 import { hearTable, showSwitch, soundChange } from "./sound.js";
@@ -245,11 +245,29 @@ document.addEventListener("toggle", (event) => {
   if (event.target.open && event.target.matches("#play .known")) event.target.scrollIntoView({ block: "nearest" });
 }, true);
 
-// ---- Buttons that can't be pressed now stay where the focus finds them
+// ---- Buttons that can't be pressed now stay where the focus finds them, and say why
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[aria-disabled='true']")) event.preventDefault();
+  const idle = event.target.closest("[aria-disabled='true']");
+  if (!idle) return;
+  event.preventDefault();
+  if (!idle.dataset.idle) return;
+  explain(idle.dataset.idle);
+  spoken.textContent = idle.dataset.idle;
 }, true);
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("#play-on")) return;
+  event.preventDefault();
+  for (const one of all(".menu, .menu .resign")) one.open = false;
+  root().querySelector(".menu > summary").focus();
+});
+
+// A frame around what the page itself puts in focus looks like a choice to a finger.
+const hover = matchMedia("(hover: none)");
+document.body.classList.toggle("touched", hover.matches);
+document.addEventListener("pointerdown", ({ pointerType }) => document.body.classList.toggle("touched", pointerType === "touch"), true);
+document.addEventListener("keydown", () => document.body.classList.remove("touched"), true);
 
 if (root().classList.contains("over")) focusAgain();
 showSwitch(root());

@@ -157,3 +157,46 @@ def test_board_log_and_panel_say_total_where_formations_do_not_count(record_of, 
             assert (f"claim flag {number}: total {side.total}" in line.replace("claims", "claim")) == is_total
             found |= is_total
     assert found
+
+
+def test_cards_put_back_after_scout_keep_their_places_free_and_the_last_is_asked_for(record_of):
+    record, number = find_returns(record_of)
+    first, last = (lay(record, length) for length in (number, number + 1))
+    held, rest = (table_context(table)["play"].hand for table in (first, last))
+    card = record["actions"][number]["action"].split()[1]
+    assert [one.face.key for one in rest] == [one.face.key for one in held]
+    assert [one.face.key for one in rest if one.is_gone] == [card]
+    assert f'name="action" value="return {card}"' in draw(first)
+    other = record["actions"][number + 1]["action"].split()[1]
+    assert f'href="?chosen=return+{other}"' in draw(
+        last
+    ) and f'id="card-1" name="action" value="return {other}"' not in draw(last)
+    asked = table_context(follow(last, f"chosen=return+{other}"))["bar"]
+    assert "It ends your turn." in str(asked.caption) and [one.choice.action for one in asked.options] == [
+        f"return {other}"
+    ]
+
+
+def find_returns(record_of) -> tuple[Json, int]:
+    """A play in which the first seat puts two different cards back, and by which decision the first of them."""
+    for seed in range(40):
+        record = record_of(seed, "standard")
+        actions = record["actions"]
+        for number, (one, other) in enumerate(zip(actions, actions[1:], strict=False)):
+            if one["seat"] == other["seat"] == 0 and all(each["action"].startswith("return ") for each in (one, other)):
+                return record, number
+    raise AssertionError
+
+
+def test_cards_and_decks_that_cannot_be_chosen_say_why(record_of):
+    table = lay(record_of(3, "standard"), 0)
+    assert 'data-idle="Play a card first, then draw."' in draw(table)
+    for seed in range(12):
+        record = record_of(seed, "standard")
+        for length in range(len(record["actions"])):
+            table = lay(record, length)
+            if table.is_own_turn and "one tactics card ahead; Hannibal must play one first." in draw(table):
+                assert 'data-idle="You are one tactics card ahead; Hannibal must play one first."' in draw(table)
+                assert "You have played <" in draw(table)
+                return
+    raise AssertionError
