@@ -2,11 +2,15 @@
 
 import re
 
+import pytest
+from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from arena.pages.account import security
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
+from tests.arena.people.accounts.test_known_addresses import wait_for_mails
 
 PASSWORD = "four flags of nine"
 GOOD = {"username": "snow-goose", "password": PASSWORD, "password_again": PASSWORD}
@@ -110,3 +114,21 @@ def test_new_slips_end_the_old_links(reader, group: Group, teacher: User):
     assert Client().get(old).status_code == 404 and Client().post(new, GOOD).status_code == 302
     page = client.post("/groups/class-10b/list/links/", {"days": "1"}, follow=True).text
     assert "Everybody has signed in" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_forgotten_password_is_mailed_to_the_address_of_the_list(reader, group: Group, teacher: User, monkeypatch):
+    monkeypatch.setattr(security, "MAX_DELAY_MS", 1)
+    link = links_in(paste(reader(teacher), "Kovács Anna, anna@example.org"))[0]
+    Client().post(link, GOOD)
+    Client().post("/accounts/password/reset/", {"email": "anna@example.org"})
+    wait_for_mails(1)
+    (letter,) = mail.outbox
+    assert letter.to == ["anna@example.org"] and "snow-goose" in letter.body
+    found = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", letter.body)
+    assert found is not None
+    person = Client()
+    form = person.get(found[1], follow=True)
+    new = {"password1": "nine flags of four", "password2": "nine flags of four"}
+    person.post(form.redirect_chain[-1][0], new)
+    assert Client().login(username="snow-goose", password="nine flags of four")
