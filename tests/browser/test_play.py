@@ -194,6 +194,7 @@ def test_laying_out_and_choosing_in_battalion_ask_nothing_of_the_server(site: Si
         page.get_by_role("button", name="Deploy", exact=True).click()
         expect(page.locator(".played")).to_contain_text("round 1")
         wait_for_turn(page)
+        expect(page.get_by_role("heading", name="Moves")).to_be_in_viewport(ratio=1)
         asked.clear()
         context.set_offline(True)
         aim_and_cancel(page)

@@ -258,6 +258,7 @@ class BattalionPlay:
     prospects: tuple[tuple[Outlook, tuple[NumberReason, ...]], ...]
     """Those of the previews, each once."""
     facings: tuple[Facing, ...]
+    aim: str
     helps: tuple[tuple[str, tuple[Help, ...]], ...]
     board: BattalionBoard | None
     """The table once the play is over."""
@@ -287,6 +288,10 @@ def build_play(table: PlayTable) -> BattalionPlay:
         previews=previews,
         prospects=tuple(dict.fromkeys(preview.prospect for preview in previews if preview.prospect)),
         facings=tuple(list_facings(turn)) if not is_laying else (),
+        aim=_(
+            "The guard protects your emperor. A player whose guard falls to a higher card, or whose empty guard "
+            "cell is attacked, is out. The last one left wins."
+        ),
         helps=list_helps(turn),
         board=build_board(table.scene) if table.is_over else None,
         ending=describe_play_ending(table) if table.is_over and table.seat is not None else None,
@@ -443,10 +448,11 @@ def build_turn_bar(turn: Turn) -> Bar:
     if not turn.table.is_own_turn:
         return Bar(describe_waiting(turn.table))
     moved = len(turn.view["moved"])
+    is_acting = bool(turn.card or (turn.action or not turn.goals) and turn.verb not in ("", MOVE, PICKUP))
     arrange = ngettext("Arrange, %(count)s moved", "Arrange, %(count)s moved", moved) % {"count": moved}
     stages = (
-        Stage(arrange if moved else _("Arrange"), is_now=not turn.action, is_open=True),
-        Stage(_("Act"), is_now=bool(turn.action), is_open=True),
+        Stage(arrange if moved else _("Arrange"), is_now=not is_acting, is_open=True),
+        Stage(_("Act"), is_now=is_acting, is_open=True),
     )
     if not turn.action:
         return Bar(ask_what_to_do(turn), stages)

@@ -436,9 +436,7 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
     ]
     name = turn.table.players[forecast.other].name
     return Outlook(
-        heading=_("What could be on %(cell)s") % {"cell": name_place(forecast.goal)}
-        if not forecast.is_seen
-        else _("What is on %(cell)s") % {"cell": name_place(forecast.goal)},
+        heading=head_outlook(forecast),
         text=format_sentence(
             choose_outlook_text(forecast),
             name=name,
@@ -455,6 +453,14 @@ def build_outlook(turn: Turn, forecast: Forecast) -> Outlook:
         ),
         odds=format_odds(forecast),
     )
+
+
+def head_outlook(forecast: Forecast) -> str:
+    """Return the heading of what is or could be in the target."""
+    if forecast.goal == GUARD_CELL:
+        return _("What the guard is") if forecast.is_seen else _("What the guard could be")
+    words = {"cell": forecast.goal}
+    return (_("What is on %(cell)s") if forecast.is_seen else _("What could be on %(cell)s")) % words
 
 
 def choose_outlook_text(forecast: Forecast) -> str:
@@ -595,13 +601,17 @@ def build_act(turn: Turn, verb: str, label: str, icon: str, key: str) -> OwnAct:
     """Return an action of one word."""
     refused = turn.table.refuse(verb) if verb not in turn.table.legal else None
     is_pressed = turn.verb == verb
+    reason, change = render_message(refused) if refused else "", turn.view["seats"][turn.near]["modification"]
+    if refused and verb == "modify" and change is not None:
+        words = {"change": format_modification(change)}
+        reason = _("Your last roll still counts: %(change)s. You can roll again once it has faded (BT-30).") % words
     return OwnAct(
         label=label,
         icon=icon,
         key=key,
         url="" if refused else turn.build_url(*([] if is_pressed else [verb])),
         is_pressed=is_pressed,
-        reason=render_message(refused) if refused else "",
+        reason=reason,
         about=verb,
     )
 

@@ -21,6 +21,7 @@ from arena.pages.games.battalion.board import (
     read_rows,
     split_cell_address,
 )
+from arena.pages.games.battalion.words import name_cell
 from arena.pages.games.sentence import Part, Sentence, format_sentence
 from arena.pages.play.table import CHOSEN, FACING, PlayTable, starts_with
 from engine.core import Json
@@ -398,7 +399,10 @@ CARD_HELP = {
 """By card; the others count as printed."""
 ACT_HELP = {
     PICKUP: gettext_lazy("With an empty hand, take back your wounded before anything else in the turn."),
-    "modify": gettext_lazy("The roll less three changes all your values, then fades by one a turn."),
+    "modify": gettext_lazy(
+        "The roll minus 3 is added to all your cards in combat, until the end of your next turn. Then it fades by one "
+        "a turn."
+    ),
     REFORM: gettext_lazy("Once a game, as the whole turn: lay out your cards anew in one or two rows."),
     "pass": gettext_lazy("Ends your turn. You always can."),
 }
@@ -426,9 +430,14 @@ def name_place(cell: str) -> str:
     return _("guard") if cell == GUARD_CELL else cell
 
 
+def name_goal(cell: str) -> str:
+    """Return the name of an own empty cell within a sentence."""
+    return _("the guard cell") if cell == GUARD_CELL else cell
+
+
 def name_target(turn: Turn, seat: int, cell: str) -> str:
     """Return the name of another's cell, with the player's name where there are several others."""
-    words = {"cell": name_place(cell), "name": turn.table.players[seat].name}
+    words = {"cell": name_cell(cell), "name": turn.table.players[seat].name}
     return _("%(cell)s (%(name)s)") % words if len(turn.view["seats"]) > 2 else words["cell"]
 
 
@@ -457,7 +466,7 @@ def format_odds(forecast: Forecast) -> str:
 
 def describe_target(forecast: Forecast) -> str:
     """Return a target in words, with what the attack counts and what may come of it."""
-    cell = name_place(forecast.goal)
+    cell = name_cell(forecast.goal)
     if forecast.kind != FIGHT:
         return {
             LOOK: _("Look at %(cell)s with the Jack"),
@@ -487,9 +496,9 @@ def describe_odds(forecast: Forecast) -> str:
 
 def describe_move(turn: Turn, cell: str) -> str:
     """Return in words what it means to put the chosen card into an own empty cell."""
-    words = {"card": name_card(turn.near, find_chosen_card(turn)), "cell": name_place(cell)}
+    words = {"card": name_card(turn.near, find_chosen_card(turn)), "cell": name_goal(cell)}
     if turn.card:
-        return _("Bring %(card)s in to %(cell)s") % words
+        return _("Bring %(card)s into %(cell)s") % words
     return _("Move %(card)s to %(cell)s") % words
 
 
@@ -508,7 +517,9 @@ def describe_idle_card(turn: Turn, cell: str) -> str:
     refused = refuse_start(turn.seen.sides[turn.near], SPOTS_BY_CELL_NAME[cell], "BT-12")
     if refused:
         return render_message(refused.message)
-    return _("No path leads from here to a target or to an empty cell (BT-11).")
+    if cell in turn.view["moved"]:
+        return _("It has moved this turn (BT-12), and no path leads from here to a target you can attack (BT-11).")
+    return _("No path leads from here to a target you can attack or to an empty cell (BT-11).")
 
 
 def format_value(forecast: Forecast, has_skipped: bool, is_whole: bool) -> str:
@@ -529,7 +540,7 @@ def format_final_values(forecast: Forecast) -> str:
     if forecast.highest is None:
         return str(forecast.value)
     words = {"value": forecast.value, "highest": forecast.highest}
-    return (_("%(value)s : %(highest)s") if forecast.is_seen else _("%(value)s : up to %(highest)s")) % words
+    return (_("%(value)s v %(highest)s") if forecast.is_seen else _("%(value)s v %(highest)s at most")) % words
 
 
 def ask_before_attack(turn: Turn, forecast: Forecast) -> Sentence:
@@ -555,7 +566,8 @@ def ask_before_attack(turn: Turn, forecast: Forecast) -> Sentence:
 def describe_way(forecast: Forecast) -> str:
     """Return the template of the sentence about the way and the value."""
     if forecast.kind == FIGHT:
-        return _("It skips {skipped} and counts {value}.") if forecast.skipped else _("It counts {value}.")
+        skips = _("It skips {skipped}, so {card} counts {value}.")
+        return skips if forecast.skipped else _("{card} counts {value}.")
     return _("It skips {skipped}.") if forecast.skipped else ""
 
 
@@ -568,7 +580,7 @@ def describe_outlook(forecast: Forecast) -> str:
             EMPEROR: _("The emperor dies, and its player is out."),
         }[forecast.kind]
     if not forecast.is_seen:
-        return _("It could be up to {highest}.") if forecast.highest is not None else ""
+        return _("The hidden card counts {highest} at most.") if forecast.highest is not None else ""
     if forecast.highest is not None:
         return _("{target} counts {highest}.")
     return _("{target} falls to any card.") if forecast.falls else _("{target} takes it along.")
@@ -577,7 +589,7 @@ def describe_outlook(forecast: Forecast) -> str:
 def ask_what_to_do(turn: Turn) -> Sentence:
     """Return what is asked of the reader while no action is complete."""
     if not (turn.cell or turn.card):
-        return Sentence((Part(_("Choose a card to attack with, or another action.")),))
+        return Sentence((Part(_("Choose a card to move or attack with, or another action.")),))
     if turn.card:
         template = _("Choose a cell of the back row for {card}.")
     elif not turn.targets:
@@ -591,16 +603,16 @@ def ask_what_to_do(turn: Turn) -> Sentence:
 
 
 def ask_before_action(turn: Turn) -> Sentence:
-    """Return the question before an action that ends the turn, or takes up the wounded."""
+    """Return the question before an action that ends the turn, or recovers the wounded."""
     questions = {
         "pass": _("Pass? Your turn ends."),
-        "modify": _("Roll the die? Its roll less three counts for all your cards, and your turn ends."),
+        "modify": _("Roll the die? The roll minus 3 is added to all your cards in combat, and your turn ends."),
         "pickup": _("Recover the wounded? They are hidden again, and you can't reform this turn."),
-        "reinforce": _("Bring {card} in to {cell}? Your turn ends."),
+        "reinforce": _("Bring {card} into {cell}? Your turn ends."),
         "move": _("Move {card} to {cell}?"),
     }
     card = build_chosen_part(turn) if turn.cell or turn.card else ""
-    return format_sentence(questions[turn.verb], card=card, cell=name_place(turn.goal))
+    return format_sentence(questions[turn.verb], card=card, cell=name_goal(turn.goal))
 
 
 # A formation that is being laid out, as text: a `deploy` or `reform` action of which cards are still missing.

@@ -107,7 +107,7 @@ def format_row_lengths(rows: str) -> str:
 
 def describe_pickup(event: Json) -> Line:
     """Describe how the wounded come back to the hand."""
-    return Line(format_for_seat(_("{seat} takes up its wounded"), event))
+    return Line(format_for_seat(_("{seat} recovers its wounded"), event))
 
 
 def describe_pass(event: Json) -> Line:
@@ -119,7 +119,7 @@ def describe_reinforcement(event: Json) -> Line:
     """Describe a card that comes from the hand into the formation."""
     _verb, card, cell = event["action"].split(" ")
     shown = _("a card") if card == HIDDEN_CARD else build_card_part(event["seat"], card)
-    template = _("{seat} brings {card} in as guard") if cell == GUARD_CELL else _("{seat} brings {card} in to {cell}")
+    template = _("{seat} brings {card} in as guard") if cell == GUARD_CELL else _("{seat} brings {card} into {cell}")
     return Line(format_for_seat(template, event, card=shown, cell=cell))
 
 

@@ -52,7 +52,7 @@ function hide() {
 // Over the caption for what is held below it. At a flag on the other side of its row, so that no label is covered.
 function place(box, source) {
   Object.assign(box.style, { left: 0, top: 0, maxHeight: "", width: "" });
-  const says = source.closest(".play-hand") && root().querySelector("#says")?.getBoundingClientRect();
+  const says = source.closest(".play-hand, .half") && root().querySelector("#says")?.getBoundingClientRect();
   const front = source.closest(".front");
   let around = source.getBoundingClientRect();
   let isBelow = false;

@@ -241,9 +241,11 @@ document.addEventListener("click", (event) => {
   }
 });
 
-document.addEventListener("toggle", (event) => {
-  if (event.target.open && event.target.matches("#play .known")) event.target.scrollIntoView({ block: "nearest" });
-}, true);
+// Only what the reader opens comes into view: what is open from the start leaves the moves in sight.
+document.addEventListener("click", ({ target }) => {
+  const known = target.closest("#play .known > summary")?.parentElement;
+  if (known && !known.open) requestAnimationFrame(() => known.scrollIntoView({ block: "nearest" }));
+});
 
 // ---- Buttons that can't be pressed now stay where the focus finds them, and say why
 

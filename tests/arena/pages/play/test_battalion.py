@@ -15,6 +15,7 @@ from arena.pages.games.battalion.play_turn import (
     BOTH_DIE,
     FALLS,
     KILLS,
+    describe_idle_card,
     find_attack_effect,
     forecast_attack,
     read_turn,
@@ -243,3 +244,13 @@ def test_with_several_others_one_is_shown_in_full_and_the_address_says_which(rec
     assert all(f"facing={seat}" in turn.build_url(facing=seat).replace("%3D", "=") for seat in standing)
     hidden = [cell for row in turn.view["seats"][standing[0]]["rows"] for cell in row if cell["card"] == HIDDEN_CARD]
     assert hidden
+
+
+def test_a_card_that_has_moved_says_so(record_of):
+    record = record_of(0, "standard", "battalion", 2)
+    table = table_at(record, 3)
+    move = next(action for action in table.legal if action.startswith("move "))
+    done = {**record, "actions": [*record["actions"][:3], {"seat": table.near, "action": move}]}
+    turn = read_turn(table_at(done, 4, table.near))
+    assert "has moved this turn" in describe_idle_card(turn, move.split(" ")[2])
+    assert "has moved" not in describe_idle_card(turn, "2a")
