@@ -11,7 +11,7 @@ from tests.browser.visit import visitor
 from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
-HINT = re.compile(r"^Hint: .+, chance to win \d+%\. Second best: .+, chance to win \d+%\.$")
+HINT = re.compile(r"^Hint: .+ \(\d+% between equal players\)\. (Second best: .+ \(\d+%\)|Equally good: .+)\.$")
 HINT_MS = 60_000
 
 

@@ -73,16 +73,20 @@ def describe_hint(presentation: Presentation, hint: TableHint) -> Sentence | str
         return _("No hint for this edition.")
     if not hint.choices:
         return _("The hint could not be computed. Ask for it again.")
-    best, *others = [name_rated(presentation, one) for one in hint.choices]
+    best, *others = hint.choices
+    first = name_rated(presentation, best, _("{action} ({chance} between equal players)"))
     if not others:
-        return format_sentence(_("Hint: {best}."), best=best)
-    return format_sentence(_("Hint: {best}. Second best: {second}."), best=best, second=others[0])
+        return format_sentence(_("Hint: {best}."), best=first)
+    if to_points(best.chance) == to_points(others[0].chance):
+        second = presentation.name_choice(others[0].action)
+        return format_sentence(_("Hint: {best}. Equally good: {second}."), best=first, second=second)
+    second = name_rated(presentation, others[0], _("{action} ({chance})"))
+    return format_sentence(_("Hint: {best}. Second best: {second}."), best=first, second=second)
 
 
-def name_rated(presentation: Presentation, rated: RatedAction) -> Sentence:
+def name_rated(presentation: Presentation, rated: RatedAction, template: str) -> Sentence:
     """Return an action with the chance to win after it."""
     chance = f"{round(100 * rated.chance)}%"
-    template = _("{action}, chance to win {chance}")
     return format_sentence(template, action=presentation.name_choice(rated.action), chance=chance)
 
 
@@ -277,6 +281,8 @@ class TurningPoint:
     """What was done, in words."""
     better: Sentence | str
     """What was better, in words; empty where the reader may not know it."""
+    is_costliest: bool
+    """Whether the reader gave away most of all its choices there."""
     picture: SafeString | str
     """The board after that turn, in small; empty where the game draws none."""
 
@@ -325,8 +331,11 @@ def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None, playbac
     ]
     largest = sorted(changes, key=lambda one: -abs(one[0]))[:MAX_TURNING_POINTS]
     worst = find_worst_decisions(steps, content)
+    own = [(decision["loss"], number) for number, decision in worst.items() if decision["seat"] == table.seat]
+    costliest = max(own, default=(0, -1))
     seen = [table.seat] if not context["finish"].watch else range(len(table.names))
     names = [_("You") if seat == table.seat else name for seat, name in enumerate(table.names)]
+    helped = [pgettext("better for", "you") if seat == table.seat else name for seat, name in enumerate(table.names)]
     points = []
     for change, step in sorted(largest, key=lambda one: one[1].number):
         gainer, lines = 0 if change > 0 else 1, presentation.describe_step(step)
@@ -339,7 +348,8 @@ def review_game(context: Mapping[str, Any], shown: ShownAnalysis | None, playbac
                 gained=abs(to_points(change)),
                 name=names[gainer],
                 lines=[line for line in lines if line.is_weighty] or lines,
-                better=describe_better(presentation, decision) if decision and decision["seat"] in seen else "",
+                better=describe_better(presentation, decision, helped) if decision and decision["seat"] in seen else "",
+                is_costliest=to_points(costliest[0]) > 0 and costliest[1] == step.number,
                 picture=presentation.draw_miniature(playback.scene(step.number)) if presentation.draw_miniature else "",
             )
         )
@@ -366,11 +376,16 @@ def find_worst_decisions(steps: Sequence[Step], content: Json) -> dict[int, Json
     return worst
 
 
-def describe_better(presentation: Presentation, decision: Json) -> Sentence | str:
-    """Return what would have been better than a decision."""
+def describe_better(presentation: Presentation, decision: Json, names: Sequence[str]) -> Sentence | str:
+    """Return what would have been better than a decision, and by how much."""
     if not decision.get("better"):
         return _("No choice was clearly better.")
-    return format_sentence(_("Better was {action}."), action=presentation.name_choice(decision["better"]))
+    return format_sentence(
+        _("Better for {name} by {points}: {action}."),
+        name=names[decision["seat"]],
+        points=to_points(decision["loss"]),
+        action=presentation.name_choice(decision["better"]),
+    )
 
 
 # Say what can be done after the end of a live game, and how the people and bots of it stand.
@@ -396,7 +411,7 @@ def build_finish(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat | None
         next_game=reverse("live_game_next", args=[game.slug]) if has_next_game(game, seats) else "",
         other_leg=[*compare_with_swapped(game, player), *describe_series(game, seats, own)],
         is_deal_in_play=is_in_play,
-        note=describe_results(seats, own, player),
+        note=describe_results(game, seats, own, player),
     )
 
 
@@ -440,13 +455,19 @@ def name_place(own: LiveSeat, seats: Sequence[LiveSeat]) -> str:
     return _("won") if own.place == 1 else _("lost")
 
 
-def describe_results(seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlayer) -> str:
+def describe_results(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat, player: LivePlayer) -> str:
     """Return how often the reader has won against the bot of a table of two."""
     other = next((seat for seat in seats if seat.pk != own.pk), None)
     if len(seats) != 2 or other is None or other.version is None:
         return ""
     bot = other.version.bot
     won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
+    if game.has_hints:
+        text = _(
+            "Played with hints, so it doesn't count. You against %(bot)s without: %(won)s won, %(drawn)s drawn, "
+            "%(lost)s lost."
+        )
+        return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
     text = _(
         "You against %(bot)s: %(won)s won, %(drawn)s drawn, %(lost)s lost. Same-deal rematches and games with hints "
         "don't count."

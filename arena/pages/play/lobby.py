@@ -224,11 +224,16 @@ def suggest_opponent(offered: Sequence[OfferedBot]) -> OfferedBot | None:
 
 
 def find_stronger(player: LivePlayer, game: LiveGame, seats: Sequence[LiveSeat]) -> OfferedBot | None:
-    """Return the bot with the next higher rating than the one of a game of two; None where there is none."""
+    """Return the bot with the next higher rating than the one of a game of two; None where there is none.
+
+    The levels of a bot follow only one another, as the lobby folds them into a card.
+    """
     bots = [seat.version.bot_id for seat in seats if seat.version is not None]
     if len(seats) != 2 or len(bots) != 1:
         return None
     rated = [one for one in list_offered(player, game.game, game.edition) if one.rating is not None]
+    if not any(one.level for one in rated if one.version.bot_id == bots[0]):
+        rated = [one for one in rated if not one.level]
     place = next((number for number, one in enumerate(rated) if one.version.bot_id == bots[0]), len(rated))
     return next(iter(rated[place + 1 :]), None)
 
@@ -265,7 +270,9 @@ class NewGameForm(forms.Form):
     opponent = forms.ChoiceField(label=gettext_lazy("Opponent"))
     seat = forms.ChoiceField(label=gettext_lazy("Your seat"))
     has_hints = forms.BooleanField(
-        label=gettext_lazy("Allow hints (bots only; the game won't count)"), label_suffix="", required=False
+        label=gettext_lazy("Allow hints (bots only; the game won't count in your record)"),
+        label_suffix="",
+        required=False,
     )
     is_public = forms.BooleanField(
         label=gettext_lazy("Make the replay public afterwards"), label_suffix="", required=False

@@ -245,7 +245,7 @@ def test_the_end_shows_boards_of_the_turning_points_and_what_was_better(
     assert 0 < len(won.points) <= 3 and [one.step for one in won.points] == [one.step for one in lost.points]
     for point in won.points:
         assert point.picture.startswith('<svg class="miniature"') and point.better and point.gained >= 3
-    assert any("Better was" in str(point.better) for point in won.points)
+    assert any("Better for" in str(point.better) for point in won.points)
     assert won.chance_left is None and lost.chance_left is not None and 0 < lost.chance_left < 100
     for review in (won, lost):
         balance = review.balance
