@@ -97,6 +97,12 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         reader = visitor(context, site.home)
         page = reader.page
         begin(reader, "battleline", "standard", 2)
+        wait_for_turn(page)
+        page.get_by_role("button", name=re.compile("^Draw a troop")).click(force=True)
+        expect(page.locator("#says")).to_have_text("Play a card first, then draw.")
+        page.locator(".held a").first.click()
+        page.locator("#let-go").click()
+        expect(page.locator("#says")).to_contain_text("Choose a card.")
         for _ in range(FEW_CHOICES):
             wait_for_turn(page)
             with suppress(Error):  # the table was swapped meanwhile
@@ -106,11 +112,27 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         assert max(measure_overflow(page)) <= 0
         assert find_violations(page) == []
         page.locator("#menu > summary").click()
+        expect(page.get_by_role("link", name="Leave the table")).to_be_visible()
+        page.locator("#menu details.resign > summary").click()
+        page.get_by_role("link", name="No, play on").click()
+        expect(page.locator("#menu > .panel")).to_be_hidden()
+        page.locator("#menu > summary").click()
         page.locator("#menu details.resign > summary").click()
         page.get_by_role("button", name="Yes, resign").click()
         page.locator("#play.over").wait_for()
         assert page.get_by_role("link", name="Replay").is_visible()
         assert reader.complaints == []
+
+
+def test_the_summary_of_the_options_follows_the_fields(site: Site, page: Page) -> None:
+    page.goto(f"{site.home}/play/?game=battleline")
+    options = page.locator("summary", has_text="More options")
+    expect(options).to_contain_text("Standard · random seat · hints off")
+    options.click()
+    page.get_by_label("Allow hints").check()
+    page.get_by_label("Your seat").select_option(label="First")
+    page.get_by_label("Edition").select_option(label="Medieval")
+    expect(options).to_contain_text("Medieval · fixed seat · hints on")
 
 
 def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, page: Page) -> None:
