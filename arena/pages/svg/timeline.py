@@ -164,7 +164,7 @@ class Timeline:
         lines = [(seat, self.turn_to_near(values)) for seat, values in self.chances.lines]
         drawn_lines = draw_seat_lines(lines, self.last, 0, 1, is_stepped=False) if lines else ""
         legend = [(seat, _("as %(seat)s could know") % {"seat": self.names[seat]}) for seat, _line in lines]
-        hint = _("with open cards") if lines else _("as it could be known")
+        hint = _("with open cards") if lines else _("from what the player could see")
         spoken = f"{self.describe_graph(title)} {hint}"
         drawing = mark_safe(area + drawn_lines + self.draw_blunders())
         return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), *self.area_names)
