@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -366,6 +367,10 @@ def test_the_bar_leads_to_the_game_in_which_it_is_ones_turn_and_counts_the_other
     games = [start(PersonSeat.ME, house_bot), start(PersonSeat.ME, house_bot)]
     bar = read_bar(ana_client)
     assert f"Your game against {house_bot.bot.name}: your turn" in bar and "2 more" in bar and "Continue" in bar
+    LiveGame.objects.filter(pk=games[1].pk).update(decided_at=games[0].decided_at - timedelta(hours=1))
+    page = ana_client.get("/rules/").content.decode()
+    assert f'href="{games[0].get_absolute_url()}"' in page and f'href="{reverse("play")}#own-heading"' in page
+    assert f'href="{games[1].get_absolute_url()}"' not in page
     for game in games:
         resign(game=game, player=player)
     assert f"{house_bot.bot.name} won." in read_bar(ana_client)
