@@ -357,7 +357,10 @@ def show_replay(request: HttpRequest, slug: str) -> HttpResponse:
     own = find_own_seat(list_seats(game), player_of(request))
     see_end(game=game, own=own)
     record = game.record_data
-    seats = seat_guests(record)
+    named = [dict(seat) for seat in record["seats"]]
+    if own and own.user is None:
+        named[own.seat]["name"] = _("You")
+    seats = seat_guests({**record, "seats": named})
     view = read_view(request.GET.get("view", ""), [own.seat] if own else [], len(seats))
     panel = build_analysis_panel(game, request.GET, may_request=own is not None)
     analysis = read_shown_analysis(panel)

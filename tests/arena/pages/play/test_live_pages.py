@@ -181,6 +181,14 @@ def test_a_replay_shows_the_version_of_a_bot_and_none_of_a_person(
     assert "<span>ana</span></p>" in page and "<span>first</span> <small>version 1</small></p>" in page
 
 
+def test_a_guests_own_replay_says_you_and_others_read_guest(client: Client, house_bot: BotVersion) -> None:
+    client.post("/play/?game=battleline", {"edition": "short", "opponent": str(house_bot.pk), "seat": "0"})
+    address = LiveGame.objects.get().get_absolute_url()
+    client.post(f"{address}leave/")
+    assert "<h1>You<" in client.get(f"{address}replay/").content.decode()
+    assert "<h1>Guest<" in Client().get(f"{address}replay/").content.decode()
+
+
 def test_who_leaves_reads_so_with_the_flags_and_the_others_read_it_too(
     ana_client: Client, start: Start, player: LivePlayer, ben: User
 ) -> None:
