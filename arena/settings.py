@@ -6,7 +6,7 @@ from pathlib import Path
 import environ
 
 from arena.core.data_folder import load_or_create_secret, restrict_new_files
-from arena.core.environment import count_worker_processes, read_mail_url
+from arena.core.environment import count_worker_processes, read_mail_url, refuse_path_prefix
 from arena.core.environment_table import Environment
 from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
@@ -18,6 +18,7 @@ restrict_new_files()
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")  # variables that are set already stay
 env = Environment()
+refuse_path_prefix()
 
 DATA_DIR = env.PENNANT_DATA or BASE_DIR / ".pennant"
 use_compiled_engine(DATA_DIR)

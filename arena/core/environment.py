@@ -103,6 +103,15 @@ def list_warnings(settings: Iterable[str], variables: Iterable[str]) -> list[str
     return lines
 
 
+def refuse_path_prefix() -> None:
+    """End the process where it is to serve a path of a site. Links, cookies and the `pennant` command expect a host."""
+    prefix = os.environ.get("SCRIPT_NAME", "")
+    if prefix.strip("/"):
+        raise SystemExit(
+            f"SCRIPT_NAME is {prefix!r}, but Pennant needs a host name of its own, as in arena.example.org."
+        )
+
+
 # Kinds of settings.
 
 

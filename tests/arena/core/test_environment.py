@@ -105,6 +105,15 @@ def test_a_right_value_is_read(name: str, value: str, expected: object, monkeypa
     assert read(name) == expected
 
 
+def test_a_site_below_a_path_is_refused() -> None:
+    refused = start("manage.py", "check", SCRIPT_NAME="/pennant")
+    assert refused.returncode == 1
+    assert (
+        refused.stderr
+        == "SCRIPT_NAME is '/pennant', but Pennant needs a host name of its own, as in arena.example.org.\n"
+    )
+
+
 def test_no_value_of_a_secret_is_shown() -> None:
     line = Environment.SECRET_KEY.describe_refusal("s3cret")
     assert line == "SECRET_KEY is secret, but it may only be a text."
