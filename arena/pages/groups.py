@@ -26,6 +26,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
 
 from arena.bots.queries import list_bots_of_group
 from arena.contests.ladders.models import Ladder
@@ -761,7 +763,10 @@ def remove_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Htt
 
 @organisers_page
 def show_marks(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
-    """Show a line for each member, with the results of the chosen tournament or ladder; as CSV with `format=csv`."""
+    """Show a line for each member, with the results of the chosen tournament or ladder.
+
+    `format=csv` and `format=xlsx` make a file of it.
+    """
     contests: dict[str, Tournament | Ladder] = {
         **{f"tournament-{one.pk}": one for one in list_tournaments_of_group(visit.reader, visit.group)},
         **{f"ladder-{one.pk}": one for one in list_ladders_of_group(visit.group)},
@@ -770,12 +775,12 @@ def show_marks(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     if chosen and chosen not in contests:
         raise Http404(_("The group has no such contest."))
     lines = [build_mark_cells(line) for line in collect_marks(visit.group, contests.get(chosen))]
-    if request.GET.get("format") == "csv":
-        return send_marks(visit.group, lines)
+    if request.GET.get("format") in MARK_FILES:
+        return MARK_FILES[request.GET["format"]](visit.group, lines)
     context = {
         "group": visit.group,
         "headings": MARK_HEADINGS.values(),
-        "lines": [list(line.values()) for line in lines],
+        "lines": [[write_mark(cell) for cell in line.values()] for line in lines],
         "choices": [(key, name_contest(one)) for key, one in contests.items()],
         "chosen": chosen,
     }
@@ -809,7 +814,6 @@ def name_contest(contest: Tournament | Ladder) -> str:
 def build_mark_cells(line: MarkLine) -> dict[str, str | int | float]:
     """Return the cells of a line; empty where the member has nothing there."""
     member, best = line.member, line.best
-    points = floatformat(best.points, -2) if best else ""
     return {
         "name": make_visible(member.real_name),
         "number": member.number,
@@ -820,10 +824,15 @@ def build_mark_cells(line: MarkLine) -> dict[str, str | int | float]:
         "last_upload": f"{localtime(line.last_upload):%Y-%m-%d %H:%M}" if line.last_upload else "",
         "check": str(VERSION_STATES[line.check].label) if line.check else "",
         "place": best.place or "" if best else "",
-        "points": points,
+        "points": best.points if best else "",
         "faults": line.faults if best else "",
         "beaten": best.beaten if best else "",
     }
+
+
+def write_mark(cell: str | int | float) -> str | int:
+    """Return a cell as pages and CSV show it, with the reader's decimals."""
+    return floatformat(cell, -2) if isinstance(cell, float) else cell
 
 
 def send_marks(group: Group, lines: list[dict[str, str | int | float]]) -> HttpResponse:
@@ -835,8 +844,27 @@ def send_marks(group: Group, lines: list[dict[str, str | int | float]]) -> HttpR
     writer = csv.writer(response, delimiter=";" if get_format("DECIMAL_SEPARATOR") == "," else ",")
     writer.writerow([str(heading) for heading in MARK_HEADINGS.values()])
     for line in lines:
-        writer.writerow([escape_spreadsheet_formula(cell) for cell in line.values()])
+        writer.writerow([escape_spreadsheet_formula(write_mark(cell)) for cell in line.values()])
     return response
+
+
+def send_mark_workbook(group: Group, lines: list[dict[str, str | int | float]]) -> HttpResponse:
+    """Send the table as a workbook of Excel, in which no text is a formula and numbers are numbers."""
+    response = HttpResponse(content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+    response["Content-Disposition"] = f'attachment; filename="{group.slug}-marks.xlsx"'
+    workbook = Workbook(write_only=True)
+    sheet = workbook.create_sheet()
+    sheet.append([str(heading) for heading in MARK_HEADINGS.values()])
+    for line in lines:
+        cells = [WriteOnlyCell(sheet, cell) for cell in line.values()]
+        for cell in cells:
+            cell.data_type = "s" if isinstance(cell.value, str) else cell.data_type
+        sheet.append(cells)
+    workbook.save(response)
+    return response
+
+
+MARK_FILES = {"csv": send_marks, "xlsx": send_mark_workbook}
 
 
 # The page behind the link of a slip: a person chooses a name and a password, and is signed in.

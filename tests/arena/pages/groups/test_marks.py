@@ -1,8 +1,10 @@
 """The table for marks: a row for each member, for organisers alone."""
 
 import csv
+from io import BytesIO
 
 import pytest
+from openpyxl import load_workbook
 
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
@@ -52,6 +54,15 @@ def test_each_member_has_a_row_with_the_results_of_a_tournament(reader, tourname
     assert rows["Person 4"][8:] == ["4", "0", "0", "0"]
     assert rows["'=1+1"][1:] == ["A1", "ana@example.org", "ana", "", "0", "", "", "", "", "", ""]
     assert read(client.get(ADDRESS, {"format": "csv"}).content.decode())["Person 1"][8:] == ["", "", "", ""]
+
+
+def test_a_workbook_has_numbers_and_no_formulas(reader, tournament: Tournament):
+    answer = reader(tournament.organiser).get(ADDRESS, {"of": f"tournament-{tournament.pk}", "format": "xlsx"})
+    assert answer["Content-Disposition"] == 'attachment; filename="class-10b-marks.xlsx"'
+    sheet = load_workbook(BytesIO(answer.content)).active
+    rows = {row[0].value: row for row in sheet.iter_rows()}
+    assert len(rows) == 7 and [cell.value for cell in rows["Person 1"][7:]] == ["Accepted", 1, 3, 0, 3]
+    assert rows["=1+1"][0].data_type == "s"
 
 
 def test_the_table_speaks_the_language_of_excel(reader, tournament: Tournament):
