@@ -285,7 +285,7 @@ class TestLadder:
     def test_opponents_that_may_be_met_are_counted_without_them(self, three: list[Entry], ladder: Ladder, eva: User):
         def count() -> list[int]:
             totals = PairTotals(ladder, {entry.pk: entry for entry in three})
-            return [totals._count_possible_opponents(entry) for entry in three]
+            return [totals._count_others(entry) for entry in three]
 
         assert count() == [2, 2, 2]
         add(three[0].version.bot, eva)

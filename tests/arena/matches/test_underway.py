@@ -81,8 +81,8 @@ def test_a_slow_match_is_watched_from_its_first_leg_to_its_replay(
         return runner.play(spec, beat_and_look)
 
     assert play_attempt(attempt=attempt, play=play)
-    first = [page for page in pages if "Leg 1 of 2 is being played" in page]
-    second = [page for page in pages if "Leg 2 of 2 is being played" in page]
+    first = [page for page in pages if "Leg 1 of 2 is live." in page]
+    second = [page for page in pages if "Leg 2 of 2 is live." in page]
     assert first and second and first + second == pages
     assert all("plays" in page and "my secret plan" not in page for page in first[1:])
     assert len(set(pages)) == len(pages)

@@ -118,7 +118,7 @@ def test_a_coarse_result_is_shown_like_a_full_one_but_offers_no_file_and_no_less
     response = reader.get(f"/matches/{leg.match_id}/?leg=2&view=all")
     panel, page = response.context["analysis"], response.content.decode()
     assert panel.is_coarse and len(panel.balances) == 2 and panel.mistakes
-    assert "Quick analysis. Refining…" in page and "Chances by the analysis" in page and "in 6 redeals" in page
+    assert "Quick analysis. Refining…" in page and "Chances by the analysis" in page and "in 6 random deals" in page
     assert "Learn from these moves" not in page and "analysis.json" not in page
     frames = reader.get(response.context["frames_url"])
     assert b"better was" in gzip.decompress(frames.content) and "immutable" in frames["Cache-Control"]
@@ -129,7 +129,7 @@ def test_a_coarse_result_is_shown_like_a_full_one_but_offers_no_file_and_no_less
     make_analysis()
     full = reader.get(f"/matches/{leg.match_id}/?leg=2&view=all")
     assert full.context["frames_url"] != response.context["frames_url"]
-    assert "in 32 redeals" in full.content.decode() and "Quick analysis" not in full.content.decode()
+    assert "in 32 random deals" in full.content.decode() and "Quick analysis" not in full.content.decode()
 
 
 def test_who_waits_is_told_the_place_in_line_and_the_time(
