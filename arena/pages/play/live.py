@@ -233,7 +233,7 @@ class TableSteps:
         return self.builder.finish_open(record, state)
 
     def play_back(self, record: Json, state: State, near: int) -> Playback:
-        """Return all steps of a game that is over, with this seat at the lower edge."""
+        """Return all steps of a finished game, with this seat at the lower edge."""
         assert self.builder is not None
         return replace(self.builder.finish(record, state), near=near)
 

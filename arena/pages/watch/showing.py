@@ -117,7 +117,7 @@ class ShownMark:
 
 @dataclass(frozen=True, slots=True)
 class ShownChances:
-    """The chances of both sides of a leg that is over, which a bar shows step by step.
+    """Both sides' chances in a finished leg, which a bar shows step by step.
 
     Of a running leg nothing is told, nor chosen by it: an analysis sees all cards, and a bot reports what it makes of
     its own hand, so either would tell what is hidden.
@@ -162,7 +162,7 @@ class ShownChances:
 
 
 def find_chances(playback: Playback, names: Sequence[str], start: int, analysis: Json | None) -> ShownChances | None:
-    """Return the chances of a leg between two that is over, from its analysis, or else as both bots reported them.
+    """Return the chances in a finished leg of two bots, from its analysis or as both bots reported them.
 
     Return None where neither knows them from the step on with which the showing begins.
     """

@@ -110,7 +110,7 @@ MAX_AIMS = 24
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The table with some words chosen, as far as it differs from the table with fewer."""
+    """What choosing these words changes on the table, compared with choosing fewer."""
 
     words: str
     bar: Bar
