@@ -1,7 +1,9 @@
 """The arena and your account: versions, languages, the queue; who you are, tokens, notices, webhooks, follows."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
@@ -39,7 +41,7 @@ from arena.contests.following.models import Follow
 from arena.contests.following.services import Subject, attach_ladders, find_follow, follow, list_follows, unfollow
 from arena.core.messages import render_message
 from arena.core.release import arena_version
-from arena.matches.models import Match
+from arena.matches.models import MAX_LESSON, Match, find_lesson
 from arena.matches.queue import (
     count_queued_matches,
     count_running_matches,
@@ -47,6 +49,7 @@ from arena.matches.queue import (
     places_in_queue,
 )
 from arena.matches.workers import list_offered_languages
+from arena.operations.staff_acts import EndLesson, StaffAct, StartLesson, carry_out
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
 from arena.people.notices import services as notices
@@ -448,6 +451,12 @@ class WaitingMatchSerializer(Serializer):
 class QueueSerializer(Serializer):
     """The queue."""
 
+    lesson_ends_at = DateTimeField(
+        allow_null=True,
+        help_text="When the lesson ends that runs now: until then matches of public ladders and demo tournaments wait. "
+        "Null while none runs.",
+    )
+
     running = IntegerField(help_text="Number of matches that are being played.")
     waiting = IntegerField(help_text="Number of matches that wait.")
     own = WaitingMatchSerializer(
@@ -489,8 +498,70 @@ class Arena(Resource):
         places = places_in_queue(own)
         return self.respond(
             {
+                "lesson_ends_at": find_lesson_end(),
                 "running": count_running_matches(),
                 "waiting": count_queued_matches(),
                 "own": [{"match": match, "waiting": places[match.pk]} for match in own],
             }
         )
+
+
+# Lessons: staff lets the arena play for a class until a time.
+
+
+class LessonSerializer(Serializer):
+    """The lesson that runs now."""
+
+    begun_at = DateTimeField(allow_null=True, default=None, help_text="When it began; null while none runs.")
+    ends_at = DateTimeField(allow_null=True, default=None, help_text="When it ends by itself; null while none runs.")
+
+
+class NewLessonSerializer(Serializer):
+    """A lesson to be started."""
+
+    ends_at = DateTimeField(
+        help_text=f"When it ends by itself, at most {MAX_LESSON // timedelta(hours=1)} hours from now."
+    )
+    why = CharField(max_length=500, help_text="Why, for the audit log.")
+
+
+class LessonEndSerializer(Serializer):
+    """Why a lesson is ended."""
+
+    why = CharField(max_length=500, help_text="Why, for the audit log.")
+
+
+def find_lesson_end() -> datetime | None:
+    """Return when the lesson ends that runs now, or None."""
+    lesson = find_lesson()
+    return None if lesson is None else lesson.ends_at
+
+
+class Lessons(Resource):
+    """The lesson that runs now. While it runs, matches of public ladders and demo tournaments wait."""
+
+    @operation("lesson_retrieve", "Show the lesson", LessonSerializer, tags=["arena"])
+    def show(self, request: Request) -> Response:
+        """Return when the lesson that runs now began, and when it ends."""
+        return self.respond(find_lesson() or {})
+
+    @operation("lesson_start", "Start a lesson", LessonSerializer, reads=NewLessonSerializer, tags=["arena"])
+    def start(self, request: Request) -> Response:
+        """Start a lesson, or change the end of the one that runs. For staff.
+
+        Until it ends, matches of public ladders and demo tournaments wait, and nothing is analysed unless somebody asks
+        for it. Trials, other tournaments, challenges and live games go on.
+        """
+        sent = self.read_data()
+        return self._carry_out(StartLesson(sent["ends_at"].isoformat()), sent["why"])
+
+    @operation("lesson_end", "End the lesson", LessonSerializer, reads=LessonEndSerializer, tags=["arena"])
+    def end(self, request: Request) -> Response:
+        """End the lesson that runs before it ends by itself. For staff."""
+        return self._carry_out(EndLesson(), self.read_data()["why"])
+
+    def _carry_out(self, act: StaffAct, why: str) -> Response:
+        if not (staff := require_unrestricted_token(self.request)).is_staff:
+            raise PermissionDenied
+        carry_out(act, by=staff, why=why)
+        return self.respond(find_lesson() or {})

@@ -91,6 +91,31 @@ def _needs_more(capabilities: WorkerCapabilities) -> Q:
     return needs_more
 
 
+class Lesson(models.Model):
+    """A time in which the arena plays for a class. It ends by itself: whoever takes work reads its end."""
+
+    begun_at = models.DateTimeField(default=now)
+    ends_at = models.DateTimeField(help_text="When it ends by itself; earlier where staff ended it.")
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"lesson until {self.ends_at:%Y-%m-%d %H:%M}"
+
+
+MAX_LESSON = timedelta(hours=12)
+
+
+def find_lesson() -> Lesson | None:
+    """Return the lesson that runs now, or None.
+
+    One that seems to last longer than it can waits for a clock that was set back: it is over.
+    """
+    at = now()
+    return Lesson.objects.filter(ends_at__gt=at, ends_at__lte=at + MAX_LESSON).first()
+
+
 MAX_RETRY_PAUSE = timedelta(hours=1)
 """A match that seems to rest for longer waits for a clock that was set back: it is due."""
 CANCELLED = "cancelled"
@@ -116,9 +141,23 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(state=Match.State.QUEUED).order_by("-priority", "virtual_start", "pk")
 
     def due(self) -> "MatchQuerySet":
-        """Return those that don't rest after a failed attempt."""
+        """Return those that don't rest after a failed attempt, and that no lesson holds back."""
         at = now()
-        return self.exclude(retry_at__gt=at, retry_at__lt=at + MAX_RETRY_PAUSE)
+        due = self.exclude(retry_at__gt=at, retry_at__lt=at + MAX_RETRY_PAUSE)
+        return due if find_lesson() is None else due.exclude(pk__in=Match.objects.held_in_lesson().values("pk"))
+
+    def held_in_lesson(self) -> "MatchQuerySet":
+        """Return the queued ones that wait while a lesson runs.
+
+        Nobody asked for them: they are of public ladders, or of demo tournaments, in which only sample bots play.
+        """
+        tournament = "pairing_match__pairing__round__tournament"
+        queued = Match.objects.filter(state=Match.State.QUEUED)
+        of_people = queued.filter(**{f"{tournament}__entrants__bot__owner__is_house": False})
+        of_ladder = Q(ladder_match__isnull=False, ladder_match__ladder__group=None)
+        of_demo = Q(**{"pairing_match__isnull": False, f"{tournament}__group": None})
+        of_demo &= Q(**{f"{tournament}__is_rehearsal": False}) & ~Q(pk__in=of_people.values("pk"))
+        return self.filter(of_ladder | of_demo, state=Match.State.QUEUED)
 
     def running(self) -> "MatchQuerySet":
         """Return those that are being played, the longest running first."""

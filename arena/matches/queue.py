@@ -38,7 +38,7 @@ from django.utils.translation import gettext, ngettext
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import WorkerCapabilities
-from arena.matches.models import Attempt, Match, Participant, WorkerStatus, WorkerStatusQuerySet
+from arena.matches.models import Attempt, Match, Participant, WorkerStatus, WorkerStatusQuerySet, find_lesson
 from arena.matches.slots import Purpose
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.people.accounts.models import User
@@ -142,11 +142,14 @@ def find_held_back(matches: Collection[int]) -> dict[int, str]:
     return dict(held.values_list("match", "version__bot__name"))
 
 
-def count_matches_ahead(matches: Sequence[int]) -> dict[int, int]:
-    """Count, for each of these matches, the queued matches that are played before it."""
+def count_matches_ahead(matches: Sequence[int], *, in_lesson: bool = False) -> dict[int, int]:
+    """Count, for each of these, the queued matches that are played before it; in a lesson without those held back."""
     own = {name: OuterRef(name) for name in ("priority", "virtual_start", "pk")}
     earlier = Q(virtual_start__lt=own["virtual_start"]) | Q(virtual_start=own["virtual_start"], pk__lt=own["pk"])
-    before = Match.objects.queued().filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
+    waiting = Match.objects.queued()
+    if in_lesson:
+        waiting = waiting.exclude(pk__in=Match.objects.held_in_lesson().values("pk"))
+    before = waiting.filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
     counted = before.order_by().values("state").annotate(count=Count("pk")).values("count")
     found = Match.objects.filter(pk__in=matches).annotate(ahead=Coalesce(Subquery(counted), 0))
     return dict(found.order_by().values_list("pk", "ahead"))
@@ -442,10 +445,14 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, PlaceInQueue]:
     if queued:
         arena = _read_arena()
         keys = [match.pk for match in queued]
+        lesson = find_lesson()
+        held = set(Match.objects.held_in_lesson().filter(pk__in=keys).values_list("pk", flat=True)) if lesson else ()
         unplayable = set(unplayable_matches(arena.capabilities).filter(pk__in=keys).values_list("pk", flat=True))
         held_back = find_held_back(unplayable) if unplayable else {}
-        for pk, ahead in count_matches_ahead(keys).items():
+        for pk, ahead in count_matches_ahead(keys, in_lesson=lesson is not None).items():
             places[pk] = _place(ahead, pk in unplayable, arena)
+            if lesson is not None and pk in held and pk not in unplayable:
+                places[pk] = _place_after_lesson(ahead, lesson.ends_at)
     for match in queued:
         if match.pk in held_back:
             reason = gettext("%(bot)s is held back: the server failed to run it, and staff is looking into it.")
@@ -489,6 +496,13 @@ def _place_resting(ahead: int, next_try_at: datetime) -> PlaceInQueue:
     left_s = (next_try_at - now()).total_seconds()
     reason %= {"time": date_format(localtime(next_try_at), "H:i")}
     return PlaceInQueue(ahead, max(0.0, left_s), reason, is_held_up=True)
+
+
+def _place_after_lesson(ahead: int, ends_at: datetime) -> PlaceInQueue:
+    """Return the place of a match that a lesson holds back."""
+    reason = gettext("A lesson is running: this match is played after %(time)s.")
+    reason %= {"time": date_format(localtime(ends_at), "H:i")}
+    return PlaceInQueue(ahead, max(0.0, (ends_at - now()).total_seconds()), reason, is_held_up=True)
 
 
 def _place(ahead: int, is_stuck: bool, arena: _Arena) -> PlaceInQueue:

@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy
 
 from arena.bots.lifecycle import check_stoppable, check_stopped
@@ -42,6 +44,7 @@ from arena.contests.tournaments.services.playing import (
     replay_match,
 )
 from arena.core.errors import ArenaError, Conflict
+from arena.matches.lesson import check_end, check_running, end_lesson, parse_end, start_lesson
 from arena.matches.models import Match, WorkerStatus
 from arena.matches.services import (
     OPEN_STATES,
@@ -575,7 +578,7 @@ class ReplayMatch(CancelMatch):
     is_replayed = True
 
 
-# Close the uploads of the whole site, and open them again.
+# Acts on the whole site: close its uploads and open them again, start and end a lesson.
 
 
 class SiteAct(StaffAct):
@@ -619,6 +622,67 @@ class OpenUploads(SiteAct):
         """Open uploads. Raises Conflict."""
         open_uploads()
         return "Uploads are open."
+
+
+class StartLesson(SiteAct):
+    """Let the arena play for a class until a time."""
+
+    kind = AuditedAct.START_LESSON
+    help = (
+        "Let the arena play for a class until a time: matches of public ladders and of demo tournaments wait, and "
+        "nothing is analysed that nobody asked for. Trials, other tournaments, challenges and live games go on."
+    )
+    title = gettext_lazy("Start a lesson")
+    parameters = (
+        Parameter(
+            "--until",
+            metavar="TIME",
+            default="",
+            help='When it ends by itself: 15:30, or "2026-11-30 15:30"; within 12 hours. While a lesson runs, its new '
+            "end.",
+        ),
+    )
+
+    def __init__(self, until: str) -> None:
+        """Keep the end as it was typed."""
+        self.until = until
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises BadLesson or Conflict."""
+        ends_at = parse_end(self.until)
+        running = check_end(ends_at)
+        before = f" instead of {_describe_time(running.ends_at)}" if running else ""
+        return (
+            f"Until {_describe_time(ends_at)}{before}, matches of public ladders and demo tournaments wait, and "
+            "nothing is analysed that nobody asked for. All else goes on. It ends by itself; lesson --end ends it now."
+        )
+
+    def perform(self) -> str:
+        """Start it, or change its end. Raises as `describe`."""
+        lesson = start_lesson(ends_at=parse_end(self.until))
+        return f"The lesson ends at {_describe_time(lesson.ends_at)}."
+
+
+class EndLesson(SiteAct):
+    """Let ladders, demo tournaments and analyses go on before the lesson ends by itself."""
+
+    kind = AuditedAct.END_LESSON
+    help = "End the lesson that runs now."
+    title = gettext_lazy("End the lesson")
+
+    def describe(self) -> str:
+        """Return what the act will do. Raises Conflict."""
+        ends_at = check_running().ends_at
+        return f"The lesson, which would end at {_describe_time(ends_at)}, ends now: what waits is played."
+
+    def perform(self) -> str:
+        """End the lesson. Raises Conflict."""
+        end_lesson()
+        return "The lesson has ended."
+
+
+def _describe_time(at: datetime) -> str:
+    return f"{localtime(at):%Y-%m-%d %H:%M %Z}"
 
 
 def _count_unchecked() -> str:

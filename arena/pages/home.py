@@ -15,12 +15,15 @@ from secrets import compare_digest
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.timezone import localdate, now
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -35,7 +38,7 @@ from arena.contests.stories.services import count_rated_matches
 from arena.core.errors import first_line
 from arena.core.http import is_from_private_network
 from arena.core.messages import read_message
-from arena.matches.models import WorkerStatus
+from arena.matches.models import MAX_LESSON, WorkerStatus, find_lesson
 from arena.matches.queries import count_waiting_uploads
 from arena.matches.queue import (
     HOUR,
@@ -57,13 +60,22 @@ from arena.matches.queue import (
 )
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
+from arena.operations.staff_acts import EndLesson, StartLesson, carry_out
 from arena.pages.bots.versions import list_languages
 from arena.pages.formatting import format_count, format_duration
 from arena.pages.matches.match_page import LAST
 from arena.pages.matches.results import MatchRow, estimate_rows, list_rows
 from arena.pages.play.lobby import find_play_door
 from arena.pages.rules import build_game_name_context
-from arena.pages.serving import HtmxRequest, player_of, read_key, reader_of
+from arena.pages.serving import (
+    HtmxRequest,
+    player_of,
+    read_key,
+    reader_of,
+    refusal_as_message,
+    refusal_in_form,
+    signed_in_reader,
+)
 from arena.pages.svg.charts import (
     HATCH_PATTERN_SVG,
     EloAxis,
@@ -323,6 +335,7 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "analyses": fetch_analysis_figures(),
         "uploads": count_waiting_uploads(),
         "workers": [QueueWorker(worker, shares.get(worker.worker)) for worker in workers],
+        "lesson": find_lesson(),
         "is_blocked": bool(workers) and not working,
         "is_drained": bool(working) and not able,
         "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
@@ -346,6 +359,38 @@ def list_own_rows(rows: Sequence[MatchRow]) -> list[dict[str, Any]]:
         for row in rows
         for waiting in [places[row.match.pk]]
     ]
+
+
+# Start a lesson, and end it, as staff.
+
+
+class LessonForm(forms.Form):
+    """The end of a lesson, and why it is held."""
+
+    until = forms.CharField(
+        label=gettext_lazy("Ends at"), max_length=40, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    why = forms.CharField(label=gettext_lazy("Why"), max_length=500, help_text=gettext_lazy("The audit log keeps it."))
+
+
+@login_required
+def manage_lesson(request: HttpRequest) -> HttpResponse:
+    """Start a lesson, change its end, or end it: all by staff alone."""
+    staff = signed_in_reader(request)
+    if not staff.is_staff:
+        raise PermissionDenied
+    form = LessonForm(request.POST if request.method == "POST" and "until" in request.POST else None)
+    if form.is_bound and form.is_valid():
+        with refusal_in_form(form, "until"):
+            act = StartLesson(form.cleaned_data["until"])
+            messages.success(request, carry_out(act, by=staff, why=form.cleaned_data["why"]))
+            return redirect("queue")
+    elif request.method == "POST" and not form.is_bound:
+        with refusal_as_message(request):
+            messages.success(request, carry_out(EndLesson(), by=staff, why=request.POST.get("why", "")))
+        return redirect("queue")
+    context = {"form": form, "lesson": find_lesson(), "hours": MAX_LESSON // timedelta(hours=1)}
+    return render(request, "home/lesson.html", context, status=400 if form.errors else 200)
 
 
 # The first steps, from nothing to a rated bot, and the sample bots to start from.

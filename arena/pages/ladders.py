@@ -68,6 +68,7 @@ from arena.contests.ladders.rating import (
 from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
+from arena.matches.models import find_lesson
 from arena.pages.account.settings import build_follow_button
 from arena.pages.formatting import CSV_START, MIN_CASES_OF_BAR, escape_spreadsheet_formula, to_percent
 from arena.pages.games import find_presentation
@@ -411,7 +412,7 @@ def show_ladders(request: HttpRequest) -> HttpResponse:
     keys = [one.pk for one in ladders]
     leaders, newest = fetch_leaders(keys), fetch_newest_results(keys)
     cards = [LadderCard(one, leaders.get(one.pk), newest.get(one.pk)) for one in ladders]
-    context = {"ladders": ladders, "cards": cards, "overall": list_overall_cards(ladders)}
+    context = {"ladders": ladders, "cards": cards, "overall": list_overall_cards(ladders), "lesson": find_lesson()}
     return render(request, "ladders/index.html", context)
 
 
@@ -534,6 +535,7 @@ def render_standings(
     nobody = not is_filtered and page.number == 1 and entries and not any(entry.is_ranked for entry in entries)
     context = {
         "ladder": ladder,
+        "lesson": find_lesson() if ladder.group_id is None and ladder.closed_at is None else None,
         "follow": build_follow_button(request, ladder) if ladder.group_id is None else None,
         "ladders": [one for one in ladders if one.closed_at is None],
         "seasons": sorted(seasons.values(), key=lambda one: -one.season),

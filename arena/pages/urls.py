@@ -240,6 +240,7 @@ urlpatterns = [
     path("tokens/", settings.show_tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", settings.revoke_own_token, name="revoke_token"),
     path("queue/", home.show_queue, name="queue"),
+    path("queue/lesson/", home.manage_lesson, name="lesson"),
     path("status/", home.show_status, name="status"),
 ]
 

@@ -47,7 +47,7 @@ from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import find_own_seat
 from arena.matches.livegames.position import LivePlayer, list_seats
 from arena.matches.livegames.queries import is_live_deal_in_play
-from arena.matches.models import Leg, LegSeat, Match
+from arena.matches.models import Leg, LegSeat, Match, find_lesson
 from arena.people.accounts.models import User
 from arena.runner.channel import Analysed
 from arena.runner.match import Heartbeat
@@ -76,10 +76,10 @@ MISTAKE_FIELDS = ("number", "action", "better", "kind", "judgement", "loss")
 def claim_analysis(*, worker: str, line: WaitingLine) -> LegAnalysis | None:
     """Claim the first analysis of a line that may go on, and return it; None where there is none.
 
-    Also None where the share of full passes is used up, or the arena makes no analyses. One whose deal is in play again
-    is passed over, and one of a game that isn't installed here.
+    Also None where the share of full passes is used up, the arena makes no analyses, or a lesson runs and nobody waits
+    for this line. One whose deal is in play again is passed over, and one of a game that isn't installed here.
     """
-    if not is_analysis_on():
+    if not is_analysis_on() or line is WaitingLine.UNREQUESTED and find_lesson() is not None:
         return None
     has_game = ~NO_BOTS.cannot_run(game="leg__match__game") | ~NO_BOTS.cannot_run(game="live_game__game")
     waiting = LegAnalysis.objects.in_line(line).filter(has_game, worker="")
@@ -195,6 +195,8 @@ def pick_analyses_to_republish() -> int:
     is_forgotten = is_past("published_at", REPUBLISH_DELAY)
     coarse = LegAnalysis.objects.in_line(WaitingLine.COARSE).filter(is_forgotten, worker="")
     waiting = LegAnalysis.objects.in_full_pass().filter(~Q(rests_until__gt=now()), worker="")
+    if find_lesson() is not None:
+        waiting = waiting.filter(is_automatic=False)
     stale = waiting.filter(is_forgotten | Q(rests_until__isnull=False)).in_queue_order()
     picked = [*coarse.values_list("pk", flat=True), *stale.values_list("pk", flat=True)[: count_slots()]]
     LegAnalysis.objects.filter(pk__in=picked).update(published_at=now(), rests_until=None)
@@ -320,8 +322,11 @@ def analyse_coarsely_unasked(*, player: LivePlayer, game: LiveGame) -> LegAnalys
 
 
 def has_share_for_unasked() -> bool:
-    """Return whether coarse passes that nobody asked for have work left of the share of this hour."""
-    if not is_analysis_on():
+    """Return whether coarse passes that nobody asked for have work left of the share of this hour.
+
+    While a lesson runs, they have none: people get the button that asks for it.
+    """
+    if not is_analysis_on() or find_lesson() is not None:
         return False
     of_hour = LegAnalysis.objects.filter(
         requested_by=None, is_automatic=False, live_game__isnull=False, created_at__gt=now() - UNASKED_PERIOD
@@ -344,9 +349,10 @@ def queue_top_matches() -> int:
     """Queue the analysis of one match of each public ladder with some left for today, and return how many legs that is.
 
     It is the match of the last day whose weaker bot has the highest rating. Called every hour, it spreads them out.
+    While a lesson runs, none is queued.
     """
     queued = 0
-    if not is_analysis_on():
+    if not is_analysis_on() or find_lesson() is not None:
         return queued
     since = now() - QUOTA_PERIOD
     for ladder in Ladder.objects.public().playable():

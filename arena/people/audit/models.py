@@ -30,6 +30,8 @@ class AuditedAct(models.TextChoices):
     REMOVE_FILES = "files.remove"
     CLOSE_UPLOADS = "uploads.close"
     OPEN_UPLOADS = "uploads.open"
+    START_LESSON = "lesson.start"
+    END_LESSON = "lesson.end"
     ADD_USER = "user.add"
     CHANGE_USER = "user.change"
     DELETE_USER = "user.delete"

@@ -92,7 +92,7 @@ def outline(value: Any) -> Any:
 def tell_of_bots(noted: Examples, ana: User, ben: User) -> None:
     ask, session = Teller(noted, ana), Teller(noted, ana, by_session=True)
     session("post", "/tokens/", {"name": "CI of Kingfisher", "bot": "kingfisher"})
-    for path in ("/arena/", "/languages/", "/me/", "/queue/", "/notices/"):
+    for path in ("/arena/", "/languages/", "/me/", "/queue/", "/lesson/", "/notices/"):
         ask("get", path)
     session("get", "/tokens/")
     ask("put", "/following/bots/heron/")

@@ -9,6 +9,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "docs/": [("/docs/", A)],
     "arena/": [("/arena/", A)],
     "languages/": [("/languages/", A)],
+    "lesson/": [("/lesson/", A)],
+    "lesson/end/": [("/lesson/end/", S)],
     "records/export/": [("/records/export/", A), ("/records/export/?bot=kingfisher", A)],
     "me/": [("/me/", K)],
     "tokens/": [("/tokens/", H)],

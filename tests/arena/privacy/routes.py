@@ -50,6 +50,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "favicon.ico": [("/favicon.ico", A)],
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
+    "queue/lesson/": [("/queue/lesson/", S)],
     "status/": [("/status/", A)],
     "docs/": [("/docs/", A), ("/docs/?q=sandbox", A)],
     "docs/messages/<slug:game>/examples.jsonl": [("/docs/messages/battleline/examples.jsonl", A)],

@@ -31,7 +31,7 @@ from arena.contests.ladders.services.entering import compute_delay, find_delays
 from arena.contests.ladders.services.seasons import derive_match_deal, take_off_strangers
 from arena.core.database import is_past
 from arena.core.errors import Conflict
-from arena.matches.models import Match, Participant
+from arena.matches.models import Match, Participant, find_lesson
 from arena.matches.services import queue_match
 from arena.matches.slots import schedule_next_match
 from arena.matches.workers import list_known_capabilities, unplayable_matches
@@ -205,6 +205,7 @@ chance = SystemRandom()
 def queue_ladder_matches(*, ladder: Ladder, only_low: bool = False) -> list[Match]:
     """Queue as many matches as the settings allow, and return them; none if the season is finished or paused.
 
+    While a lesson runs none are queued on public ladders.
     With `only_low` none is queued while half of them still wait for a worker, those of slow bots aside: what has to be
     looked up before takes as long as choosing one, so several are chosen at a time.
     """
@@ -213,6 +214,8 @@ def queue_ladder_matches(*, ladder: Ladder, only_low: bool = False) -> list[Matc
         return []
     if ladder.group_id is not None:
         take_off_strangers(ladder=ladder)
+    elif find_lesson() is not None:
+        return []
     capabilities = list_known_capabilities()
     of_ladder = Match.objects.filter(ladder_match__ladder=ladder, ladder_match__in_flight=True)
     unplayable = list(

@@ -1,6 +1,7 @@
 """Live games are analysed like legs, once they are over, for who played them."""
 
 import re
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from arena.contests.analysis.models import LegAnalysis, NotAnalysable, NotPlayed
 from arena.contests.analysis.queries import fetch_result, find_analyses
 from arena.contests.analysis.services import analyse_coarsely_unasked, request_live_analysis
 from arena.contests.lifecycle import list_expired_analyses
+from arena.matches.lesson import start_lesson
 from arena.matches.livegames.models import LiveGame
 from arena.matches.livegames.playing import PersonSeat, Sitting, resign, start_live_game, swap_seats, take_seat
 from arena.matches.livegames.position import LivePlayer
@@ -223,7 +225,11 @@ def test_coarse_passes_that_nobody_asked_for_have_a_share(
     game.seats.filter(seat=1).update(user=None, version=make_version(house, "first"))
     settings.ANALYSIS_SHARE_PERCENT = 0
     assert analyse_coarsely_unasked(player=players[0], game=game) is None
+    settings.ANALYSIS_SHARE_PERCENT = 25
+    start_lesson(ends_at=now() + timedelta(hours=1))
+    assert analyse_coarsely_unasked(player=players[0], game=game) is None
     assert not LegAnalysis.objects.exists()
+    assert request_live_analysis(player=players[0], game=game).line is WaitingLine.COARSE
 
 
 def read_review(game: LiveGame, user: User) -> Review | None:

@@ -33,7 +33,8 @@ from arena.contests.analysis.services import (
     store_coarse_result,
 )
 from arena.matches.attempts import AttemptLost
-from arena.matches.models import Leg, Match, WorkerStatus
+from arena.matches.lesson import start_lesson
+from arena.matches.models import Leg, Lesson, Match, WorkerStatus
 from arena.matches.services import queue_match
 from arena.matches.workers import this_worker
 from arena.people.accounts.models import User
@@ -74,6 +75,17 @@ def test_what_nobody_asked_for_has_no_coarse_pass(ana: User, leg: Leg) -> None:
     assert claim(WaitingLine.COARSE) is None and claim(WaitingLine.FULL) is None
     done = work_on(claim(WaitingLine.UNREQUESTED))
     assert done is not None and done.is_done and done.coarse_s is None
+
+
+def test_while_a_lesson_runs_only_what_somebody_asked_for_is_analysed(ana: User, match: Match) -> None:
+    asked, unasked = (request_analysis(user=ana, leg=leg) for leg in match.legs.order_by("number"))
+    LegAnalysis.objects.filter(pk=unasked.pk).update(is_automatic=True, requested_by=None)
+    LegAnalysis.objects.update(published_at=now() - timedelta(hours=1))
+    lesson = start_lesson(ends_at=now() + timedelta(hours=1))
+    assert pick_analyses_to_republish() == 1
+    assert claim(WaitingLine.UNREQUESTED) is None and claim(WaitingLine.COARSE) == asked
+    Lesson.objects.filter(pk=lesson.pk).update(ends_at=now())
+    assert pick_analyses_to_republish() == 1 and claim(WaitingLine.UNREQUESTED) == unasked
 
 
 def test_each_line_is_in_the_order_of_requests(ana: User, match: Match) -> None:

@@ -3,9 +3,11 @@
 import builtins
 import io
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils.timezone import localtime
 
 from arena.contests.ladders.models import Entry, Ladder
 from arena.matches.models import WorkerStatus
@@ -52,6 +54,8 @@ def commands(ladder: Ladder, entries: list[Entry]) -> Iterator[list[tuple[str, .
         ("resume_worker", "mill"),
         ("close_uploads",),
         ("open_uploads",),
+        ("lesson", "--until", f"{localtime() + timedelta(hours=2):%Y-%m-%d %H:%M}"),
+        ("lesson", "--end"),
         ("suspend_author", "ana"),
         ("suspend_author", "ana", "--ban"),
         ("reinstate_author", "ana"),
