@@ -1,6 +1,7 @@
 """The messages of the bot protocol, version 1: build requests, parse answers, describe both as JSON Schema."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -158,15 +159,38 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise MalformedAnswerError(
-            message(gettext_noop("the line is not JSON: %(problem)s"), problem=str(error))
-        ) from None
+        answer = _parse_with_lone_surrogates(line, str(error))
     if not isinstance(answer, dict):
         raise MalformedAnswerError(message(gettext_noop("the line is JSON, but not an object")))
     if opened > 1 or line.count(b":") != len(answer) or _has_inexact_number(answer):
         _check_depth(answer)
         _check_keys_and_integers(line)
     return answer
+
+
+def _parse_with_lone_surrogates(line: bytes, problem: str) -> Any:
+    """Return the value of a line that the fast parser refuses, if only lone surrogates are wrong with it.
+
+    JavaScript writes them when it cuts an emoji in two. An action with one is refused later, a note with one is ignored.
+    """
+    try:
+        return LENIENT_DECODER.decode(line.decode())
+    except (ValueError, RecursionError):
+        raise MalformedAnswerError(
+            message(gettext_noop("the line is not JSON: %(problem)s"), problem=problem)
+        ) from None
+
+
+def _refuse_constant(name: str) -> None:
+    template = gettext_noop("the line is not JSON: it has no %(word)s. Leave the key out, or send null")
+    raise MalformedAnswerError(message(template, word=name))
+
+
+def _read_finite(digits: str) -> float:
+    """Return the number; one that is too large for a float is refused as the fast parser does."""
+    if math.isinf(value := float(digits)):
+        raise ValueError(digits)
+    return value
 
 
 def _has_inexact_number(answer: dict[str, Any]) -> bool:
@@ -198,15 +222,18 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> None:
         keys.add(key)
 
 
-def _check_integer(digits: str) -> None:
+def _check_integer(digits: str) -> int:
     if len(digits.lstrip("-")) > MAX_INTEGER_DIGITS:
         raise MalformedAnswerError(
             message(gettext_noop("an integer has %(limit)s digits at most"), limit=MAX_INTEGER_DIGITS)
         )
+    return int(digits)
 
 
 STRICT_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicate_keys, parse_int=_check_integer, parse_float=str)
 """Decoder that checks each key and integer."""
+LENIENT_DECODER = json.JSONDecoder(parse_int=_check_integer, parse_float=_read_finite, parse_constant=_refuse_constant)
+"""Decoder that takes lone surrogates, and says which of `NaN` and `Infinity` a line has."""
 
 
 def _read_note(note: object) -> str | None:

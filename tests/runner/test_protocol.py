@@ -111,6 +111,10 @@ def test_what_else_is_in_an_answer_is_no_reason_to_refuse_it(more: bytes) -> Non
         (b"{}" * 2100, "a line holds 2048 commas and brackets at most"),
         (b'{"action": "\\u001b[2J"}', 'the "action" holds characters that cannot be printed'),
         (b'{"action": "' + b"x" * 1001 + b'"}', 'an "action" is 1000 characters at most'),
+        (
+            b'{"action": "a", "eval": -Infinity}',
+            "the line is not JSON: it has no -Infinity. Leave the key out, or send null",
+        ),
     ],
 )
 def test_the_author_is_told_what_is_wrong_with_a_line(line: bytes, sentence: str) -> None:
@@ -138,7 +142,7 @@ def test_a_wrong_eval_is_dropped_and_the_answer_stands(value: object) -> None:
     assert parse_answer(json.dumps({"action": "pass", "eval": value}).encode()) == Answer("pass")
 
 
-@pytest.mark.parametrize("note", ["x" * 201, 3, None, "two\nlines", "nul\0"])
+@pytest.mark.parametrize("note", ["x" * 201, 3, None, "two\nlines", "nul\0", "cut \ud83d"])
 def test_a_wrong_note_is_dropped_and_the_answer_stands(note: object) -> None:
     assert parse_answer(json.dumps({"action": "pass", "note": note}).encode()) == Answer("pass")
 
