@@ -46,7 +46,6 @@ from arena.api.requests import (
     require_user,
 )
 from arena.bots import queries
-from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.queries import find_variant_name
 from arena.core.errors import ArenaError
@@ -55,6 +54,7 @@ from arena.core.messages import read_message, render_message
 from arena.matches.filters import HasRules
 from arena.matches.workers import parse_upload
 from arena.people.accounts.models import User
+from arena.runner.archive import Upload
 from engine.message import Message
 from engine.series import GAMES_RANGE, POINTS_RANGE
 

@@ -11,12 +11,12 @@ from django.db.models import Q, Value
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
-from arena.bots import archive
 from arena.core.database import is_past
 from arena.core.errors import ArenaError
 from arena.core.messages import MessageField
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
+from arena.runner import archive
 from arena.runner.program import Program
 from engine.message import gettext_noop, message
 

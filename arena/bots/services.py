@@ -9,7 +9,7 @@ from django.db.models import F, Max
 from django.utils.text import slugify
 from django.utils.timezone import now
 
-from arena.bots import archive, teams
+from arena.bots import teams
 from arena.bots.crests import choose_crest_difference, find_crest
 from arena.bots.models import Blob, Bot, BotVersion, Submission, UploadClosure
 from arena.bots.running import WorkerCapabilities
@@ -20,6 +20,7 @@ from arena.people.accounts.models import User
 from arena.people.accounts.names import BadName, check_name
 from arena.people.accounts.services import AuthorSuspended, check_not_suspended
 from arena.people.groups.models import Group
+from arena.runner import archive
 from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES

@@ -3,15 +3,12 @@
 import json
 import re
 import sys
-import tempfile
 import tomllib
-import zipfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.api import ROOT, find_api
-from arena.core.errors import ZIP_ERRORS
+from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
 from arena.runner.channel import describe_network, find_separation_fault
 from arena.runner.data_files import SAMPLES_FOLDER
-from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain
+from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain, find_language
 from arena.runner.program import BadProgramError, Limits, Program, read_program
 from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
 from arena.runner.sandbox.build import Unsandboxed, UnsandboxedProcess
@@ -43,7 +40,7 @@ def find_program(text: str) -> Program:
     path = Path(text)
     try:
         if path.exists():
-            return read_program(path)
+            return read_bot(path)
         if folder := list_samples().get(text):
             sample = read_program(folder)
             return Program(text, 1, sample.files, sample.language)
@@ -53,6 +50,14 @@ def find_program(text: str) -> Program:
     near = get_close_matches(text, [*samples, *_list_bots_here()], n=1)
     hint = f". Did you mean {near[0]}?" if near else ""
     raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(samples)}{hint}")
+
+
+def read_bot(path: Path) -> Program:
+    """Return the bot in a file, a folder, or a zip that an arena would take. Raises BadProgramError and OSError."""
+    if not (path.is_file() and path.suffix.lower() == ".zip"):
+        return read_program(path)
+    upload = read_upload(path.name, path.read_bytes())
+    return Program(path.stem, 1, upload, upload.language.key)
 
 
 def _list_bots_here() -> list[str]:
@@ -334,14 +339,11 @@ def fetch_version(text: str) -> Program:
     assert named is not None
     api = find_api()
     packed = api.download(f"{ROOT}bots/{named[1]}/versions/{named[2]}/source/")
-    with tempfile.TemporaryDirectory(prefix="pennant-version-") as folder:
-        try:
-            with zipfile.ZipFile(BytesIO(packed)) as archive:
-                archive.extractall(folder)
-            program = read_program(Path(folder))
-        except (BadProgramError, OSError, *ZIP_ERRORS) as error:
-            raise click.ClickException(f"the source of {text} can't be read: {error}") from error
-    return replace(program, name=f"{named[1]}/{named[2]}", version=int(named[2]))
+    try:
+        files = unpack_files(packed)
+        return Program(f"{named[1]}/{named[2]}", int(named[2]), files, find_language(files).key)
+    except (BadProgramError, *ZIP_ERRORS) as error:
+        raise click.ClickException(f"the source of {text} can't be read: {error}") from error
 
 
 def find_bot(text: str) -> Program:

@@ -16,9 +16,9 @@ from rich.console import Console
 from arena.cli.bot_paths import build_program, choose_sandbox
 from arena.cli.campaign import MatchBatch, play_batch
 from arena.cli.files import UnreadableRecord, list_faults, read_record
-from arena.core.errors import ZIP_ERRORS
+from arena.runner.archive import ZIP_ERRORS, read_member_path
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
-from arena.runner.program import MAX_FILES, BadProgramError, Program
+from arena.runner.program import MAX_FILES, BadProgramError, Program, is_left_out
 from arena.runner.protocol import make_visible
 from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
@@ -30,7 +30,6 @@ MAX_HANDED_IN_BYTES = 64 * 1024 * 1024
 MAX_WRAPPINGS = 4
 """Zips and folders around a bot, such as a zip in the folder that the platform makes for a person."""
 MAX_NAME_LENGTH = 40
-NAMES_IGNORED_IN_SUBMISSIONS = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
 PLATFORM_NAMES = (
     re.compile(r"(?P<name>.+?)_\d+_assignsubmission_(?:file|onlinetext)_?.*"),  # Moodle
     re.compile(r"(?P<name>[^_]+?)(?:_late)?_\d+_\d+_.+", re.IGNORECASE),  # Canvas
@@ -75,7 +74,7 @@ def read_submissions(path: Path, besides: Path) -> list[HandedInBot]:
     if path.is_file():
         parts = _split_by_top(_unzip(path.read_bytes(), MAX_HANDED_IN_BYTES))
     else:
-        children = [child for child in sorted(path.iterdir()) if not _is_ignored(child.name)]
+        children = [child for child in sorted(path.iterdir()) if not is_left_out(child.name)]
         parts = {child.name: _read_child(child) for child in children if child.resolve() != besides.resolve()}
     taken: set[str] = set()
     found = []
@@ -143,7 +142,7 @@ def _read_child(path: Path) -> Files | str:
             return _limit({path.name: path.read_bytes()})
         paths = [one for one in sorted(path.rglob("*")) if one.is_file() and not one.is_symlink()]
         named = {one.relative_to(path).as_posix(): one for one in paths}
-        kept = {name: one for name, one in named.items() if not any(map(_is_ignored, PurePosixPath(name).parts))}
+        kept = {name: one for name, one in named.items() if not is_left_out(name)}
         if sum(one.stat().st_size for one in kept.values()) > MAX_HANDED_IN_BYTES:
             return f"it is larger than {MAX_HANDED_IN_BYTES // 1024**2} MB"
         return _limit({name: one.read_bytes() for name, one in kept.items()})
@@ -162,11 +161,12 @@ def _unzip(content: bytes, limit: int) -> Files:
     try:
         with zipfile.ZipFile(BytesIO(content)) as packed:
             for member in packed.infolist():
-                if member.is_dir() or any(map(_is_ignored, PurePosixPath(member.filename).parts)):
+                path = read_member_path(member)
+                if path.endswith("/") or is_left_out(path):
                     continue
                 with packed.open(member) as file:
-                    files[member.filename] = file.read(left + 1)
-                left -= len(files[member.filename])
+                    files[path] = file.read(left + 1)
+                left -= len(files[path])
                 if left < 0:
                     raise BadProgramError(f"the zip holds more than {limit // 1024**2} MB")
     except (OSError, *ZIP_ERRORS) as error:
@@ -207,10 +207,6 @@ def extract_person_name(source: str) -> str:
 def _find_free_name(name: str, taken: set[str]) -> str:
     numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
     return next(one for one in [name, *numbered] if one.casefold() not in taken)
-
-
-def _is_ignored(name: str) -> bool:
-    return name in NAMES_IGNORED_IN_SUBMISSIONS or name.startswith(".")
 
 
 # Find out which submissions start: each is built, and plays one match against itself, as in an arena.

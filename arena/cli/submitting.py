@@ -6,6 +6,7 @@ import secrets
 import sys
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from rich.table import Table
 
 from arena.cli.api import EXIT_ARENA_ERROR, ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import read_options, rule_option
-from arena.runner.program import read_program
+from arena.runner.archive import read_upload
+from arena.runner.program import BadProgramError, is_left_out, read_program
 from engine.registry import GAMES, find_game
 
 # `pennant submit` and `pennant status`: bots on an arena.
@@ -127,13 +129,24 @@ def _read(path: Path) -> tuple[str, bytes]:
     """Return the name and content of what is uploaded. Raises BadProgramError and click.ClickException."""
     try:
         if path.suffix.lower() == ".zip":
-            return path.name, path.read_bytes()
+            content = path.read_bytes()
+            with suppress(BadProgramError):  # the arena says what is wrong with it
+                _report_left_out(read_upload(path.name, content).left_out)
+            return path.name, content
         files = read_program(path).files
+        if path.is_dir():
+            paths = [one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()]
+            _report_left_out(sum(map(is_left_out, paths)))
     except OSError as error:
         raise click.ClickException(f"{path} can't be read: {error.strerror or error}") from error
     if len(files) == 1:
         return next(iter(files.items()))
     return "bot.zip", _zipped(files)
+
+
+def _report_left_out(count: int) -> None:
+    if count:
+        click.echo(f"Left out: {count} {'file' if count == 1 else 'files'} of tools.", err=True)
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

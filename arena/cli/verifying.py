@@ -32,7 +32,7 @@ from arena.contests.tournaments.document import (
     read_document,
     read_manifest,
 )
-from arena.core.errors import ZIP_ERRORS
+from arena.runner.archive import ZIP_ERRORS
 from arena.runner.match import compute_place_points, list_seatings
 from engine.core import Json
 from engine.replay import BadRecord, check_hash, verify

@@ -1,8 +1,5 @@
 """Errors caused by what a person asked for. Pages, API and command line catch `ArenaError` in one place each."""
 
-import struct
-import zipfile
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,19 +58,3 @@ def build_error(code: str, message: str, fields: dict[str, list[str]] | None = N
 def first_line(error: Exception) -> str:
     """Return the first line of an error's text: databases add hints."""
     return str(error).partition("\n")[0]
-
-
-# The errors of damaged zips, and of those that `zipfile` can't read, as one with a password.
-#
-# OSError isn't among them, since it may come from the disk to which a file is unpacked.
-
-ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    OverflowError,
-    ValueError,
-    RuntimeError,
-)

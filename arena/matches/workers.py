@@ -13,13 +13,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from arena.bots.archive import MAX_UPLOAD_BYTES, Upload, read_upload
 from arena.bots.models import BotVersion
 from arena.bots.running import WorkerCapabilities
 from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import read_message
 from arena.matches.models import Attempt, Match, MatchQuerySet, WorkerStatus
 from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runner_process
+from arena.runner.archive import MAX_UPLOAD_BYTES, BadArchive, Upload, read_upload
 from arena.runner.languages import LANGUAGES
 from arena.runner.sandbox.base import Report
 from engine.core import Json
@@ -294,6 +294,9 @@ def parse_upload(sent: SentFile) -> Upload:
 
     No more is read of the file than shows that it is too big.
     """
-    upload = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
+    try:
+        upload = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
+    except BadArchive as error:
+        raise ArenaError(error.message) from None
     check_language(upload.language.key)
     return upload

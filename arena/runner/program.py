@@ -16,7 +16,8 @@ __all__ = ["BadProgramError", "Program", "choose_level", "read_program"]
 MAX_FILES = 256
 """Each file is an open descriptor while its sandbox is being set up."""
 MAX_PATH_BYTES = 200
-IGNORED_NAMES = {"__pycache__"}
+LEFT_OUT_NAMES = ("__pycache__", "__MACOSX", "node_modules", "venv", "Thumbs.db", "desktop.ini")
+"""Files and folders that tools and file managers make, and bots don't get; nor do they get names with a dot before."""
 PARAMETERS_FILE = "params.json"
 """File at the top with numbers that a bot reads; it is beside the built file, too, where a language is compiled."""
 LEVEL_FILE = "level"
@@ -82,10 +83,10 @@ def read_program(source: Path, version: int = 1) -> Program:
         return Program(name, version, {language.entry: content}, language.key)
     if not source.is_dir():
         raise BadProgramError(f"{source} is neither a file nor a folder")
-    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not _is_ignored(path.relative_to(source))]
-    if len(paths) > MAX_FILES:
-        raise BadProgramError(f"{source} holds {len(paths)} files: {MAX_FILES} at most")
-    names = {path: path.relative_to(source).as_posix() for path in paths}
+    names = {path: path.relative_to(source).as_posix() for path in sorted(source.rglob("*")) if path.is_file()}
+    names = {path: name for path, name in names.items() if not is_left_out(name)}
+    if len(names) > MAX_FILES:
+        raise BadProgramError(f"{source} holds {len(names)} files: {MAX_FILES} at most")
     try:
         language = find_language(names.values())
     except BadProgramError as fault:
@@ -94,8 +95,9 @@ def read_program(source: Path, version: int = 1) -> Program:
     return Program(source.resolve().name, version, files, language.key)
 
 
-def _is_ignored(path: Path) -> bool:
-    return any(part in IGNORED_NAMES or part.startswith(".") for part in path.parts)
+def is_left_out(path: str) -> bool:
+    """Return whether bots don't get the file with this relative POSIX path: it, or a folder around it, is a tool's."""
+    return any(part in LEFT_OUT_NAMES or (part.startswith(".") and part.strip(".")) for part in path.split("/"))
 
 
 # The limits of a bot in one leg, the clock that measures its answers, and the verdicts on its behaviour.

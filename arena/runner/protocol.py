@@ -171,7 +171,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 def _parse_with_lone_surrogates(line: bytes, problem: str) -> Any:
     """Return the value of a line that the fast parser refuses, if only lone surrogates are wrong with it.
 
-    JavaScript writes them when it cuts an emoji in two. An action with one is refused later, a note with one is ignored.
+    JavaScript writes them when it cuts an emoji in two. A note with one is ignored; an action with one is refused.
     """
     try:
         return LENIENT_DECODER.decode(line.decode())

@@ -16,12 +16,12 @@ from django.core.management import call_command  # noqa: E402 - once Django know
 from django.db import connection  # noqa: E402
 from django.db.models import Model  # noqa: E402
 
-from arena.bots import archive  # noqa: E402
 from arena.bots.models import Blob, Bot, BotVersion  # noqa: E402
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange, RatingPoint  # noqa: E402
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount  # noqa: E402
 from arena.pages.watch.showing import fetch_programme  # noqa: E402
 from arena.people.accounts.models import User  # noqa: E402
+from arena.runner import archive  # noqa: E402
 from arena.runner.program import Limits  # noqa: E402
 from tests.arena.pages.conftest import play_at_random  # noqa: E402
 from tests.bench.million import AFTERWARDS, BOTS, DAYS, MATCHES, TABLES, WAITING  # noqa: E402

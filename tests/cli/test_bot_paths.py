@@ -1,3 +1,4 @@
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,14 @@ def test_a_path_comes_before_a_sample(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "random" / "bot.py").write_text("mine")
     monkeypatch.chdir(tmp_path)
     assert find_program("random").files == {"bot.py": b"mine"}
+
+
+def test_a_zip_is_read_as_the_arena_reads_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "heron.zip", "w") as zipped:
+        zipped.writestr("heron/bot.py", "mine")
+        zipped.writestr("heron/.venv/pip.py", "not mine")
+    program = find_program(str(tmp_path / "heron.zip"))
+    assert (program.name, dict(program.files)) == ("heron", {"bot.py": b"mine"})
 
 
 @pytest.mark.parametrize(

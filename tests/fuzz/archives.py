@@ -5,7 +5,7 @@ import warnings
 import zipfile
 from pathlib import Path
 
-from arena.bots.archive import (
+from arena.runner.archive import (
     MAX_FILES_PER_VERSION,
     MAX_UNPACKED_BYTES,
     BadArchive,

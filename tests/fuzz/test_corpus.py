@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.archive import BadArchive, read_upload
+from arena.runner.archive import BadArchive, read_upload
 from tests.fuzz import archives, lines
 
 INPUTS = [(reader, path) for reader in (lines, archives) for path in sorted(reader.CORPUS.iterdir())]

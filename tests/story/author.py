@@ -45,7 +45,6 @@ if __name__ == "__main__":
     django.setup()
     from django.db.transaction import atomic
 
-    from arena.bots.archive import Upload
     from arena.bots.models import Bot
     from arena.bots.services import create_bot, submit_version
     from arena.bots.teams import issue_token
@@ -54,6 +53,7 @@ if __name__ == "__main__":
     from arena.contests.tournaments.settings import Settings
     from arena.operations.tasks import play_tournament
     from arena.people.accounts.models import User
+    from arena.runner.archive import Upload
 
     commands = {"token": print_tokens, "bot": upload_bot, "tournament": begin_tournament}
     commands[sys.argv[1]](*sys.argv[2:])

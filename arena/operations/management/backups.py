@@ -31,12 +31,12 @@ from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.contests.tournaments.models import Tournament
 from arena.core.data_folder import check_is_new, create_private_file
 from arena.core.database import Migration, check_release, list_migrations
-from arena.core.errors import ZIP_ERRORS
 from arena.core.release import arena_version
 from arena.matches.models import Leg, Match
 from arena.operations.management.prepare import lock_data_folder
 from arena.people.accounts.models import User
 from arena.people.notices.models import Notice
+from arena.runner.archive import ZIP_ERRORS
 
 # Write what a backup says about itself, and check whether this arena can go on with it.
 

@@ -25,7 +25,6 @@ from django.core.management.base import CommandError
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
-from arena.bots import archive
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import (
     find_sample_folder,
@@ -51,6 +50,7 @@ from arena.core.catalogues import compile_catalogues
 from arena.core.database import check_release
 from arena.core.release import DISTRIBUTION, REPOSITORY_ROOT, hash_folders
 from arena.people.accounts.models import User
+from arena.runner import archive
 from engine.registry import GAMES
 
 # Build the wheel of the authors' command that the arena hands out at `/install/`.

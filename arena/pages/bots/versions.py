@@ -27,7 +27,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena.bots.archive import MAX_UPLOAD_BYTES, Upload
 from arena.bots.models import BotVersion, FilesRemoved
 from arena.bots.queries import find_latest_number, find_previous_version, has_version, list_versions
 from arena.bots.running import is_sample
@@ -76,8 +75,9 @@ from arena.people.accounts.names import BadName
 from arena.people.accounts.services import AuthorSuspended
 from arena.people.groups.models import Group
 from arena.people.groups.services import list_groups
+from arena.runner.archive import MAX_UPLOAD_BYTES, Upload
 from arena.runner.languages import LANGUAGES, Language
-from arena.runner.program import Verdict
+from arena.runner.program import LEFT_OUT_NAMES, Verdict
 from engine.core import Json
 from engine.registry import GAMES
 
@@ -493,10 +493,11 @@ def take_upload(
         except ArenaError as error:
             form.add_error(field_to_blame(error), render_message(error.message))
         else:
-            add_upload_message(request, version, is_new)
+            add_upload_message(request, version, is_new, form.cleaned_data["source"].left_out)
             return redirect(version)
     refusal = None if form.errors else find_upload_refusal(signed_in_reader(request))
     context = {**context, "form": form, "languages": list_languages(), "refusal": refusal}
+    context["left_out"] = ", ".join(LEFT_OUT_NAMES)
     return render(request, template, context, status=400 if form.errors else 200)
 
 
@@ -506,13 +507,18 @@ def list_languages() -> list[tuple[Language, str]]:
     return [(language, versions.get(key, "")) for key, language in LANGUAGES.items() if key not in missing]
 
 
-def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool) -> None:
-    """Add a message about the result of an upload."""
+def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, left_out: int = 0) -> None:
+    """Add messages about the result of an upload, and about the files of a zip that were left out of it."""
     words = {"number": version.number}
     if is_new:
         messages.success(request, _("Version %(number)s uploaded.") % words)
     else:
         messages.info(request, _("These are the files of version %(number)s: nothing was added.") % words)
+    if left_out:
+        sentence = ngettext(
+            "Left out: %(count)s file that tools made.", "Left out: %(count)s files that tools made.", left_out
+        )
+        messages.info(request, sentence % {"count": left_out})
 
 
 def field_to_blame(error: ArenaError) -> str | None:

@@ -1,11 +1,11 @@
 import pytest
 
-from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot, submit_version
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.services.entering import enter_version
 from arena.people.accounts.models import User
+from arena.runner.archive import Upload
 from tests.arena.api.played import Script
 from tests.conftest import MakeVersion
 

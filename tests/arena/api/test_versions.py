@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from arena.bots.archive import MAX_UPLOAD_BYTES
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import create_bot, record_trial_result, reject_build
 from arena.contests.ladders.models import Entry, Ladder
@@ -17,6 +16,7 @@ from arena.matches.models import WorkerStatus
 from arena.matches.services import queue_trial
 from arena.operations import tasks
 from arena.people.accounts.models import User
+from arena.runner.archive import MAX_UPLOAD_BYTES
 from engine.message import literal
 from tests.arena.api.played import TALKS, Script
 from tests.conftest import FIRST_LEGAL, MakeVersion, Play

@@ -5,11 +5,11 @@ import pytest
 from django.utils.timezone import now
 from pytest_django.fixtures import Settings
 
-from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import create_bot, store_build, submit_version
 from arena.bots.teams import BYTES_PER_MIB, QuotaSpent, count_stored_bytes
 from arena.people.accounts.models import User
+from arena.runner.archive import Upload
 from arena.runner.program import Program
 
 NOISE = bytes(range(256)) * 8

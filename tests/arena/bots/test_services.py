@@ -5,7 +5,6 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import (
     BUILD_LEASE,
@@ -21,6 +20,7 @@ from arena.bots.services import (
 )
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.people.accounts.models import User
+from arena.runner.archive import Upload
 from arena.runner.program import Program
 from engine.message import literal
 from tests.arena.capabilities import able

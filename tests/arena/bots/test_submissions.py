@@ -4,10 +4,10 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
-from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion, Submission
 from arena.bots.services import KeyReused, create_bot, submit_version
 from arena.people.accounts.models import User
+from arena.runner.archive import Upload
 
 AT_ONCE = 4
 

@@ -8,7 +8,6 @@ import pytest
 from django.utils.timezone import now
 
 from arena.bots import teams
-from arena.bots.archive import Upload
 from arena.bots.lifecycle import list_declined_invitations
 from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.bots.queries import search_bots
@@ -49,6 +48,7 @@ from arena.operations.tasks import settle_match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
+from arena.runner.archive import Upload
 from tests.arena.contests.tournaments.world import make_tournament
 from tests.conftest import FIRST_LEGAL
 

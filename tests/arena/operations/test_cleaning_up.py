@@ -12,7 +12,6 @@ from django.db import transaction
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.bots.archive import PackedFiles
 from arena.bots.models import Blob, BotVersion
 from arena.bots.services import store_files
 from arena.contests.challenges.services import create_challenge
@@ -35,6 +34,7 @@ from arena.people.accounts.limits import RETENTION, count_sign_up
 from arena.people.accounts.models import LimitedAction, User
 from arena.people.notices.models import Delivery, Event, Notice
 from arena.people.notices.services import add_webhook
+from arena.runner.archive import PackedFiles
 from engine.replay import check_hash, verify
 from engine.season import record_problem, season_problems
 from tests.conftest import EXITS_AT_ONCE, MakeVersion, Play

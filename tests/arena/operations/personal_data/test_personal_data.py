@@ -14,7 +14,6 @@ from allauth.usersessions.models import UserSession
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from arena.bots.archive import Upload
 from arena.bots.models import Bot, Token
 from arena.bots.services import create_bot, submit_version
 from arena.bots.teams import accept_invitation, invite_author, remove_author
@@ -30,6 +29,7 @@ from arena.operations.staff_acts import report_new_account
 from arena.people.accounts.models import User
 from arena.people.accounts.services import create_invitation
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
+from arena.runner.archive import Upload
 from engine.replay import record_hash, verify
 from tests.arena.operations.personal_data.conftest import Author
 from tests.conftest import FIRST_LEGAL

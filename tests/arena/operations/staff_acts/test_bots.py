@@ -2,7 +2,6 @@
 
 import pytest
 
-from arena.bots.archive import Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import BotStopped, submit_version
 from arena.contests.challenges.services import create_challenge
@@ -20,6 +19,7 @@ from arena.operations.staff_acts import ReinstateAuthor, ReleaseBot, RenameBot, 
 from arena.operations.tasks import settle_match
 from arena.people.accounts.names import BadName
 from arena.people.audit.models import AuditEntry
+from arena.runner.archive import Upload
 from tests.arena.contests.tournaments.world import make_tournament
 from tests.conftest import FIRST_LEGAL
 

@@ -5,7 +5,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
-from arena.bots.archive import Upload
 from arena.bots.models import Blob, Bot, BotVersion
 from arena.bots.services import UploadsClosed, create_bot, submit_version
 from arena.bots.teams import find_token, issue_token
@@ -53,6 +52,7 @@ from arena.operations.tasks import settle_match
 from arena.people.accounts.models import User
 from arena.people.accounts.services import AuthorSuspended
 from arena.people.notices.models import Event, Notice
+from arena.runner.archive import Upload
 from arena.runner.match import play_match
 from arena.runner.sandbox.base import Sandbox
 from tests.arena.contests.ladders.conftest import store_match

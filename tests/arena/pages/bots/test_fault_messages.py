@@ -1,8 +1,8 @@
 """The owner of a bot reads of its faults in the page's language, and nobody else reads them."""
 
-from arena.bots.archive import Upload
 from arena.bots.services import create_bot, reject_build, submit_version
 from arena.matches.services import queue_match
+from arena.runner.archive import Upload
 from engine.message import message
 from tests.conftest import EXITS_AT_ONCE, make_deal_and_salts
 

@@ -7,7 +7,6 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from arena.bots.archive import Upload
 from arena.bots.crests import CREST_CHARGES, CREST_DIVISIONS, CREST_TINCTURES
 from arena.bots.models import Bot, TeamMember
 from arena.bots.services import submit_version
@@ -20,6 +19,7 @@ from arena.pages.bots.manage import CHARGE_TITLES, DIVISION_TITLES, TINCTURE_TIT
 from arena.pages.svg.icons import TINCTURE_COLOURS, find_charge_icon
 from arena.people.accounts.models import User
 from arena.people.audit.models import AuditEntry
+from arena.runner.archive import Upload
 from tests.arena.pages.conftest import ReaderOf
 from tests.conftest import MakeVersion
 

@@ -6,7 +6,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from arena.bots.archive import MAX_UPLOAD_BYTES, Upload
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.contests.ladders.models import Entry
@@ -23,6 +22,7 @@ from arena.matches.services import (
 from arena.operations import tasks
 from arena.pages.bots import versions
 from arena.pages.bots.versions import FirstBytes
+from arena.runner.archive import MAX_UPLOAD_BYTES, Upload
 from arena.runner.match import LegProgress
 from arena.runner.program import Program
 from engine.message import literal

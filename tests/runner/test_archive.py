@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots import archive
-from arena.bots.archive import BadArchive, pack_files, read_upload, unpack_files
+from arena.runner import archive
+from arena.runner.archive import BadArchive, pack_files, read_upload, unpack_files
 from arena.runner.languages import find_language
 from arena.runner.program import Program
 
@@ -106,7 +106,7 @@ REFUSED = {
     "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "leads outside of it: '../evil.py'"),
     "outside further down": ("bot.zip", with_bot(("a/../../evil.py", BOT)), "leads outside"),
     "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "leads outside of it: '/etc/passwd'"),
-    "backslashes": ("bot.zip", with_bot(("..\\evil.py", BOT)), "unusable name"),
+    "backslashes": ("bot.zip", with_bot(("..\\evil.py", BOT)), "leads outside of it"),
     "a dot": ("bot.zip", with_bot(("./x.py", BOT)), "unusable name"),
     "two slashes": ("bot.zip", with_bot(("a//x.py", BOT)), "unusable name"),
     "newline in a name": ("bot.zip", with_bot(("a\nb.py", BOT)), "unusable name"),
@@ -210,11 +210,26 @@ def test_a_zipped_folder_is_taken_as_its_content() -> None:
     assert read_upload("bot.zip", content) == {"bot.py": BOT, "lib/x.py": b"x"}
 
 
-def test_caches_and_extras_of_a_mac_are_left_out() -> None:
+def test_files_of_tools_are_left_out_and_counted() -> None:
+    link = member("k/.venv/bin/python", stat.S_IFLNK | 0o777)
     content = zipped(
-        ("k/bot.py", BOT), ("__MACOSX/k/._bot.py", b"x"), ("k/.DS_Store", b"x"), ("k/__pycache__/a.pyc", b"")
+        ("k/bot.py", BOT),
+        ("__MACOSX/k/._bot.py", b"x"),
+        ("k/.DS_Store", b"x"),
+        ("k/__pycache__/a.pyc", b""),
+        ("k/.git/HEAD", b"x"),
+        ("k/node_modules/a/index.js", b"x"),
+        ("k/Thumbs.db", b"x"),
+        (link, b"/usr/bin/python3"),
     )
-    assert read_upload("bot.zip", content) == {"bot.py": BOT}
+    upload = read_upload("bot.zip", content)
+    assert upload == {"bot.py": BOT} and upload.left_out == 7
+
+
+def test_backslashes_in_names_are_folders() -> None:
+    """Windows PowerShell writes them."""
+    content = zipped((member("k\\lib\\", 0), b""), (member("k\\bot.py", 0), BOT), (member("k\\lib\\x.py", 0), b"x"))
+    assert read_upload("bot.zip", content) == {"bot.py": BOT, "lib/x.py": b"x"}
 
 
 FILES = st.dictionaries(st.text("abé/", min_size=1).map(lambda name: f"x{name}x".replace("//", "/")), st.binary())

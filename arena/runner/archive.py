@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from unicodedata import normalize
 
-from arena.core.errors import ZIP_ERRORS, ArenaError
 from arena.runner.languages import LANGUAGES, Language, find_file_language, find_language, format_entries
-from arena.runner.program import MAX_PATH_BYTES, BadProgramError
+from arena.runner.program import MAX_PATH_BYTES, BadProgramError, is_left_out
 from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
@@ -40,10 +39,23 @@ SUPPORTED_COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Only these can be inflated in bounded pieces."""
 ZIP_ENCRYPTED_FLAG = 0x1
 ZIP_UTF8_NAME_FLAG = 0x800
-IGNORED_FILE_NAMES = {"__MACOSX", "__pycache__", ".DS_Store"}
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    ValueError,
+    RuntimeError,
+)
+"""Errors of damaged zips, and of those that `zipfile` can't read, as one with a password.
+
+OSError isn't among them, since it can come from the disk to which a file is unpacked.
+"""
 
 
-class BadArchive(ArenaError):
+class BadArchive(BadProgramError):
     """The upload can't become a version, for the reason that the message gives."""
 
 
@@ -63,9 +75,11 @@ class PackedFiles(dict[str, bytes]):
 class Upload(PackedFiles):
     """The files of a version with their language: made once of what was sent, and passed down from there."""
 
-    def __init__(self, files: Mapping[str, bytes], language: Language | None = None) -> None:
+    def __init__(self, files: Mapping[str, bytes], language: Language | None = None, left_out: int = 0) -> None:
         super().__init__(files)
         self.language = language or find_language(files)
+        self.left_out = left_out
+        """Number of files in the zip that bots don't get."""
 
 
 def read_upload(filename: str, content: bytes) -> Upload:
@@ -121,12 +135,22 @@ def _read_zip(content: bytes) -> Upload:
     except (OSError, *ZIP_ERRORS):
         raise BadArchive(message(gettext_noop("The file can't be read as a zip."))) from None
     with archive:
-        members = list(_iterate_bot_members(archive))
-        _check_member_sizes(members, len(content))
+        every = [(read_member_path(member), member) for member in archive.infolist()]
+        files_in_zip = [(path, member) for path, member in every if not path.endswith("/")]
+        members = [(path, member) for path, member in files_in_zip if not is_left_out(path)]
+        for path, member in members:
+            _check_member_name(path, member)
+            _check_member_kind(path, member)
+        _check_member_sizes([member for _, member in members], len(content))
         _check_member_overlaps(archive)
-        _check_path_collisions([member.filename for member in members])
+        _check_path_collisions([path for path, _ in members])
         files = _strip_top_folder(_inflate_members(archive, members))
-    return Upload(files, _check_entry_file(files))
+    return Upload(files, _check_entry_file(files), len(files_in_zip) - len(members))
+
+
+def read_member_path(member: zipfile.ZipInfo) -> str:
+    """Return the path of a file in a zip, with slashes where Windows PowerShell writes backslashes."""
+    return member.orig_filename.replace("\\", "/")
 
 
 def _check_extra_fields(content: bytes) -> None:
@@ -144,20 +168,10 @@ def _check_extra_fields(content: bytes) -> None:
         at = content.find(ZIP_CENTRAL_HEADER_SIGNATURE, at + 1)
 
 
-def _iterate_bot_members(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
-    """Yield the checked members that are files, without caches and macOS metadata."""
-    for member in archive.infolist():
-        _check_member_name(member)
-        _check_member_kind(member)
-        if not member.is_dir() and not IGNORED_FILE_NAMES & set(member.filename.split("/")):
-            yield member
-
-
-def _check_member_name(member: zipfile.ZipInfo) -> None:
-    name = member.orig_filename
+def _check_member_name(name: str, member: zipfile.ZipInfo) -> None:
     if not member.flag_bits & ZIP_UTF8_NAME_FLAG and not name.isascii():
         raise BadArchive(message(gettext_noop("The zip has a file name that is not UTF-8.")))
-    if not name.isprintable() or "\\" in name:
+    if not name.isprintable():
         raise BadArchive(
             message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_quote_file_name(name))
         )
@@ -169,7 +183,7 @@ def _check_member_name(member: zipfile.ZipInfo) -> None:
                 file=_quote_file_name(name),
             )
         )
-    parts = name.removesuffix("/").split("/")
+    parts = name.split("/")
     if name.startswith("/") or ".." in parts:
         raise BadArchive(
             message(gettext_noop("The zip has a path that leads outside of it: %(file)s."), file=_quote_file_name(name))
@@ -180,20 +194,20 @@ def _check_member_name(member: zipfile.ZipInfo) -> None:
         )
 
 
-def _check_member_kind(member: zipfile.ZipInfo) -> None:
+def _check_member_kind(path: str, member: zipfile.ZipInfo) -> None:
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
         raise BadArchive(
             message(
                 gettext_noop("The zip has a symbolic link, which a bot can't have: %(file)s."),
-                file=_quote_file_name(member.filename),
+                file=_quote_file_name(path),
             )
         )
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise BadArchive(
             message(
                 gettext_noop("The zip has something that is neither a file nor a folder: %(file)s."),
-                file=_quote_file_name(member.filename),
+                file=_quote_file_name(path),
             )
         )
     if member.flag_bits & ZIP_ENCRYPTED_FLAG:
@@ -202,7 +216,7 @@ def _check_member_kind(member: zipfile.ZipInfo) -> None:
         raise BadArchive(
             message(
                 gettext_noop("The zip uses an unusual compression for %(file)s: make it with deflate."),
-                file=_quote_file_name(member.filename),
+                file=_quote_file_name(path),
             )
         )
 
@@ -267,10 +281,10 @@ def _check_path_collisions(paths: list[str]) -> None:
             raise BadArchive(message(gettext_noop("The zip has %(file)s twice."), file=_quote_file_name(path)))
 
 
-def _inflate_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[str, bytes]:
+def _inflate_members(archive: zipfile.ZipFile, members: list[tuple[str, zipfile.ZipInfo]]) -> dict[str, bytes]:
     """Return the members' content, never inflating beyond the sizes that were checked."""
     files: dict[str, bytes] = {}
-    for member in members:
+    for path, member in members:
         try:
             with archive.open(member) as stream:
                 content = stream.read(member.file_size + 1)
@@ -278,11 +292,9 @@ def _inflate_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
             content = None
         if content is None or len(content) != member.file_size:
             raise BadArchive(
-                message(
-                    gettext_noop("The zip is damaged: %(file)s can't be read."), file=_quote_file_name(member.filename)
-                )
+                message(gettext_noop("The zip is damaged: %(file)s can't be read."), file=_quote_file_name(path))
             )
-        files[member.filename] = content
+        files[path] = content
     return files
 
 
