@@ -6,7 +6,13 @@ from pathlib import Path
 import environ
 
 from arena.core.data_folder import load_or_create_secret, restrict_new_files
-from arena.core.environment import count_worker_processes, read_mail_url, refuse_path_prefix
+from arena.core.environment import (
+    SignUpMode,
+    count_worker_processes,
+    read_mail_url,
+    read_school_client,
+    refuse_path_prefix,
+)
 from arena.core.environment_table import Environment
 from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
@@ -89,6 +95,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
     "csp",
     "django_filters",
@@ -183,6 +190,14 @@ LOGOUT_REDIRECT_URL = "/"
 vars().update(read_mail_url(env.EMAIL_URL))
 EMAIL_TIMEOUT = 20  # seconds; without it a mail server that says nothing holds a process for ever
 DEFAULT_FROM_EMAIL = env.DEFAULT_FROM_EMAIL
+
+# Sign-in with the school's account. Without a server neither its pages nor what they import are there.
+SCHOOL_SERVER = env.PENNANT_OIDC_SERVER
+SCHOOL_CLIENT, SCHOOL_SECRET = read_school_client(SCHOOL_SERVER, env.PENNANT_OIDC_CLIENT)
+if SIGN_UP == SignUpMode.SCHOOL and not SCHOOL_SERVER:
+    SIGN_UP = str(SignUpMode.CLOSED)
+SOCIALACCOUNT_ADAPTER = "arena.pages.account.school.SchoolAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "arena.pages.account.school.SchoolSignUpForm"}
 
 # A second factor beside the password, for who wants it, and the list of sessions
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

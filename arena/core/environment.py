@@ -112,6 +112,17 @@ def refuse_path_prefix() -> None:
         )
 
 
+def read_school_client(server: str, client: str) -> tuple[str, str]:
+    """Return the name and the secret by which the school's server knows the arena; both are empty without a server.
+
+    End the process where only one of the two settings is there.
+    """
+    if bool(server) != bool(client):
+        raise SystemExit("PENNANT_OIDC_SERVER and PENNANT_OIDC_CLIENT belong together: set both or neither.")
+    name, _, secret = client.rpartition(":")
+    return name, secret
+
+
 # Kinds of settings.
 
 
@@ -212,6 +223,18 @@ def _parse_folder(text: str) -> Path:
     return path
 
 
+def _parse_login_server(text: str) -> str:
+    parts = _split(text)
+    is_local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    is_right = parts.scheme == "https" or is_local
+    return _check(text.rstrip("/"), not text or bool(is_right and parts.hostname and not parts.query))
+
+
+def _parse_client(text: str) -> str:
+    name, _, secret = text.rpartition(":")
+    return _check(text, not text or bool(name and secret))
+
+
 TEXT: Kind[str] = Kind("a text", str)
 TEXTS = Kind("texts, separated by commas", lambda text: [part for part in text.split(",") if part])
 COUNT = number(0, 1_000_000_000)
@@ -238,6 +261,8 @@ CONTACT = Kind(
     "an e-mail address or the address of a page, such as security@example.org or https://example.org/security",
     lambda text: _check(text, not text or (_CONTACT.fullmatch(text) is not None)),
 )
+LOGIN_SERVER = Kind("an address with https, such as https://login.school.example.org", _parse_login_server)
+CLIENT = Kind("a client's name and its secret with a colon between them, such as arena:secret", _parse_client)
 FOLDER = Kind("a folder, or the path of a new one", _parse_folder)
 GAMES = Kind("packages with games or their folders, separated by commas", list_packages)
 
@@ -256,6 +281,8 @@ class SignUpMode(StrEnum):
     """Everybody, and staff lets each one in."""
     CLOSED = "closed"
     """Nobody but staff, in the admin."""
+    SCHOOL = "school"
+    """Everybody with an account of the school, by signing in with it."""
 
 
 # Find out how many processes of a worker the cores and the memory of this machine or container allow.

@@ -7,11 +7,13 @@ import textwrap
 from itertools import pairwise
 
 from arena.core.environment import (
+    CLIENT,
     CONTACT,
     COUNT,
     FOLDER,
     GAMES,
     HOSTS,
+    LOGIN_SERVER,
     MAIL_ADDRESS,
     MAIL_SCHEMES,
     NETWORKS,
@@ -180,9 +182,15 @@ class Environment:
     PENNANT_SIGNUP = Setting(choice(tuple(SignUpMode)), "open", begins_group=True)
     """Who may make an account: open (everybody), invitation (who has a link by `manage.py invite` or the admin),
     approval (everybody, but staff lets each one in: action Approve of the users in the admin), closed (only staff, in
-    the admin)."""
+    the admin), school (who signs in with the school's account; nobody by a password)."""
     PENNANT_SIGNUPS_PER_HOUR = Setting(COUNT, "10")
     """Maximum number of accounts made from one address in an hour (an IPv6 address counts as its /64)."""
+    PENNANT_OIDC_SERVER = Setting(LOGIN_SERVER, example="https://login.school.example.org/realms/school")
+    """OpenID Connect server by which people sign in with their school's account: its issuer, or the address of its
+    configuration. Empty: nobody can."""
+    PENNANT_OIDC_CLIENT = Setting(CLIENT, example="arena:secret", is_secret=True)
+    """How that server knows the arena: client ID and secret with a colon between them. The redirect address to register
+    there is /accounts/school/callback/ of the site."""
     PENNANT_WRONG_PASSWORDS = Setting(COUNT, "5")
     """Maximum number of wrong passwords in 15 minutes for one name from one address; from elsewhere its owner can sign
     in."""

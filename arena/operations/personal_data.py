@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
@@ -137,7 +138,13 @@ def _rows(instances: Iterable[Any], fields: str) -> list[Row]:
 def _describe_account(user: User) -> Row:
     factors = Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")
     addresses = EmailAddress.objects.filter(user=user).values("email", "verified", "primary")
-    return {**_row(user, ACCOUNT_FIELDS), "addresses": list(addresses), "second_factors": list(factors)}
+    schools = SocialAccount.objects.filter(user=user).values("extra_data", "date_joined", "last_login")
+    return {
+        **_row(user, ACCOUNT_FIELDS),
+        "addresses": list(addresses),
+        "second_factors": list(factors),
+        "school_accounts": list(schools),
+    }
 
 
 def _describe_bot(bot: Bot) -> Row:

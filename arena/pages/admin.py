@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.mfa.admin import Authenticator
+from allauth.socialaccount.admin import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.admin import UserSession
 from django import forms
 from django.contrib import admin, messages
@@ -181,8 +182,9 @@ class AuthenticatorAdmin(ReadOnlyAdmin):
     search_fields = ("user__username",)
 
 
-# allauth's pages would show the secrets of second factors, and where everybody is signed in.
-admin.site.unregister([Authenticator, UserSession])
+# allauth's pages would show the secrets of second factors, and where everybody is signed in, and let staff link anybody
+# to an account of the school or add servers besides that of the settings.
+admin.site.unregister([Authenticator, UserSession, SocialAccount, SocialApp, SocialToken])
 admin.site.register(Authenticator, AuthenticatorAdmin)
 
 

@@ -1,6 +1,7 @@
 """Addresses of the site."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings as site_settings
 from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
@@ -18,7 +19,11 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 GROUP_LADDER = "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/"
 
+# What speaks to the school's server is imported only where there is one.
+SCHOOL = [path("accounts/school/", include("arena.pages.account.school"))] if site_settings.SCHOOL_SERVER else []
+
 urlpatterns = [
+    *SCHOOL,
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
@@ -92,6 +93,7 @@ def anonymise_account(*, user: User) -> str:
     end_all_sessions(user=user)
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
+    SocialAccount.objects.filter(user=user).delete()
     Invitation.objects.filter(Q(used_by=user) | Q(email__in=addresses)).update(note="", email="")
     LogEntry.objects.filter(object_repr__in=[name, *addresses]).update(object_repr=pseudonym)
     user.username, user.email, user.first_name, user.last_name = pseudonym, "", "", ""

@@ -340,7 +340,8 @@ def bracket(host: str) -> str:
 CLOSED = frozenset(
     """
     account_emailconfirmation accounts_invitation accounts_limitedaction bots_token django_admin_log django_session
-    groups_invitation groups_signinlink mfa_authenticator usersessions_usersession
+    groups_invitation groups_signinlink mfa_authenticator socialaccount_socialaccount socialaccount_socialapp
+    socialaccount_socialtoken usersessions_usersession
     """.split()
 )
 """Tables by which one could sign in as somebody, or join something; the worker for analyses cleans them up."""

@@ -385,9 +385,10 @@ class SignUpForm(SignupForm):
 # What this site does otherwise than django-allauth, which brings the pages of accounts.
 
 
-def render_closed_sign_up(request: HttpRequest, status: int) -> HttpResponse:
-    """Return the page that says why somebody can't sign up."""
-    words = {"mode": settings.SIGN_UP, "was_invited": bool(read_invitation(request))}
+def render_closed_sign_up(request: HttpRequest, status: int, *, invitation: str | None = None) -> HttpResponse:
+    """Return the page that says why somebody can't sign up; `invitation` comes from who has a school account."""
+    token = read_invitation(request) if invitation is None else invitation
+    words = {"mode": settings.SIGN_UP, "was_invited": bool(token), "is_of_school": invitation is not None}
     return render(request, "account/signup_closed.html", words, status=status)
 
 

@@ -56,6 +56,7 @@ from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author, find_confirmed_address
 from arena.people.accounts.services import (
     choose_time_zone,
+    find_school_account,
     find_time_zone,
     has_second_factor,
     list_sessions,
@@ -226,6 +227,7 @@ def show_settings(request: HttpRequest) -> HttpResponse:
     if reader is not None:
         context = {
             "has_second_factor": has_second_factor(reader),
+            "has_school_account": bool(settings.SCHOOL_SERVER) and find_school_account(reader) is not None,
             "sessions": len(list_sessions(reader)),
             "tokens": list_valid_tokens(reader).count(),
             "webhooks": list_webhooks(reader).count(),

@@ -110,6 +110,12 @@ def sign_up_mode() -> str:
     return str(settings.SIGN_UP)
 
 
+@register.simple_tag
+def offers_school_account() -> bool:
+    """Return whether people can sign in with an account of their school."""
+    return bool(settings.SCHOOL_SERVER)
+
+
 @register.filter
 def is_installed(game: str) -> bool:
     """Return whether the package of a game is there: without it nothing of the game is played or shown again."""

@@ -52,6 +52,8 @@ LOOKALIKES = str.maketrans(
     }
 )
 """Cyrillic, Greek, Armenian and other letters that look like Latin ones; 1, i and l look like each other."""
+MAX_SUGGESTIONS = 99
+MAX_SUGGESTED_LENGTH = 40
 LOOKALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 
 
@@ -131,6 +133,24 @@ def _write_code(character: str) -> str:
     return f"U+{ord(character):04X}"
 
 
+def suggest_username(wanted: str) -> str:
+    """Return a user name that is free and allowed, as near to the wanted one as can be; empty where none is near."""
+    stem = "".join(character for character in wanted.partition("@")[0].replace(" ", ".") if is_allowed(character))
+    for number in range(1, MAX_SUGGESTIONS + 1) if stem else ():
+        try:
+            name = check_name(stem[:MAX_SUGGESTED_LENGTH] + (str(number) if number > 1 else ""))
+        except BadName:
+            continue
+        if name and not User.objects.filter(username__iexact=name).exists():
+            return name
+    return ""
+
+
+def is_allowed(character: str) -> bool:
+    """Return whether user names can have a character."""
+    return character.isalnum() or character in "_.+-"
+
+
 # Find users.
 
 
@@ -163,6 +183,11 @@ def list_addresses(user: User) -> QuerySet[EmailAddress]:
     """List the mail addresses of a user, those not confirmed included."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
     return addresses
+
+
+def is_confirmed_address(email: str) -> bool:
+    """Return whether somebody confirmed this mail address."""
+    return bool(EmailAddress.objects.filter(email__iexact=email, verified=True).exists())
 
 
 def find_confirmed_address(user: User) -> str | None:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -74,13 +75,13 @@ def _hash_token(token: str) -> str:
 
 
 @transaction.atomic
-def store_new_account(*, user: User, invitation: str = "") -> None:
-    """Store an account that somebody made. `invitation` is the token of a link.
+def store_new_account(*, user: User, invitation: str = "", is_of_school: bool = False) -> None:
+    """Store an account that somebody made, perhaps by the token of a link, or with an account of the school.
 
     Raises NotYours where nobody may sign up, and Conflict for an invitation that can't be used.
     """
     mode = SignUpMode(settings.SIGN_UP)
-    if mode == SignUpMode.CLOSED:
+    if mode == SignUpMode.CLOSED or (mode == SignUpMode.SCHOOL and not is_of_school):
         raise NotYours(message(gettext_noop("Nobody can make an account here at present.")))
     if mode == SignUpMode.APPROVAL:
         user.is_active, user.awaits_approval = False, True
@@ -235,6 +236,27 @@ def reset_second_factor(*, user: User) -> int:
     ended = end_all_sessions(user=user)
     logger.warning("Two-factor sign-in of %s was reset: %d removed, %d sessions ended", user.username, removed, ended)
     return int(removed)
+
+
+# The account of a school that signs a user in, besides name and password.
+
+
+def find_school_account(user: User) -> SocialAccount | None:
+    """Return the account of the school by which the user signs in, or None."""
+    return SocialAccount.objects.filter(user=user).first()
+
+
+def unlink_school_account(*, user: User) -> None:
+    """Let a user sign in with the school's account no longer. Raises Conflict without a password to sign in with."""
+    if not user.has_usable_password():
+        problem = gettext_noop("Set a password first: without one you couldn't sign in any more.")
+        raise Conflict(message(problem))
+    SocialAccount.objects.filter(user=user).delete()
+
+
+def may_sign_in_by_school(user: User) -> bool:
+    """Return whether the school's word is enough: staff need a second factor, which they are asked for then."""
+    return not (user.is_staff or user.is_superuser) or has_second_factor(user)
 
 
 # How this site uses allauth's second factors: users by their names, secrets encrypted.

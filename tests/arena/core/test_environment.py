@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[3]
 READ = set(re.findall(r"\benv\.([A-Z]\w+)", (ROOT / "arena" / "settings.py").read_text()))
 """The variables that the settings read."""
 BY_COMPOSE = {"PENNANT_DATA", "DATABASE_URL", "REDIS_URL", "PENNANT_WORKER_ROLE"}
-FOR_WEB_ALONE = {name: f"${{{name}:-}}" for name in ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "PENNANT_METRICS_TOKEN")}
+FOR_WEB_ALONE = {
+    *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "PENNANT_METRICS_TOKEN", "PENNANT_OIDC_SERVER", "PENNANT_OIDC_CLIENT")
+}
 NO_TOTAL = "a whole number from 0 to 1000000000"
 
 
