@@ -26,6 +26,7 @@ from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from arena.core.brokers import find_outage
 from arena.core.errors import first_line
 from arena.core.logs import log_with
 from arena.matches.runner_process import runner_process
@@ -135,14 +136,20 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
     def apply_async(self, *args: Any, **kwargs: Any) -> Any:
         """Send the message of the task unless enough of them wait.
 
-        Where that fails it is logged, and the request or task that sends the message goes on.
+        Where that fails it is logged, and the request or task that sends the message goes on. While Redis is lost none
+        is sent.
         """
+        if settings.REDIS_URL and find_outage(settings.REDIS_URL).is_on:
+            logger.info("No message for %s is sent: Redis is lost", self.name)
+            return None
         try:
             if self.max_waiting is not None and self.count_waiting() >= self.max_waiting:
                 return None
             return super().apply_async(*args, **kwargs)
         except (OperationalError, OSError, RedisError) as error:
             logger.warning("A message for %s could not be sent, so its work starts later: %s", self.name, error)
+            if settings.REDIS_URL:
+                find_outage(settings.REDIS_URL).begin(error)
             return None
 
     def count_waiting(self) -> int:

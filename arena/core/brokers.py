@@ -5,11 +5,14 @@ import logging
 import os
 import uuid
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from queue import Empty
-from time import monotonic, time_ns
+from socket import socket
+from threading import Lock, Thread
+from time import sleep, time_ns
 from typing import Any
 
 from django.core.cache.backends.locmem import LocMemCache
@@ -17,7 +20,108 @@ from django.core.cache.backends.redis import RedisCache
 from kombu.transport import filesystem, redis, virtual
 from kombu.utils.json import dumps
 from kombu.utils.scheduling import FairCycle
+from redis import Connection, ConnectionPool, Redis, SSLConnection
 from redis.exceptions import RedisError
+
+# Reach Redis within a bounded time, and leave it alone while it is lost.
+
+logger = logging.getLogger(__name__)
+
+PING_TIMEOUT_S = 1.0
+RETRY_INTERVAL_S = 3.0
+"""Time between two tries of a thread of its own to reach a Redis that is lost. Requests don't wait for that."""
+
+
+class _WithinTimeout:
+    """A connection that is made within its timeout or not at all: a socket's own doesn't count the lookup of a name."""
+
+    socket_connect_timeout: float | None
+
+    def _connect(self) -> socket:
+        connect: Callable[[], socket] = super()._connect  # type: ignore[misc]  # of a connection to Redis
+        return connect_within(self.socket_connect_timeout, connect)
+
+
+class BoundedConnection(_WithinTimeout, Connection):
+    """A plain connection."""
+
+
+class BoundedSSLConnection(_WithinTimeout, SSLConnection):
+    """An encrypted connection."""
+
+
+def connect_within(seconds: float | None, connect: Callable[[], socket]) -> socket:
+    """Return what a function connects to. Raises TimeoutError after so many seconds, and what it raises itself."""
+    future: Future[socket] = Future()
+    Thread(target=_connect_for, args=(future, connect), daemon=True).start()
+    try:
+        return future.result(seconds)
+    except TimeoutError:
+        if future.cancel():
+            raise
+        return future.result()  # it came at the last moment, or the timeout is the function's own
+
+
+def _connect_for(future: Future[socket], connect: Callable[[], socket]) -> None:
+    made, failure = None, None
+    try:
+        made = connect()
+    except Exception as error:
+        failure = error
+    if not future.set_running_or_notify_cancel():  # nobody waits for it any more
+        if made is not None:
+            made.close()
+    elif made is not None:
+        future.set_result(made)
+    else:
+        future.set_exception(failure)
+
+
+def choose_connection(url: str) -> type[Connection]:
+    """Return the kind of connection for an address of Redis."""
+    return BoundedSSLConnection if url.startswith("rediss:") else BoundedConnection
+
+
+def ping_redis(url: str) -> None:
+    """Ask Redis whether it is there, for PING_TIMEOUT_S at most twice. Raises RedisError or OSError."""
+    timeouts = {"socket_timeout": PING_TIMEOUT_S, "socket_connect_timeout": PING_TIMEOUT_S}
+    pool = ConnectionPool.from_url(url, connection_class=choose_connection(url), **timeouts)
+    with Redis.from_pool(pool) as client:
+        client.ping()
+
+
+class Outage:
+    """Whether Redis is lost, for all threads of a process: the first that fails says so, and the others don't try."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._lock, self.is_on = url, Lock(), False
+
+    def begin(self, error: Exception) -> None:
+        """Leave Redis alone until a thread of its own has reached it."""
+        with self._lock:
+            if self.is_on:
+                return
+            self.is_on = True
+        logger.warning("Redis can't be reached (%s): it is left alone until it answers", error)
+        Thread(target=self._wait_for_end, daemon=True).start()
+
+    def _wait_for_end(self) -> None:
+        while self.is_on:
+            sleep(RETRY_INTERVAL_S)
+            with suppress(RedisError, OSError):
+                ping_redis(self._url)
+                self.is_on = False
+        logger.warning("Redis answers again")
+
+
+@cache
+def find_outage(url: str) -> Outage:
+    """Return the one object of this process about the Redis at an address."""
+    return Outage(url)
+
+
+# A child process has no thread that would end an outage.
+os.register_at_fork(after_in_child=find_outage.cache_clear)
 
 # The two transports of Celery's messages: files in a folder, and Redis.
 #
@@ -107,6 +211,8 @@ class RedisChannel(redis.Channel):
     """A channel that reads queues in their order; the setting `queue_order_strategy` keeps Kombu from rotating them."""
 
     QoS = RedisQoS
+    connection_class = BoundedConnection
+    connection_class_ssl = BoundedSSLConnection
 
     def _update_queue_cycle(self) -> None:
         self._queue_cycle.update(sort_queues(self.active_queues))
@@ -125,11 +231,6 @@ class RedisTransport(redis.Transport):
 
 # A cache that stays a cache when Redis is lost.
 
-logger = logging.getLogger(__name__)
-
-RETRY_INTERVAL_S = 5.0
-"""Time for which Redis is left alone after a failure: each try may cost the timeout of its socket."""
-
 
 class RedisOrMemoryCache(RedisCache):
     """Keep values in Redis, and in the memory of each process while Redis can't be reached.
@@ -138,33 +239,35 @@ class RedisOrMemoryCache(RedisCache):
     RedisError.
     """
 
-    def __init__(self, server: Any, params: dict[str, Any]) -> None:
-        super().__init__(server, params)
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        options = {"connection_class": choose_connection(server), **params.get("OPTIONS", {})}
+        super().__init__(server, params | {"OPTIONS": options})
         name = f"without-redis-{params.get('KEY_PREFIX', '')}"
         self._memory = LocMemCache(name, params | {"OPTIONS": {}, "KEY_PREFIX": ""})
+        self._url = server
 
     @cached_property
     def _cache(self) -> "RedisOrMemory":
         """Replace the client, which all methods of the cache call."""
-        return RedisOrMemory(super()._cache, self._memory)  # type: ignore[misc]
+        return RedisOrMemory(super()._cache, self._memory, self._url)  # type: ignore[misc]
 
 
 class RedisOrMemory:
     """A client whose methods are Redis's, or those of a cache in memory while Redis can't be reached."""
 
-    def __init__(self, client: Any, memory: LocMemCache) -> None:
+    def __init__(self, client: Any, memory: LocMemCache, url: str) -> None:
         self._client = client
         self._memory = memory
-        self._lost_until = 0.0
+        self._url = url
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(self._try, getattr(self._client, name), getattr(self._memory, name))
 
     def _try(self, in_redis: Callable[..., Any], in_memory: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if monotonic() >= self._lost_until:
+        outage = find_outage(self._url)
+        if not outage.is_on:
             try:
                 return in_redis(*args, **kwargs)
             except RedisError as error:
-                logger.warning("Redis can't be reached (%s): values are kept in memory", error)
-                self._lost_until = monotonic() + RETRY_INTERVAL_S
+                outage.begin(error)
         return in_memory(*args, **kwargs)

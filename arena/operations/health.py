@@ -12,13 +12,11 @@ from django.utils.timezone import now
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 
 from arena.contests.analysis.queries import fetch_analysis_figures
 from arena.contests.ladders.queries import list_rating_lags
+from arena.core.brokers import ping_redis
 from arena.core.database import list_migrations
 from arena.matches.livegames.queries import fetch_live_figures
 from arena.matches.queries import count_waiting_uploads
@@ -37,8 +35,6 @@ from arena.runner.sandbox.base import LEVELS
 # Tell whether every part that the arena needs is fine, and since when one isn't.
 #
 # Reasons are shown to everybody, so they name no host.
-
-BROKER_TIMEOUT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +114,8 @@ def find_broker_problem() -> Problem | None:
     if not settings.REDIS_URL:
         is_fine = os.access(settings.BROKER_DIR, os.W_OK | os.X_OK)
         return None if is_fine else Problem("The folder of messages can't be written.")
-    timeouts = {"socket_timeout": BROKER_TIMEOUT_S, "socket_connect_timeout": BROKER_TIMEOUT_S}
     try:
-        with Redis.from_url(settings.REDIS_URL, retry=Retry(NoBackoff(), 0), **timeouts) as broker:
-            broker.ping()
+        ping_redis(settings.REDIS_URL)
     except (RedisError, OSError):
         return Problem("Redis doesn't answer.")
     return None

@@ -1,14 +1,19 @@
-"""Both transports read urgent queues first, and know which tasks wait."""
+"""Both transports read urgent queues first, and know which tasks wait. Nobody waits for a Redis that is lost."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
 
 import pytest
 from kombu import Connection, Queue
 from kombu.transport.virtual import Channel
 
-from arena.core.brokers import QUEUES, RedisOrMemoryCache, sort_queues
+from arena.core import brokers
+from arena.core.brokers import QUEUES, RedisOrMemoryCache, connect_within, find_outage, sort_queues
 from arena.operations import tasks
+from arena.operations.health import find_broker_problem
 from arena.operations.tasks import tell_news
 from tests.servers import NoServer, free_port, redis_server
 
@@ -105,3 +110,85 @@ def test_every_method_of_the_cache_works_without_redis() -> None:
         cache.incr("two")
     cache.clear()
     assert cache.get("three", "gone") == "gone"
+
+
+@pytest.fixture
+def unknown_name(monkeypatch: pytest.MonkeyPatch, settings) -> Iterator[str]:
+    """An address of Redis whose name is looked up for ten seconds in vain, as where no server for names answers."""
+    url, look_up, ends = "redis://redis.example.org:6379/0", socket.getaddrinfo, Event()
+
+    def wait(host: object, *arguments: object, **more: object) -> object:
+        if host != "redis.example.org":
+            return look_up(host, *arguments, **more)
+        ends.wait(10)
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    settings.REDIS_URL = url
+    yield url
+    find_outage(url).is_on = False
+    ends.set()
+
+
+def test_nobody_waits_for_a_name_that_isnt_found(unknown_name: str, messages, caplog) -> None:
+    cache = RedisOrMemoryCache(unknown_name, {"KEY_PREFIX": "lost", "OPTIONS": {"socket_connect_timeout": 0.5}})
+    began = monotonic()
+    cache.set("one", 1)
+    assert 0.4 < monotonic() - began < 5  # the lookup takes ten
+    began = monotonic()
+    seen: list[object] = []
+    others = [Thread(target=lambda: seen.append(cache.get("one"))) for _ in range(4)]
+    for other in others:
+        other.start()
+    for other in others:
+        other.join()
+    tasks.sweep.delay()
+    assert monotonic() - began < 0.4 and seen == [1] * 4
+    assert tasks.sweep.count_waiting() == 0
+    assert [record.message for record in caplog.records].count("Redis answers again") == 0
+
+
+def test_health_checks_dont_wait_for_a_name_either(unknown_name: str) -> None:
+    began = monotonic()
+    problem = find_broker_problem()
+    assert problem is not None and problem.reason == "Redis doesn't answer."
+    assert monotonic() - began < 5
+
+
+def test_a_connection_that_comes_too_late_is_closed() -> None:
+    late, other = socket.socketpair()
+    may_come = Event()
+
+    def connect() -> socket.socket:
+        may_come.wait()
+        return late
+
+    with pytest.raises(TimeoutError):
+        connect_within(0.05, connect)
+    may_come.set()
+    with other:
+        assert other.recv(1) == b""
+
+
+@pytest.mark.servers
+def test_redis_is_used_again_once_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brokers, "RETRY_INTERVAL_S", 0.05)
+    port = free_port()
+    url = f"redis://127.0.0.1:{port}/0"
+    cache, other = (RedisOrMemoryCache(url, {"KEY_PREFIX": "back"}) for _ in range(2))
+    cache.set("one", 1)
+    outage = find_outage(url)
+    assert outage.is_on
+    try:
+        with redis_server(port):
+            deadline = monotonic() + 20
+            while outage.is_on and monotonic() < deadline:
+                sleep(0.05)
+            cache.set("two", 2)
+            assert other.get("two") == 2 and other.get("one") is None
+            for one in (cache, other):
+                one._cache._client.get_client().connection_pool.disconnect()
+    except NoServer as missing:
+        pytest.skip(str(missing))
+    finally:
+        outage.is_on = False
