@@ -30,7 +30,7 @@ from arena.api.frame import (
 )
 from arena.api.matches import VERDICTS
 from arena.api.requests import bot_or_404, check_owner, find_bot_of_token, is_owner, require_row
-from arena.api.tournaments import ReasonSerializer, own_tournament_or_404, tournament_or_404
+from arena.api.tournaments import MAX_REASON_LENGTH, ReasonSerializer, own_tournament_or_404, tournament_or_404
 from arena.bots.models import Bot
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.tournaments.models import Entrant, Tournament
@@ -52,9 +52,16 @@ class EntrantSerializer(Serializer):
     version = VersionSerializer(help_text="Version that plays.")
     updates_automatically = BooleanField(help_text="Whether newer accepted versions take over until entries close.")
     state = ChoiceField(Entrant.State.choices, help_text="State of the entrant.")
-    state_reason = MessageText(help_text="Why it failed its check or left; empty otherwise.")
+    state_reason = MessageText(
+        help_text="Why it failed its trial or check, why a version was left out, or why it left; empty otherwise."
+    )
     state_detail = SerializerMethodField(
         help_text="What it did wrong in its check; empty for all but its owner and the organiser."
+    )
+    entered_late = BooleanField(help_text="Whether an organiser entered it, or this version, after entries had closed.")
+    skipped_version = IntegerField(
+        allow_null=True,
+        help_text="Number of a version that was left out because its trial hadn't ended; null: none was.",
     )
     check_match = IntegerField(allow_null=True, help_text="Id of the match that checks the version.")
     rating = FloatField(allow_null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
@@ -75,8 +82,14 @@ class EntrySerializer(NamedVersionSerializer):
         required=False,
         min_value=1,
         max_value=MAX_INTEGER_COLUMN_VALUE,
-        help_text="Version number; if omitted, the newest accepted version, which newer ones replace until entries "
-        "close.",
+        help_text="Version number; if omitted, the newest accepted version, or else the newest on trial, which newer "
+        "ones replace until entries close. One on trial waits for the end of its trial.",
+    )
+    reason = CharField(
+        required=False,
+        max_length=MAX_REASON_LENGTH,
+        allow_blank=True,
+        help_text="Reason for a late entry, which is public. Organisers enter bots after entries have closed with it.",
     )
     code = CharField(
         required=False,
@@ -175,7 +188,8 @@ class Entrants(Resource):
     def enter(self, request: Request, slug: str) -> Response:
         """Enter a bot, as its owner or as the organiser. Its version plays a check match against itself.
 
-        Another request with another version replaces the version.
+        Another request with another version replaces the version. A version on trial waits for the end of its trial
+        first. Once entries have closed, the organiser needs a reason, until the first round is drawn.
         """
         tournament, sent = self.find_tournament(slug), self.read_data()
         bot = bot_or_404(request, sent["bot"])
@@ -184,7 +198,8 @@ class Entrants(Resource):
         if "code" in sent:
             address = find_client_network(request)
             permit_by_code(tournament=tournament, user=self.user, typed=sent["code"], address=address)
-        entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version)
+        reason = sent.get("reason", "")
+        entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version, reason=reason)
         return self.respond_entrant(entrant)
 
     def entrant_or_404(self, slug: str, bot: str) -> Entrant:

@@ -43,6 +43,7 @@ from arena.contests.tournaments.services import organising
 from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, sign_archive_link
 from arena.contests.tournaments.services.forecasting import TimeLeft, estimate_time_left, explain_missing_forecast
 from arena.contests.tournaments.services.organising import TournamentPlan, build_plan
+from arena.contests.tournaments.services.trials import leave_out_trials
 from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from arena.core.errors import NotYours
 from arena.core.http import forbid_caching
@@ -148,7 +149,8 @@ class PlanSerializer(Serializer):
     entries_close_at = DateTimeField(
         required=False,
         allow_null=True,
-        help_text="When entries close; null: when it is started.",
+        help_text="When entries close; null: when it is started. Another time after entries have closed opens them "
+        "again.",
     )
     max_entrants = IntegerField(
         min_value=2,
@@ -481,13 +483,18 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_open", "Open a tournament", TournamentSerializer)
     def open(self, request: Request, slug: str) -> Response:
-        """Publish a draft and accept entries."""
+        """Publish a draft and accept entries, or accept them again until the first round is drawn."""
         return self.act(slug, organising.open_entries)
 
     @operation("tournaments_start", "Start a tournament", TournamentSerializer)
     def start(self, request: Request, slug: str) -> Response:
         """Close entries and freeze the versions. The first round starts once all checks are over."""
         return self.act(slug, organising.close_entries)
+
+    @operation("tournaments_trials_leave_out", "Start without trials", TournamentSerializer, reads=ReasonSerializer)
+    def leave_out_trials(self, request: Request, slug: str) -> Response:
+        """Leave the versions out for whose trials the start waits. A reason is needed; the authors are told."""
+        return self.act(slug, leave_out_trials, reason=self.read_data().get("reason", ""))
 
     @operation("tournaments_pause", "Pause a tournament", TournamentSerializer, reads=ReasonSerializer)
     def pause(self, request: Request, slug: str) -> Response:

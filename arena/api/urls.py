@@ -89,6 +89,7 @@ TOURNAMENT: list[URLPattern] = [
     route("", "tournament", Tournaments, get="show", patch="change"),
     route("open/", "tournament_open", Tournaments, post="open"),
     route("start/", "tournament_start", Tournaments, post="start"),
+    route("trials/leave-out/", "tournament_trials", Tournaments, post="leave_out_trials"),
     route("pause/", "tournament_pause", Tournaments, post="pause"),
     route("resume/", "tournament_resume", Tournaments, post="resume"),
     route("cancel/", "tournament_cancel", Tournaments, post="cancel"),

@@ -28,7 +28,7 @@ from arena.contests.tournaments.models import (
     Tournament,
 )
 from arena.contests.tournaments.services.access import PAIRING_SEPARATOR
-from arena.contests.tournaments.services.entering import PLAYABLE_STATES, check_room, leave
+from arena.contests.tournaments.services.entering import PLAYABLE_STATES, check_room, find_entry_state, leave
 from arena.contests.tournaments.services.matches import find_current_round, lock_tournament
 from arena.contests.tournaments.services.organising import State, mark_paused
 from arena.core.database import ByteLength, Expired
@@ -134,7 +134,7 @@ def readmit_entrants(*, entrants: EntrantQuerySet) -> int:
 
     Only tournaments that have not started take them, as far as they have room: in others, rounds went on without them.
     """
-    found = entrants.select_related("tournament", "bot__owner").order_by("tournament", "pk")
+    found = entrants.select_related("tournament", "bot__owner", "version").order_by("tournament", "pk")
     return sum(_readmit(entrant) for entrant in found)
 
 
@@ -193,7 +193,8 @@ def _readmit(entrant: Entrant) -> bool:
         check_room(tournament, entrant.bot)
     except Conflict:
         return False
-    entrant.state, entrant.state_reason, entrant.stopped_with_author = Entrant.State.CHECKING, None, False
+    entrant.state, entrant.state_reason = find_entry_state(entrant.version), None
+    entrant.stopped_with_author = False
     entrant.save(update_fields=["state", "state_reason", "stopped_with_author"])
     wake(Work.TOURNAMENT, tournament.pk)
     return True

@@ -54,9 +54,10 @@ from arena.contests.stories.services import (
 )
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import find_tournament_of_match
-from arena.contests.tournaments.services.entering import record_check_result, update_entrants
+from arena.contests.tournaments.services.entering import record_check_result
 from arena.contests.tournaments.services.forecasting import is_forecast_due, store_forecast
 from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.services.trials import follow_trial, update_entrants
 from arena.core.logs import log_with
 from arena.core.wake import WAKERS, Work
 from arena.matches.attempts import beat_every
@@ -223,7 +224,10 @@ def build_next(runner: RunnerProcess, waited: timedelta = timedelta(0)) -> bool:
     try:
         program, log = runner.build(version.program, beat_every(BUILD_RENEWAL_S, lambda: renew_build(version=version)))
     except BuildError as refused:
-        reject_build(version=version, detail=refused.message, log=refused.log)
+        if reject_build(version=version, detail=refused.message, log=refused.log):
+            version.refresh_from_db()
+            for tournament in follow_trial(version=version):
+                play_tournament(tournament.pk)
     except RunnerProcessError:
         logger.exception("%s could not be built: it will be tried again", version)
         postpone_build(version=version)

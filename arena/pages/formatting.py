@@ -297,6 +297,7 @@ TOURNAMENT_STATES = {
 }
 ENTRANT_STATES = {
     Entrant.State.WAITING: Appearance("warn", "clock", gettext_lazy("waits for approval")),
+    Entrant.State.ON_TRIAL: Appearance("info", "clock", gettext_lazy("waiting for its trial")),
     Entrant.State.CHECKING: Appearance("info", "dots", gettext_lazy("being checked")),
     Entrant.State.READY: Appearance("good", "ok", gettext_lazy("ready")),
     Entrant.State.FAILED: Appearance("bad", "no", gettext_lazy("failed its check")),
@@ -324,6 +325,15 @@ APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
     "group_role": GROUP_ROLES,
 }
 """The tables that a template names: `{% state_chip "match" match.state %}`."""
+
+
+def find_entrant_appearance(entrant: Entrant) -> Appearance:
+    """Return how the state of an entrant looks: of one that failed, by what stopped it."""
+    if entrant.state == Entrant.State.FAILED and entrant.version.state == BotVersion.State.REJECTED:
+        return Appearance("bad", "no", gettext_lazy("refused in its trial"))
+    if entrant.state == Entrant.State.FAILED and entrant.skipped_version == entrant.version.number:
+        return Appearance("warn", "dash", gettext_lazy("left out"))
+    return ENTRANT_STATES[Entrant.State(entrant.state)]
 
 
 def find_entry_appearance(entry: Entry) -> Appearance:

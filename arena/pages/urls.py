@@ -166,6 +166,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/edit/", organising.edit_tournament, name="edit_tournament"),
     path("tournaments/<slug:slug>/organise/", organising.show_desk, name="organise_tournament"),
     path("tournaments/<slug:slug>/organise/enter/", organising.enter_chosen_bot, name="organise_enter"),
+    path("tournaments/<slug:slug>/organise/trials/", organising.leave_out_waiting, name="leave_out_trials"),
     path("tournaments/<slug:slug>/organise/code/", organising.renew_entry_code, name="renew_entry_code"),
     path("tournaments/<slug:slug>/organise/publish/", organising.publish_own_tournament, name="publish_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/approve/", organising.approve_entrant, name="approve_entrant"),

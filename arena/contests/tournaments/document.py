@@ -145,6 +145,7 @@ DOCUMENT_FORMAT = "pennant-tournament-results/2"
 OLD_FORMATS = ("pennant-tournament-results/1",)
 """Forms of documents that are read for ever. The first one has no `phases`."""
 DISQUALIFIED = "disqualified"
+LATE_ENTRY = "entry.late"
 SCORE_TOLERANCE = 1e-6
 MAX_FIELDS_TRIED = 64
 """More than enough for all that ever left while a round was drawn."""
@@ -210,6 +211,8 @@ class TournamentDocument:
     standings: tuple[Json, ...]
     phases: tuple[Json, ...] | None
     """The phases with their standings; None in documents of the first form."""
+    unexplained: tuple[str, ...] = ()
+    """The names of bots that play though they were entered late, without an organiser's decision that names them."""
 
     @property
     def given_count(self) -> int:
@@ -274,7 +277,15 @@ def _read(found: Json) -> TournamentDocument:
         rounds=tuple(map(_read_round, found["rounds"])),
         standings=tuple(map(dict, found["standings"])),
         phases=None if found["format"] in OLD_FORMATS else tuple(map(dict, found["phases"])),
+        unexplained=tuple(one["name"] for one in seeded if one.get("entered_late") and not _is_explained(one, found)),
     )
+
+
+def _is_explained(entrant: Json, found: Json) -> bool:
+    """Return whether a decision with a reason says that an entrant's version was entered late."""
+    decisions = [one for one in found["decisions"] if one["act"] == LATE_ENTRY and one["reason"]]
+    begins = f"{entrant['name']}, version {entrant['version']}, "
+    return any(str(one["text"]).startswith(begins) for one in decisions)
 
 
 def _read_round(found: Json) -> StatedRound:
@@ -320,6 +331,8 @@ def _read_match(found: Json) -> StatedMatch:
 def list_problems(document: TournamentDocument) -> Iterator[str]:
     """Yield a sentence for each thing that doesn't hold: numbers, deals, pairings, results and places."""
     yield from _list_number_problems(document)
+    for name in document.unexplained:
+        yield f"{name} was entered after entries had closed, and no decision says why"
     if document.season is not None:
         yield from _list_deal_problems(document, document.season)
     played: list[list[Result]] = []

@@ -35,6 +35,8 @@ class OrganiserActKind(models.TextChoices):
     OPEN_ENTRIES = "entries.open"
     CLOSE_ENTRIES = "entries.close"
     APPROVE_ENTRY = "entry.approve"
+    LATE_ENTRY = "entry.late"
+    LEAVE_OUT = "entry.leave_out"
     REFUSE_ENTRY = "entry.refuse"
     WITHDRAW_ENTRANT = "entrant.withdraw"
     DISQUALIFY_ENTRANT = "entrant.disqualify"
@@ -271,6 +273,18 @@ class Tournament(models.Model):
         return self.started_at is not None
 
     @property
+    def takes_entries(self) -> bool:
+        """Return whether authors can enter bots now."""
+        is_past_deadline = self.entries_close_at is not None and self.entries_close_at <= now()
+        return self.state == self.State.OPEN and not is_past_deadline
+
+    @property
+    def takes_late_entries(self) -> bool:
+        """Return whether entries have closed, and organisers can still enter bots: the first round isn't drawn."""
+        closed = (self.State.OPEN, self.State.CHECKING, self.State.PAUSED)
+        return self.state in closed and not self.takes_entries and not self.has_started
+
+    @property
     def season(self) -> Season:
         """Return the season from which deals are drawn. It is number 1, because each tournament has its own secret."""
         return Season(secret=self.secret, game=self.game, edition=self.edition, number=1)
@@ -293,6 +307,7 @@ class Entrant(models.Model):
 
     class State(models.TextChoices):
         WAITING = "waiting"
+        ON_TRIAL = "on_trial"
         CHECKING = "checking"
         READY = "ready"
         FAILED = "failed"
@@ -300,6 +315,8 @@ class Entrant(models.Model):
         DISQUALIFIED = "disqualified"
 
     OUT_STATES = (State.WITHDRAWN, State.DISQUALIFIED)
+    PLAYABLE_STATES = (State.ON_TRIAL, State.CHECKING, State.READY)
+    """The states of those that have a place: they play, unless their trial or check stops them."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="tournament_entries")
@@ -308,10 +325,18 @@ class Entrant(models.Model):
         default=True, help_text="Newer accepted versions take over until entries close."
     )
     state = models.CharField(max_length=12, choices=State, default=State.CHECKING)
-    state_reason = MessageField(help_text="Why it failed its check or left.")
+    state_reason = MessageField(
+        help_text="Why it failed its trial or check, why a version was left out, or why it left."
+    )
     state_detail = MessageField(help_text="Fault in its check, for its owner and the organiser only.")
     stopped_with_author = models.BooleanField(
         default=False, help_text="Whether it was withdrawn when its author was suspended."
+    )
+    entered_late = models.BooleanField(
+        default=False, help_text="Whether an organiser entered it, or its version, after entries had closed."
+    )
+    skipped_version = models.PositiveIntegerField(
+        null=True, help_text="Number of the version that was left out because its trial hadn't ended; null: none was."
     )
     number = models.PositiveIntegerField(null=True, help_text="Seed, starting at 1; null until versions are frozen.")
     wanted_seed = models.PositiveIntegerField(

@@ -43,6 +43,8 @@ ENTRANT_FIELDS = (
     "updates_automatically",
     "state",
     "state_reason",
+    "skipped_version",
+    "entered_late",
     "number",
     "rating",
     "left_in_round",
@@ -56,6 +58,7 @@ ENTRANT_FIELDS = (
     "bot__co_authors",
     "bot__owner__username",
     "version__number",
+    "version__state",
     "version__bot",
 )
 """The columns of an entrant that pages show."""

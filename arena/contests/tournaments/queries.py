@@ -161,22 +161,21 @@ def list_unchecked_entrants(tournament: Tournament) -> list[Entrant]:
     ]
 
 
-def list_late_versions(tournament: Tournament) -> QuerySet[BotVersion]:
-    """List the versions uploaded before entries closed that are still on trial and would replace an entrant's.
+def list_awaited_versions(tournament: Tournament) -> QuerySet[BotVersion]:
+    """List the versions for whose trials the start waits: entered ones, and those uploaded in time to replace them.
 
     However long the arena takes to try them, they are waited for.
     """
     if tournament.state != Tournament.State.CHECKING or tournament.entries_close_at is None:
         return BotVersion.objects.none()
-    newer = Entrant.objects.not_out().filter(
-        tournament=tournament,
-        updates_automatically=True,
-        bot=OuterRef("bot"),
-        version__number__lt=OuterRef("number"),
+    there = Entrant.objects.not_out().filter(tournament=tournament, bot=OuterRef("bot"))
+    entered = there.filter(state=Entrant.State.ON_TRIAL, version=OuterRef("pk"))
+    newer = there.filter(updates_automatically=True, version__number__lt=OuterRef("number")).exclude(
+        skipped_version__gte=OuterRef("number")
     )
     states = [BotVersion.State.BUILDING, BotVersion.State.ON_TRIAL]
-    in_time = BotVersion.objects.filter(state__in=states, created_at__lt=tournament.entries_close_at)
-    return in_time.may_go_on().filter(Exists(newer))
+    in_time = Q(created_at__lt=tournament.entries_close_at) & Exists(newer)
+    return BotVersion.objects.filter(in_time | Exists(entered), state__in=states).may_go_on().select_related("bot")
 
 
 def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:
@@ -221,7 +220,7 @@ def list_tournaments_by_state(reader: User | AnonymousUser, states: Collection[s
         default=Value(3),
         output_field=IntegerField(),
     )
-    there = Q(entrants__state__in=[Entrant.State.CHECKING, Entrant.State.READY])
+    there = Q(entrants__state__in=Entrant.PLAYABLE_STATES)
     winners = Entrant.objects.filter(place=1).select_related("bot").only("tournament", "bot__name", "bot__slug")
     first: Prefetch[Any, Any, Any] = Prefetch("entrants", winners, to_attr="winners")
     return (
@@ -287,22 +286,25 @@ def has_given_seeds(tournament: Tournament) -> bool:
     return tournament.entrants.filter(wanted_seed__isnull=False).exists()
 
 
-def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[str, str, int]]:
-    """Return slug, name and version number of the accepted versions of an author's bots, newest first by bot.
+def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[str, str, int, str]]:
+    """Return slug, name, version number and state of the versions of an author's bots that weren't rejected.
 
-    Bots for a group only are left out where others would see them.
+    They are sorted by bot, newest first. Bots for a group only are left out where others would see them.
     """
     fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
-    accepted = BotVersion.objects.accepted().filter(fits, bot__in=Bot.objects.of_authors([owner]))
-    accepted = accepted.filter(bot__game=tournament.game)
-    return list(accepted.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number"))
+    versions = BotVersion.objects.exclude(state=BotVersion.State.REJECTED)
+    versions = versions.filter(fits, bot__in=Bot.objects.of_authors([owner]), bot__game=tournament.game)
+    return list(versions.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number", "state"))
 
 
 def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:
-    """List the bots with an accepted version that an organiser sees and may enter, by name; the first of very many."""
+    """List the bots with a version that wasn't rejected, which an organiser sees and may enter, by name.
+
+    Of very many, the first.
+    """
     fits = Q(group=None) | Q(group__isnull=False, group=tournament.audience_id)
-    accepted = BotVersion.objects.accepted().filter(bot=OuterRef("pk"))
-    bots = Bot.objects.visible_to(organiser).filter(fits, Exists(accepted), game=tournament.game)
+    versions = BotVersion.objects.exclude(state=BotVersion.State.REJECTED).filter(bot=OuterRef("pk"))
+    bots = Bot.objects.visible_to(organiser).filter(fits, Exists(versions), game=tournament.game)
     others = bots.exclude(pk__in=tournament.entrants.exclude(state__in=Entrant.OUT_STATES).values("bot"))
     return list(others.select_related("owner").order_by("name")[:MAX_BOTS_OFFERED])
 

@@ -249,6 +249,8 @@ def export_entrant(entrant: Entrant) -> dict[str, Any]:
         "version": entrant.version.number,
         "state": entrant.state,
         "state_reason": str(entrant.state_reason or ""),
+        "entered_late": entrant.entered_late,
+        "skipped_version": entrant.skipped_version,
         "rating": entrant.rating,
         "left_in_round": entrant.left_in_round,
         "place": entrant.place,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -13,7 +14,7 @@ from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
-from django.utils.timezone import get_current_timezone_name, now
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -39,7 +40,7 @@ from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
 from arena.core.messages import render_message
 from arena.matches.filters import UnplayableRules, parse_series_length
-from arena.pages.formatting import ENTRANT_STATES, Appearance
+from arena.pages.formatting import Appearance, find_entrant_appearance
 from arena.pages.games import find_seats_note
 from arena.pages.rules import (
     add_option_fields,
@@ -319,9 +320,10 @@ class TournamentForm(forms.Form):
         notes = filter(None, map(find_seats_note, GAMES))
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
-            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, at most 15 "
-            "minutes later while versions uploaded in time have their trial. Authors who are expected and have no bot "
-            "ready are reminded a day and an hour before. Leave empty to start it yourself."
+            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, once versions "
+            "uploaded in time have had their trial. Authors who are expected and have no bot ready are reminded a day "
+            "and an hour before. Leave empty to start it yourself. Once entries have closed, another deadline opens "
+            "them again."
         ) % {"zone": get_current_timezone_name()}
         if not organiser.is_staff:
             del self.fields["is_rated"]
@@ -385,11 +387,16 @@ class TournamentForm(forms.Form):
             settings=Settings(**self.read_settings(), series=data["length"]),
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
-            entries_close_at=data["entries_close_at"],
+            entries_close_at=self.read_deadline(),
             max_entrants=data["max_entrants"],
             max_entrants_per_author=data["max_entrants_per_author"],
             access=read_access(self, self.organiser, self.kept.access),
         )
+
+    def read_deadline(self) -> datetime | None:
+        """Return the deadline that was sent: the one there is, to the microsecond, where its minute is the same."""
+        sent, kept = self.cleaned_data["entries_close_at"], self.kept.entries_close_at
+        return kept if kept is not None and sent == kept.replace(second=0, microsecond=0) else sent
 
     def read_settings(self) -> dict[str, Any]:
         """Return the settings that apply to the chosen format; others stay at their defaults."""
@@ -466,13 +473,25 @@ class EntryForm(forms.Form):
 def list_entries(owner: User, tournament: Tournament) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the bots of an owner as choices, each with its accepted versions."""
     offered: dict[str, list[tuple[str, str]]] = {}
-    for slug, name, number in list_enterable_versions(owner, tournament):
-        own = offered.setdefault(name, [])
-        if not own:
-            words = _("%(name)s, always the newest version (now v%(number)s)") % {"name": name, "number": number}
-            own.append((slug, words))
+    versions = list_enterable_versions(owner, tournament)
+    accepted = {slug for slug, _name, _number, state in versions if state == BotVersion.State.ACCEPTED}
+    for slug, name, number, state in versions:
+        own, words = offered.setdefault(name, []), {"name": name, "number": number}
+        is_accepted = state == BotVersion.State.ACCEPTED
+        is_now = is_accepted if slug in accepted else not own
+        if is_now and (not own or own[0][0] != slug):
+            newest = _("%(name)s, always the newest version (now v%(number)s)")
+            own.insert(
+                0,
+                (
+                    slug,
+                    (newest if is_accepted else _("%(name)s, always the newest version (v%(number)s, on trial)"))
+                    % words,
+                ),
+            )
         if len(own) <= MAX_VERSIONS_OFFERED:
-            own.append((f"{slug}/{number}", _("%(name)s v%(number)s only") % {"name": name, "number": number}))
+            only = _("%(name)s v%(number)s only") if is_accepted else _("%(name)s v%(number)s only (on trial)")
+            own.append((f"{slug}/{number}", only % words))
     return list(offered.items())
 
 
@@ -502,7 +521,7 @@ def _build_entrant_line(entrant: Entrant, reader: User, sees_all: bool) -> Entra
     is_own = entrant.bot.has_author(reader)
     detail = render_message(entrant.state_detail) if entrant.state_detail and (is_own or sees_all) else ""
     reason = f"{render_reason(entrant.state_reason)} {detail}".strip()
-    return EntrantLine(entrant, ENTRANT_STATES[Entrant.State(entrant.state)], reason, is_own)
+    return EntrantLine(entrant, find_entrant_appearance(entrant), reason, is_own)
 
 
 def list_who_is_who(tournament: Tournament, names: RealNames) -> list[tuple[str, Entrant]]:
@@ -510,12 +529,6 @@ def list_who_is_who(tournament: Tournament, names: RealNames) -> list[tuple[str,
     entrants = list_entrants_by_seed(tournament) if names else []
     known = ((", ".join(one.real_name for one in list_authors(e.bot, names) if one.real_name), e) for e in entrants)
     return sorted((line for line in known if line[0]), key=lambda line: line[0].casefold())
-
-
-def takes_entries(tournament: Tournament) -> bool:
-    """Return whether bots can be entered now."""
-    is_over = tournament.entries_close_at is not None and tournament.entries_close_at <= now()
-    return tournament.state == Tournament.State.OPEN and not is_over
 
 
 @login_required
@@ -534,7 +547,7 @@ def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "form": form,
-        "takes_entries": takes_entries(tournament),
+        "takes_entries": tournament.takes_entries,
         "access": describe_entry_access(tournament, reader),
         "code_form": EntryCodeForm(initial={"code": request.GET.get("code", "")}),
         "own": [line for line in lines if line.is_own],
@@ -559,6 +572,8 @@ def describe_entry(entrant: Entrant) -> str:
         return _("%(version)s has been entered. It waits until an organiser approves it.") % {
             "version": entrant.version
         }
+    if entrant.state == Entrant.State.ON_TRIAL:
+        return _("%(version)s has been entered. It waits for its trial.") % {"version": entrant.version}
     return _("%(version)s has been entered.") % {"version": entrant.version}
 
 

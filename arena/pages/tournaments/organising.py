@@ -17,11 +17,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from arena.bots.models import Bot
+from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import find_typed_bot
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.tournaments.models import Entrant, Round, Tournament
 from arena.contests.tournaments.overview import (
+    MAX_ITEMS_PER_KIND,
     FailedCheck,
     Overview,
     StuckMatch,
@@ -37,6 +38,7 @@ from arena.contests.tournaments.phases import count_expected_entrants, name_phas
 from arena.contests.tournaments.queries import (
     find_rehearsal,
     list_acts,
+    list_awaited_versions,
     list_co_organisers,
     list_counted_rounds,
     list_enterable_bots,
@@ -60,11 +62,18 @@ from arena.contests.tournaments.services.entering import CHANGEABLE_STATES
 from arena.contests.tournaments.services.forecasting import estimate_time_left
 from arena.contests.tournaments.services.organising import TournamentPlan, build_plan, list_seed_sources
 from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
+from arena.contests.tournaments.services.trials import leave_out_trials
 from arena.core.errors import ArenaError
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
 from arena.operations.upkeep import ask_missing_authors, end_rehearsal, rehearse
-from arena.pages.formatting import FAULT_APPEARANCES, TOURNAMENT_STATES, Appearance, format_moment
+from arena.pages.formatting import (
+    FAULT_APPEARANCES,
+    TOURNAMENT_STATES,
+    Appearance,
+    find_entrant_appearance,
+    format_moment,
+)
 from arena.pages.serving import (
     HtmxRequest,
     KnownAuthor,
@@ -80,9 +89,9 @@ from arena.pages.tournaments.forms import (
     EntrantLine,
     TournamentForm,
     count_entrants,
+    describe_entry,
     read_entrant_lines,
     read_reason,
-    takes_entries,
 )
 from arena.pages.tournaments.rounds import build_pairing_row
 from arena.pages.tournaments.words import (
@@ -231,6 +240,9 @@ cancel_tournament = build_view(organising.cancel, gettext_lazy("The tournament i
 replay_one_round = build_view(
     organising.replay_rounds, gettext_lazy("Round %(number)s is replayed."), reason=read_reason
 )
+leave_out_waiting = build_view(
+    leave_out_trials, gettext_lazy("The start waits for no trial. Authors have been told."), reason=read_reason
+)
 renew_entry_code = build_view(
     entering.renew_entry_code, gettext_lazy("There is a new code. The old one can't be used any more.")
 )
@@ -254,8 +266,8 @@ def enter_chosen_bot(request: HttpRequest, tournament: Tournament) -> str:
     bot = find_typed_bot(request.user, tournament.game, typed)
     if bot is None:
         raise ArenaError(message(gettext_noop("There is no bot called “%(name)s” that plays this game."), name=typed))
-    entrant = entering.enter(tournament=tournament, bot=bot, user=signed_in_reader(request))
-    return _("%(version)s has been entered.") % {"version": entrant.version}
+    user, reason = signed_in_reader(request), read_reason(request)
+    return describe_entry(entering.enter(tournament=tournament, bot=bot, user=user, reason=reason))
 
 
 @organiser_action
@@ -407,7 +419,7 @@ def list_attention(tournament: Tournament, round: Round | None, names: RealNames
     if tournament.state in (State.RUNNING, State.PAUSED) and round is not None and round.finished_at is None:
         items += [_describe_stuck(tournament, one) for one in list_stuck_matches(tournament, round)]
     if not tournament.has_started:
-        items += _list_waiting(tournament)
+        items += _list_trials(tournament) + _list_waiting(tournament)
         items += [_describe_failed(tournament, one) for one in list_failed_checks(tournament)]
     if tournament.state == State.OPEN:
         items += _list_missing(tournament, names)
@@ -435,13 +447,30 @@ def _list_machines(tournament: Tournament) -> list[DeskItem]:
     ]
 
 
+def _list_trials(tournament: Tournament) -> list[DeskItem]:
+    """Return the versions for whose trials the start waits."""
+    return [
+        DeskItem(
+            "info",
+            "clock",
+            str(version),
+            _("The start waits for its trial."),
+            [DeskStep(_("View version"), version.get_absolute_url()), DeskStep(_("Start without it"), "#leave-out")],
+            bot=version.bot,
+        )
+        for version in list_awaited_versions(tournament).order_by("pk")[:MAX_ITEMS_PER_KIND]
+    ]
+
+
 def _list_waiting(tournament: Tournament) -> list[DeskItem]:
     return [
         DeskItem(
             "info",
             "clock",
             entrant.bot.name,
-            _("It waits for your approval before its check."),
+            " ".join(
+                filter(None, [_("It waits for your approval before its check."), render_reason(entrant.state_reason)])
+            ),
             [
                 DeskStep(_("Approve"), reverse("approve_entrant", args=[tournament.slug, entrant.pk]), is_post=True),
                 DeskStep(_("Refuse"), f"#entrant-{entrant.pk}"),
@@ -455,7 +484,9 @@ def _list_waiting(tournament: Tournament) -> list[DeskItem]:
 
 def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
     entrant, seat = failed.entrant, failed.seat
-    steps = [DeskStep(_("View check match"), reverse("match", args=[failed.match]))] if failed.match else []
+    is_refused = entrant.version.state == BotVersion.State.REJECTED
+    steps = [DeskStep(_("View version"), entrant.version.get_absolute_url())] if is_refused else []
+    steps += [DeskStep(_("View check match"), reverse("match", args=[failed.match]))] if failed.match else []
     steps.append(DeskStep(_("Withdraw"), f"#entrant-{entrant.pk}"))
     detail = render_message(entrant.state_detail) if entrant.state_detail else ""
     return DeskItem(
@@ -466,7 +497,7 @@ def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
         steps,
         bot=entrant.bot,
         author=entrant.bot.owner,
-        chip=FAULT_APPEARANCES[Verdict(seat.verdict)] if seat else None,
+        chip=FAULT_APPEARANCES[Verdict(seat.verdict)] if seat else find_entrant_appearance(entrant),
         log=seat.stderr if seat else "",
     )
 
@@ -506,11 +537,12 @@ FAULTS_SHOWN = 30
 NEXT_STEP_TEXTS = {
     State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
     State.OPEN: gettext_lazy(
-        "Authors enter their bots, and each bot plays a check match at once. When entries close, versions are frozen, "
-        "and the tournament starts once all checks are over."
+        "Authors enter their bots, and each bot plays a check match at once, or after its trial. When entries close, "
+        "versions are frozen, and the tournament starts once all checks are over."
     ),
     State.CHECKING: gettext_lazy(
-        "Entries are closed. The tournament starts once all checks are over; bots that fail don't take part."
+        "Entries are closed. The tournament starts once all trials and checks have ended; bots that fail don't take "
+        "part. Until then you can enter late bots, with a reason."
     ),
     State.RUNNING: gettext_lazy("When a round is over, the next one is paired automatically."),
     State.PAUSED: gettext_lazy("No more matches start until you resume it. It continues where it was paused."),
@@ -589,6 +621,14 @@ def describe_condition(tournament: Tournament, lines: Sequence[EntrantLine]) -> 
     states = Counter(line.entrant.state for line in lines)
     ready = states[Entrant.State.READY]
     words = ngettext("%(count)d bot is ready.", "%(count)d bots are ready.", ready) % {"count": ready}
+    on_trial = states[Entrant.State.ON_TRIAL]
+    if on_trial:
+        waits = ngettext(
+            "%(count)d waits for its trial, and the start with it.",
+            "%(count)d wait for their trials, and the start with them.",
+            on_trial,
+        )
+        words = f"{words} {waits % {'count': on_trial}}"
     failed = states[Entrant.State.FAILED]
     if failed:
         stays = ngettext("%(count)d that fails stays out.", "%(count)d that fail stay out.", failed)
@@ -628,7 +668,7 @@ def describe_entry_time(tournament: Tournament) -> str:
     if tournament.entries_close_at is None:
         return _("until you close them")
     time = format_moment(tournament.entries_close_at)
-    if takes_entries(tournament):
+    if tournament.takes_entries:
         return _("until %(time)s") % {"time": time}
     return _("closed %(time)s") % {"time": time}
 
@@ -641,6 +681,7 @@ def describe_rest(
     is_open = not tournament.has_started and not tournament.is_over
     may_edit = is_open and not tournament.is_rehearsal
     may_seed = bool(lines) and is_open
+    takes_any = tournament.takes_entries or tournament.takes_late_entries
     acts = list_acts(tournament, as_organiser=True)
     return {
         "lines": lines,
@@ -648,8 +689,10 @@ def describe_rest(
         "may_edit": may_edit,
         "may_replay": tournament.state in (State.RUNNING, State.PAUSED),
         "may_pause": tournament.state in (State.RUNNING, State.CHECKING),
-        "takes_entries": takes_entries(tournament),
-        "choices": list_enterable_bots(tournament, reader) if takes_entries(tournament) else [],
+        "takes_entries": tournament.takes_entries,
+        "takes_late_entries": tournament.takes_late_entries,
+        "choices": list_enterable_bots(tournament, reader) if takes_any else [],
+        "awaits_trials": list_awaited_versions(tournament).exists(),
         **describe_access(request, tournament),
         "seed_sources": list_seed_sources(tournament, reader) if may_seed else [],
         "may_seed": may_seed,

@@ -19,7 +19,6 @@ from arena.core.release import compute_build_id
 from arena.pages.serving import HtmxRequest, RealNames, fetch_shown_names, read_key, render_live, tournament_or_404
 from arena.pages.svg.bracket import format_side_score
 from arena.pages.svg.icons import draw_qr_code
-from arena.pages.tournaments.forms import takes_entries
 from arena.pages.tournaments.rounds import BoutResult, make_bracket
 from arena.pages.tournaments.tournament_page import (
     STATUS_TIMEOUT_S,
@@ -215,7 +214,7 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def invite_entries(request: HtmxRequest, tournament: Tournament) -> dict[str, str] | None:
     """Return how to enter, where that is asked for and entries are open; the code is given to organisers alone."""
-    if "join" not in request.GET or not takes_entries(tournament):
+    if "join" not in request.GET or not tournament.takes_entries:
         return None
     code = format_code(tournament.entry_code or "") if is_organiser(tournament, request.user) else ""
     link = request.build_absolute_uri(reverse("enter_tournament", args=[tournament.slug]))

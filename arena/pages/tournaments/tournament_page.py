@@ -43,7 +43,7 @@ from arena.contests.tournaments.services.matches import fetch_revealed_secret, f
 from arena.contests.tournaments.simulation import RoundLeft
 from arena.contests.tournaments.standings import Standing, find_fewest_faults, find_upset, rank
 from arena.matches.queue import place_in_queue
-from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, format_percent
+from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, find_entrant_appearance, format_percent
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import draw_end_of_leg
 from arena.pages.matches.results import list_rows
@@ -59,7 +59,7 @@ from arena.pages.serving import (
     tournament_or_404,
 )
 from arena.pages.svg.bracket import draw_bracket
-from arena.pages.tournaments.forms import list_who_is_who, takes_entries
+from arena.pages.tournaments.forms import list_who_is_who
 from arena.pages.tournaments.rounds import (
     build_round_attempt,
     list_rounds,
@@ -428,7 +428,7 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         "verify_command": f"pennant verify --tournament {address}" if tournament.has_started else "",
         "is_organiser": is_organiser(tournament, request.user),
         "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
-        "may_enter": request.user.is_authenticated and takes_entries(tournament),
+        "may_enter": request.user.is_authenticated and tournament.takes_entries,
     }
     parts = ("tournaments/detail.html", "tournaments/_live.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
@@ -533,7 +533,7 @@ def build_results(overview: Overview, max_rows: int | None = None, names: RealNa
         "there": there,
         "left": sum(one.left_in_round is not None for one in overview.field),
         "without_number": [
-            (one, ENTRANT_STATES[Entrant.State(one.state)], render_reason(one.state_reason), chances.get(one.bot.slug))
+            (one, find_entrant_appearance(one), render_reason(one.state_reason), chances.get(one.bot.slug))
             for one in without
         ],
         "has_chances": bool(chances),

@@ -17,7 +17,11 @@ from arena.contests.tournaments.formats.brackets import THIRD_PLACE_BOUT, is_bou
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.overview import Overview, PairingOverview
 from arena.contests.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants, find_round_reached
-from arena.contests.tournaments.queries import list_current_tournaments, list_late_versions, list_tournaments_by_state
+from arena.contests.tournaments.queries import (
+    list_awaited_versions,
+    list_current_tournaments,
+    list_tournaments_by_state,
+)
 from arena.contests.tournaments.services.access import may_organise
 from arena.contests.tournaments.settings import GAME_POINTS, Settings
 from arena.contests.tournaments.standings import TIE_BREAKS, Standing
@@ -251,12 +255,12 @@ def describe_audience(tournament: Tournament) -> list[str]:
 def describe_checks(overview: Overview) -> str:
     """Return a sentence with the number of finished checks."""
     there = [one for one in overview.entrants if not one.is_out]
-    over = sum(one.state != Entrant.State.CHECKING for one in there)
+    over = sum(one.state not in (Entrant.State.ON_TRIAL, Entrant.State.CHECKING) for one in there)
     checks = _("Entries are closed. The tournament starts when all checks are over: %(over)d of %(all)d are.") % {
         "over": over,
         "all": len(there),
     }
-    late = list_late_versions(overview.tournament).count()
+    late = list_awaited_versions(overview.tournament).count()
     if not late:
         return checks
     waits = ngettext(

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from arena.bots.models import Bot
+from arena.bots.models import Bot, BotVersion
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.services.forecasting import store_forecast
 from arena.contests.tournaments.settings import Settings
@@ -255,6 +255,28 @@ def test_an_author_enters_own_bots(ana: User, ben: User, make_version):
     assert Hand(ana, wren).does("entrants/", bot="wren")["state"] == "checking"
     assert script.refused("withdraw/", bot="heron") == (404, "not_found")
     assert not Entrant.objects.filter(bot=heron).exists()
+
+
+def test_a_version_on_trial_enters_and_organisers_enter_late_ones_with_a_reason(olga: User, ana: User, make_version):
+    first = make_version(ana, "Kingfisher").bot
+    make_version(ana, "Heron")
+    make_version(ana, "Wren", state=BotVersion.State.ON_TRIAL)
+    make_tournament([first])
+    author, organiser = Hand(ana), Hand(olga)
+    entered = author.does("entrants/", bot="wren")
+    assert (entered["state"], entered["entered_late"], entered["skipped_version"]) == ("on_trial", False, None)
+    organiser.does("start/")
+    assert author.refused("entrants/", bot="heron", reason="Ill.") == (409, "conflict")
+    assert organiser.refused("entrants/", bot="heron") == (400, "refused")
+    assert organiser.does("entrants/", bot="heron", reason="The bus was late.")["entered_late"]
+    said = Hand().read(f"{CUP}decisions/")["results"][0]
+    assert (said["act"], said["reason"]) == ("entry.late", "The bus was late.")
+    assert author.refused("trials/leave-out/", reason="Now.") == (403, "not_yours")
+    assert organiser.refused("trials/leave-out/") == (400, "refused")
+    organiser.does("trials/leave-out/", reason="The lesson ends.")
+    left = {one["version"]["bot"]: one for one in Hand().read(f"{CUP}entrants/")["results"]}["wren"]
+    assert (left["state"], left["skipped_version"]) == ("failed", 1)
+    assert left["state_reason"] == "Version 1 was left out: its trial hadn't ended."
 
 
 def test_an_organiser_disqualifies_and_says_why(olga: User, bots: list[Bot]):

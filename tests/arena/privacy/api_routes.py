@@ -93,6 +93,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/open/": [("/tournaments/{draft}/open/", S)],
     "tournaments/<slug:slug>/start/": [("/tournaments/{draft}/start/", S)],
     "tournaments/<slug:slug>/seeds/": [("/tournaments/{tournament}/seeds/", S)],
+    "tournaments/<slug:slug>/trials/leave-out/": [("/tournaments/{tournament}/trials/leave-out/", S)],
     "tournaments/<slug:slug>/pause/": [("/tournaments/{tournament}/pause/", S)],
     "tournaments/<slug:slug>/resume/": [("/tournaments/{tournament}/resume/", S)],
     "tournaments/<slug:slug>/cancel/": [("/tournaments/{tournament}/cancel/", S)],

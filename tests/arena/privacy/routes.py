@@ -261,6 +261,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/organise/", S),
         ("/tournaments/{draft}/organise/", S),
     ],
+    "tournaments/<slug:slug>/organise/trials/": [("/tournaments/{tournament}/organise/trials/", S)],
     "tournaments/<slug:slug>/organise/code/": [("/tournaments/{tournament}/organise/code/", S)],
     "tournaments/<slug:slug>/organise/publish/": [("/tournaments/{tournament}/organise/publish/", S)],
     "tournaments/<slug:slug>/entrants/<int:pk>/approve/": [("/tournaments/{tournament}/entrants/1/approve/", S)],

@@ -1,11 +1,11 @@
-"""Enter, check, update, withdraw and disqualify entrants, and remind authors of it."""
+"""Enter, check, withdraw and disqualify entrants, and remind authors of it."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
@@ -35,10 +35,10 @@ from arena.people.notices.services import notify_user
 from arena.runner.program import FAULT_NAMES, Verdict
 from engine.message import Message, gettext_noop, literal, message
 
-# Enter, check, update, withdraw and disqualify entrants.
+# Enter, check, withdraw and disqualify entrants.
 
 State = Tournament.State
-PLAYABLE_STATES = (Entrant.State.CHECKING, Entrant.State.READY)
+PLAYABLE_STATES = Entrant.PLAYABLE_STATES
 NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
 CHECK_FAULT_SENTENCES = {
     Verdict.CRASH: gettext_noop("Crashed in its check."),
@@ -53,12 +53,17 @@ class NotEnterable(ArenaError):
 
 
 @transaction.atomic
-def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None) -> Entrant:
+def enter(
+    *, tournament: Tournament, bot: Bot, user: User, version: BotVersion | None = None, reason: str = ""
+) -> Entrant:
     """Enter a bot, or change the version of its entry, as its owner or the organiser.
 
-    Without a version the newest accepted one is entered, and newer ones replace it until entries close. Where entries
-    are moderated, one that the organiser didn't make waits for approval. Raise NotYours, NotPermitted, Conflict,
-    NotEnterable or AuthorSuspended.
+    Without a version the newest accepted one is entered, and newer ones replace it until entries close. One on trial
+    waits for the end of its trial, and so does a bot that has no accepted version yet. Where entries are moderated, one
+    that the organiser didn't make waits for approval. Once entries have closed, only organisers enter bots, with a
+    reason for everybody, until the first round is drawn.
+
+    Raise NotYours, NotPermitted, Conflict, NotEnterable, AuthorSuspended, or ArenaError without a reason.
     """
     tournament = lock_tournament(tournament)
     as_organiser = is_organiser(tournament, user)
@@ -66,30 +71,82 @@ def enter(*, tournament: Tournament, bot: Bot, user: User, version: BotVersion |
         raise NotYours(message(NOT_YOUR_BOT, name=bot.name))
     check_entry(tournament, bot, as_organiser=as_organiser)
     check_plays(Bot.objects.select_related("owner").get(pk=bot.pk), reader=user)
-    if tournament.state != State.OPEN or (tournament.entries_close_at and tournament.entries_close_at <= now()):
-        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
-    if bot.game != tournament.game:
-        raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
-    chosen = version or bot.versions.accepted().order_by("-number").first()
-    if chosen is None or chosen.bot_id != bot.pk or chosen.state != BotVersion.State.ACCEPTED:
-        template = gettext_noop("%(name)s has no such version that passed its trial.")
-        raise NotEnterable(message(template, name=bot.name))
+    is_late = not tournament.takes_entries
+    if is_late:
+        _check_late_entry(tournament, reason, as_organiser=as_organiser)
+    chosen = _choose_version(tournament, bot, version)
     entrant = Entrant.objects.filter(tournament=tournament, bot=bot).first()
     waits = _must_wait(tournament, entrant, as_organiser)
+    _check_place(tournament, bot, entrant)
+    entrant = entrant or Entrant(tournament=tournament, bot=bot)
+    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
+    if is_same and is_late:
+        raise Conflict(message(gettext_noop("%(version)s has entered already."), version=str(chosen)))
+    entrant.updates_automatically, entrant.stopped_with_author = version is None and not is_late, False
+    if not is_same:
+        entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else find_entry_state(chosen)
+        entrant.state_reason = entrant.state_detail = entrant.skipped_version = None
+        entrant.entered_late = is_late
+    entrant.save()
+    if is_late:
+        _record_late_entry(tournament, entrant, user, reason)
+    wake(Work.TOURNAMENT, tournament.pk)
+    return entrant
+
+
+def find_entry_state(version: BotVersion) -> Entrant.State:
+    """Return the state in which an entry of a version begins, which wasn't rejected: its check needs an ended trial."""
+    return Entrant.State.CHECKING if version.state == BotVersion.State.ACCEPTED else Entrant.State.ON_TRIAL
+
+
+def _choose_version(tournament: Tournament, bot: Bot, version: BotVersion | None) -> BotVersion:
+    """Return the version that enters: the given one, or the newest accepted, or else the newest on trial.
+
+    Raise NotEnterable.
+    """
+    if bot.game != tournament.game:
+        raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
+    versions = bot.versions.exclude(state=BotVersion.State.REJECTED).order_by("-number")
+    chosen = version or versions.accepted().first() or versions.first()
+    if chosen is None or chosen.bot_id != bot.pk or chosen.state == BotVersion.State.REJECTED:
+        template = gettext_noop("%(name)s has no such version that passed its trial or is on trial.")
+        raise NotEnterable(message(template, name=bot.name))
+    return chosen
+
+
+def _check_place(tournament: Tournament, bot: Bot, entrant: Entrant | None) -> None:
+    """Raise Conflict where there is no place for a bot that hasn't one, or where it was disqualified."""
     if entrant is None or entrant.is_out or entrant.state == Entrant.State.FAILED:
         check_room(tournament, bot)
     if entrant is not None and entrant.state == Entrant.State.DISQUALIFIED:
         template = gettext_noop("%(name)s was disqualified. %(reason)s")
         raise Conflict(message(template, name=bot.name, reason=entrant.state_reason or ""))
-    entrant = entrant or Entrant(tournament=tournament, bot=bot)
-    is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
-    entrant.updates_automatically, entrant.stopped_with_author = version is None, False
-    if not is_same:
-        entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else Entrant.State.CHECKING
-        entrant.state_reason = entrant.state_detail = None
-    entrant.save()
-    wake(Work.TOURNAMENT, tournament.pk)
-    return entrant
+
+
+def _check_late_entry(tournament: Tournament, reason: str, *, as_organiser: bool) -> None:
+    """Raise Conflict where a bot can't be entered after the deadline, or ArenaError where the reason is missing."""
+    if not as_organiser or not tournament.takes_late_entries:
+        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+    if not reason.strip():
+        problem = gettext_noop("Entries are closed. Give a reason for the late entry: everybody will read it.")
+        raise ArenaError(message(problem), fields=("reason",))
+
+
+def _record_late_entry(tournament: Tournament, entrant: Entrant, organiser: User, reason: str) -> None:
+    """Record that an organiser entered a bot after the deadline, and tell its authors."""
+    what = gettext_noop("%(bot)s, version %(number)s, entered after entries had closed")
+    text = message(what, bot=entrant.bot.name, number=entrant.version.number)
+    record_act(tournament, OrganiserActKind.LATE_ENTRY, text, by=organiser, reason=reason)
+    template = gettext_noop("%(version)s was entered in %(tournament)s after entries had closed. %(reason)s")
+    told = {"version": str(entrant.version), "tournament": tournament.title, "reason": reason.strip()}
+    for author in list_authors_of_bot(entrant.bot):
+        if author != organiser and not author.is_house:
+            notify_user(
+                user=author,
+                event=Event.TOURNAMENT_CHECK,
+                text=message(template, **told),
+                url=tournament.get_absolute_url(),
+            )
 
 
 def _must_wait(tournament: Tournament, entrant: Entrant | None, as_organiser: bool) -> bool:
@@ -97,39 +154,6 @@ def _must_wait(tournament: Tournament, entrant: Entrant | None, as_organiser: bo
     if as_organiser or not tournament.are_entries_moderated:
         return False
     return entrant is None or entrant.is_out or entrant.state == Entrant.State.WAITING
-
-
-@transaction.atomic
-def update_entrants(*, match: Match) -> list[Tournament]:
-    """Let the version that this match accepted replace older ones in tournaments, and return these.
-
-    It must have been uploaded before entries closed; its trial may end later, if the tournament still waits for it.
-    """
-    accepted = BotVersion.objects.accepted().filter(trials__match=match).select_related("bot").first()
-    if accepted is None:
-        return []
-    in_time = Q(tournament__entries_close_at=None) | Q(tournament__entries_close_at__gt=accepted.created_at)
-    following = Entrant.objects.not_out().filter(
-        in_time,
-        bot=accepted.bot_id,
-        version__number__lt=accepted.number,
-        updates_automatically=True,
-        tournament__started_at=None,
-    )
-    updated = []
-    for entrant in following.select_related("tournament").order_by("tournament"):
-        tournament = lock_tournament(entrant.tournament)
-        if tournament.has_started or tournament.is_over:
-            continue
-        if entrant.state == Entrant.State.FAILED and is_full(tournament):
-            continue
-        updated.append(tournament)
-        entrant.version = accepted
-        if entrant.state != Entrant.State.WAITING:
-            entrant.state = Entrant.State.CHECKING
-        entrant.state_reason = entrant.state_detail = None
-        entrant.save(update_fields=["version", "state", "state_reason", "state_detail"])
-    return updated
 
 
 @transaction.atomic
@@ -146,8 +170,8 @@ def record_check_result(*, match: Match) -> Tournament | None:
     if match.state == Match.State.FINISHED and is_awaited:
         fault = LegSeat.objects.filter(leg__match=match).exclude(verdict=Verdict.OK).order_by("leg__number").first()
         entrant.state = Entrant.State.FAILED if fault else Entrant.State.READY
-        entrant.state_reason = _describe_fault(fault) if fault else None
-        entrant.state_detail = fault.fault_message if fault else None
+        if fault:
+            entrant.state_reason, entrant.state_detail = _describe_fault(fault), fault.fault_message
         entrant.save(update_fields=["state", "state_reason", "state_detail"])
         if fault:
             _notify_of_failed_check(check, entrant)
@@ -282,30 +306,64 @@ def _describe_fault(row: LegSeat) -> Message:
     return message(gettext_noop("%(fault)s in its check."), fault=FAULT_NAMES[Verdict(row.verdict)])
 
 
-def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
-    tournament = check.entrant.tournament
-    closed = gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s")
-    open = gettext_noop(
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a version that has entered can't play."""
+
+    version: BotVersion
+    about: str
+    """Subject of the notice."""
+    reason: Message | None
+    detail: Message | None = None
+    """For its authors only."""
+    match: int | None = None
+    """The match that showed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureTexts:
+    """Templates of what is told of a version that can't play."""
+
+    while_open: str
+    """For its authors while entries are open."""
+    once_closed: str
+    for_organisers: str
+
+
+CHECK_FAILURE = FailureTexts(
+    gettext_noop(
         "%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s Upload a better version before entries "
         "close."
-    )
-    reason, detail = entrant.state_reason or "", entrant.state_detail or ""
-    failed = gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s")
-    told = message(failed, version=str(check.version), tournament=tournament.title, reason=reason)
-    about, authors = f"failed check of entrant {entrant.pk}", list_authors_of_bot(check.version.bot)
-    notify_organisers(tournament, Event.TOURNAMENT_CHECK, told, about=about, besides=authors)
+    ),
+    gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s"),
+    gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s"),
+)
+
+
+def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
+    failure = Failure(check.version, f"check {check.pk}", entrant.state_reason, entrant.state_detail, check.match_id)
+    notify_of_failure(check.entrant.tournament, entrant, failure, CHECK_FAILURE)
+
+
+def notify_of_failure(tournament: Tournament, entrant: Entrant, failure: Failure, texts: FailureTexts) -> None:
+    """Tell authors and organisers why a version can't play."""
+    version, reason, detail = failure.version, failure.reason or "", failure.detail or ""
+    told = message(texts.for_organisers, version=str(version), tournament=tournament.title, reason=reason)
+    authors = list_authors_of_bot(version.bot)
+    subject = f"failed check of entrant {entrant.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_CHECK, told, about=subject, besides=authors)
     text = message(
-        open if tournament.state == State.OPEN else closed,
-        version=str(check.version),
+        texts.while_open if tournament.state == State.OPEN else texts.once_closed,
+        version=str(version),
         tournament=tournament.title,
         reason=reason,
         detail=detail,
     )
     payload = {
         "tournament": tournament.slug,
-        "bot": check.version.bot.slug,
-        "version": check.version.number,
-        "match": check.match_id,
+        "bot": version.bot.slug,
+        "version": version.number,
+        "match": failure.match,
         "reason": str(reason),
         "detail": str(detail),
     }
@@ -315,7 +373,7 @@ def _notify_of_failed_check(check: Check, entrant: Entrant) -> None:
             event=Event.TOURNAMENT_CHECK,
             text=text,
             url=tournament.get_absolute_url(),
-            about=f"check {check.pk}",
+            about=failure.about,
             payload=None if tournament.audience_id is not None else payload,
         )
 
@@ -327,14 +385,17 @@ CHANGEABLE_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN)
 
 @transaction.atomic
 def approve_entry(*, entrant: Entrant, organiser: User) -> Entrant:
-    """Let an entry that waits for approval play its check. Raise NotYours or Conflict."""
+    """Let an entry that waits for approval play its check, after its trial. Raise NotYours or Conflict."""
     tournament = check_organiser(entrant.tournament, organiser)
-    entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
+    entrant = Entrant.objects.select_related("bot__owner", "version__bot", "tournament").get(pk=entrant.pk)
     if entrant.state != Entrant.State.WAITING or tournament.has_started or tournament.is_over:
         problem = gettext_noop("%(name)s doesn't wait for approval.")
         raise Conflict(message(problem, name=entrant.bot.name))
     check_room(tournament, entrant.bot, approving=True)
-    entrant.state = Entrant.State.CHECKING
+    if entrant.version.state == BotVersion.State.REJECTED:
+        problem = gettext_noop("%(version)s was refused in its trial: it needs another version before you approve it.")
+        raise Conflict(message(problem, version=str(entrant.version)))
+    entrant.state = find_entry_state(entrant.version)
     entrant.save(update_fields=["state"])
     text = message(gettext_noop("Entry of %(bot)s approved"), bot=entrant.bot.name)
     record_act(tournament, OrganiserActKind.APPROVE_ENTRY, text, by=organiser)
@@ -371,7 +432,7 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
 
 # Remind authors a day and an hour before entries close, if they are expected and have no bot ready.
 
-BUSY_STATES = (Entrant.State.WAITING, Entrant.State.CHECKING, Entrant.State.READY)
+BUSY_STATES = (Entrant.State.WAITING, *PLAYABLE_STATES)
 
 
 @dataclass(frozen=True, slots=True)

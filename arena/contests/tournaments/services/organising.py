@@ -167,10 +167,35 @@ def create(*, organiser: User, plan: TournamentPlan) -> Tournament:
 def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reason: str = "") -> Tournament:
     """Change a tournament before it starts; its game and rules only while nobody has entered.
 
-    Once it is opened, what was changed is recorded with the reason. Raise NotYours, Conflict, NotPlayable or
+    Once it is opened, what was changed is recorded with the reason. Another deadline after entries have closed opens
+    them again, so that versions aren't taken in or left out unsaid. Raise NotYours, Conflict, NotPlayable or
     UnplayableRules.
     """
     tournament = check_organiser(tournament, organiser)
+    _check_editable(tournament, plan)
+    title = find_free_title(tournament.organiser, plan.title, besides=tournament)
+    plan = replace(_with_named_edition(plan), title=title)
+    _check_rated(organiser, plan)
+    names = ("game", "edition", "changed_options")
+    if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
+        raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
+    if plan.access != build_access(tournament):
+        plan.access.check(organiser, kept=tournament.group)
+    changed = list_changes(build_plan(tournament), plan)
+    reopens = tournament.takes_late_entries and plan.entries_close_at != tournament.entries_close_at
+    _set_plan(tournament, plan)
+    if reopens:
+        _reopen(tournament, organiser, reason)
+    tournament.save()
+    set_permitted_authors(tournament, plan.access)
+    if changed and tournament.state != State.DRAFT:
+        text = message(gettext_noop("Settings changed: %(what)s"), what=join_messages(*changed, separator=", "))
+        record_act(tournament, OrganiserActKind.CHANGE_SETTINGS, text, by=organiser, reason=reason)
+    return tournament
+
+
+def _check_editable(tournament: Tournament, plan: TournamentPlan) -> None:
+    """Raise Conflict or NotPlayable where a tournament can't be changed, or not to this plan."""
     if tournament.has_started or tournament.is_over:
         raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
     if tournament.is_rehearsal:
@@ -182,22 +207,6 @@ def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reaso
     if plan.max_entrants < there:
         problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
         raise Conflict(message(problem, count=there))
-    title = find_free_title(tournament.organiser, plan.title, besides=tournament)
-    plan = replace(_with_named_edition(plan), title=title)
-    _check_rated(organiser, plan)
-    names = ("game", "edition", "changed_options")
-    if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
-        raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
-    if plan.access != build_access(tournament):
-        plan.access.check(organiser, kept=tournament.group)
-    changed = list_changes(build_plan(tournament), plan)
-    _set_plan(tournament, plan)
-    tournament.save()
-    set_permitted_authors(tournament, plan.access)
-    if changed and tournament.state != State.DRAFT:
-        text = message(gettext_noop("Settings changed: %(what)s"), what=join_messages(*changed, separator=", "))
-        record_act(tournament, OrganiserActKind.CHANGE_SETTINGS, text, by=organiser, reason=reason)
-    return tournament
 
 
 def _set_plan(tournament: Tournament, plan: TournamentPlan) -> None:
@@ -223,12 +232,21 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started:
         raise Conflict(message(gettext_noop("The tournament has started, so it takes no more entries.")))
-    refusal = gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start.")
-    _check_state(tournament, State.DRAFT, State.PAUSED, refusal=refusal)
-    if tournament.state == State.PAUSED:
-        tournament.entries_close_at, tournament.state_reason = None, None
-    record_act(tournament, OrganiserActKind.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
+    refusal = gettext_noop("Only a draft can be opened for entries, or a tournament whose entries have closed.")
+    _check_state(tournament, State.DRAFT, State.CHECKING, State.PAUSED, refusal=refusal)
+    if tournament.state == State.DRAFT:
+        record_act(tournament, OrganiserActKind.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
+    else:
+        tournament.entries_close_at = None
+        _reopen(tournament, organiser, "")
     return _save_state(tournament, State.OPEN, "entries_close_at", "state_reason")
+
+
+def _reopen(tournament: Tournament, organiser: User, reason: str) -> None:
+    """Open entries again, without saving it; `advance_tournament` lets versions uploaded meanwhile replace others."""
+    tournament.state, tournament.state_reason = State.OPEN, None
+    text = message(gettext_noop("Entries opened again"))
+    record_act(tournament, OrganiserActKind.OPEN_ENTRIES, text, by=organiser, reason=reason)
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from arena.contests.tournaments.models import (
     Round,
     Tournament,
 )
-from arena.contests.tournaments.queries import list_late_versions, list_unchecked_entrants
+from arena.contests.tournaments.queries import list_awaited_versions, list_unchecked_entrants
 from arena.contests.tournaments.services.access import PAIRING_SEPARATOR, check_organiser, notify_organisers, record_act
 from arena.contests.tournaments.services.matches import (
     build_pairing,
@@ -33,6 +33,7 @@ from arena.contests.tournaments.services.matches import (
     read_standings,
 )
 from arena.contests.tournaments.services.organising import State, freeze_entries, mark_paused, order_by_strength
+from arena.contests.tournaments.services.trials import leave_out_rest, leave_out_stuck_trials, settle_versions
 from arena.contests.tournaments.settings import InvalidSettings
 from arena.contests.tournaments.standings import (
     MatchResult,
@@ -79,6 +80,7 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
     if tournament.state == State.OPEN and tournament.entries_close_at and tournament.entries_close_at <= now():
         tournament = freeze_entries(tournament)
     if tournament.state in (State.OPEN, State.CHECKING):
+        settle_versions(tournament)
         matches += [queue_check(tournament, entrant) for entrant in list_unchecked_entrants(tournament)]
     if tournament.state == State.CHECKING:
         _start_when_checked(tournament)
@@ -91,11 +93,16 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
 def _start_when_checked(tournament: Tournament) -> None:
     """Seed the entrants that are ready and start, once all checks are over; pause if it can't be played.
 
-    Trials of versions that were uploaded in time are waited for: such a version replaces the older one, or is left out.
+    Trials of entered versions are waited for, and of those uploaded in time to replace them: such a version plays then,
+    or is left out.
     """
     entrants = tournament.entrants.filter(state__in=[Entrant.State.CHECKING, Entrant.State.READY])
-    if entrants.filter(state=Entrant.State.CHECKING).exists() or list_late_versions(tournament).exists():
+    if entrants.filter(state=Entrant.State.CHECKING).exists():
         return
+    leave_out_stuck_trials(tournament)
+    if list_awaited_versions(tournament).exists():
+        return
+    leave_out_rest(tournament)
     ready = order_by_strength(tournament, entrants.select_related("version"))
     if len(ready) < 2:
         mark_paused(tournament, message(TOO_FEW_READY, count=len(ready)))

@@ -11,8 +11,8 @@ from arena.bots.models import BotVersion
 from arena.bots.services import add_version
 from arena.contests.tournaments.document import compute_deal_number
 from arena.contests.tournaments.models import Entrant, PairingSeat, Tournament
-from arena.contests.tournaments.queries import list_late_versions
-from arena.contests.tournaments.services.entering import NotEnterable, enter, update_entrants, withdraw
+from arena.contests.tournaments.queries import list_awaited_versions
+from arena.contests.tournaments.services.entering import NotEnterable, enter, withdraw
 from arena.contests.tournaments.services.organising import (
     NotPlayable,
     TournamentPlan,
@@ -22,6 +22,7 @@ from arena.contests.tournaments.services.organising import (
     edit,
 )
 from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.services.trials import update_entrants
 from arena.contests.tournaments.settings import Settings
 from arena.core.errors import Conflict, NotYours
 from arena.matches.filters import UnplayableRules
@@ -133,7 +134,7 @@ def test_a_version_uploaded_before_the_deadline_plays_although_its_trial_ends_af
     reach_deadline(tournament)
     deadline = tournament.entries_close_at
     assert tournament.state == "checking" and tournament.entrants.get(bot=bots[0]).version.number == 1
-    assert list(list_late_versions(tournament)) == [version]
+    assert list(list_awaited_versions(tournament)) == [version]
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACCEPTED)
     assert update_entrants(match=match) == [tournament]
     pass_checks(tournament)
@@ -153,7 +154,7 @@ def test_a_version_uploaded_in_time_is_waited_for_however_long_its_trial_waits()
     Tournament.objects.filter(pk=tournament.pk).update(entries_close_at=closed)
     advance_tournament(tournament=tournament)
     tournament.refresh_from_db()
-    assert tournament.state == "checking" and list(list_late_versions(tournament)) == [version]
+    assert tournament.state == "checking" and list(list_awaited_versions(tournament)) == [version]
 
 
 @pytest.mark.parametrize("source", ["rejected", "uploaded late", "entered as it was"])

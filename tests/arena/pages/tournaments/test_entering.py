@@ -69,10 +69,30 @@ def test_only_own_bots_of_the_game_that_have_passed_are_offered(ana, ben, make_v
     make_version(ben, "Heron")
     make_tournament()
     page = text_of(reader(ana).get(ENTER))
-    assert "You have no bot for this game that has passed its trial." in page
+    assert "You have no bot for this game that can play." in page
     for entry in ("seleukos", "wren", "wren/1", "heron", ""):
         assert reader(ana).post(ENTER, {"entry": entry}).status_code == 400
     assert not Entrant.objects.exists()
+
+
+def test_a_bot_on_trial_is_offered_and_waits_for_its_trial(ana, make_version, reader):
+    make_version(ana, "Wren", state=BotVersion.State.ON_TRIAL)
+    make_tournament()
+    client = reader(ana)
+    page = text_of(client.get(ENTER))
+    assert "Wren, always the newest version (v1, on trial)" in page and "Wren v1 only (on trial)" in page
+    answer = text_of(client.post(ENTER, {"entry": "wren"}, follow=True))
+    assert "Wren v1 has been entered. It waits for its trial." in answer and "waiting for its trial" in answer
+    assert "waiting for its trial" in text_of(reader(None).get("/tournaments/autumn-cup/"))
+
+
+def test_of_versions_on_trial_and_accepted_ones_the_newest_accepted_is_now(ana, make_version, reader):
+    make_version(ana, "Wren")
+    make_version(ana, "Wren", FIRST_LEGAL + b"# 2", state=BotVersion.State.ON_TRIAL)
+    make_tournament()
+    page = text_of(reader(ana).get(ENTER))
+    assert "Wren, always the newest version (now v1)" in page and "(v2, on trial)" not in page
+    assert "Wren v2 only (on trial)" in page
 
 
 def test_what_stands_against_it_is_said_at_the_form(ana, kingfisher, make_version, reader):

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import localtime, now
 
+from arena.bots.models import BotVersion
 from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.services.organising import TournamentPlan, create
 from arena.contests.tournaments.settings import Settings
@@ -259,6 +260,42 @@ def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     assert state(tournament) == "running" and "of at most" in desk and "View check match" in desk
     assert "failed its check View check match (Bot 4 v1) Crashed in its check. It ended." in desk
     assert "Edit settings" not in desk and "Enter a bot for its author" not in desk
+
+
+def test_the_desk_waits_for_trials_takes_late_bots_and_starts_without_them(olga, ana, bots, make_version, reader):
+    wren = make_version(ana, "Wren", state=BotVersion.State.ON_TRIAL)
+    tournament = make_tournament([*bots[:2], wren.bot])
+    client = reader(olga)
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert "1 waits for its trial, and the start with it." in desk and ", 1 waiting for its trial" in desk
+    press(client, "start")
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert "The start waits for its trial." in desk and "Enter a late bot" in desk
+    assert "Give a reason for the late entry" in press(client, "organise/enter", bot="Bot 3")
+    press(client, "organise/enter", bot="Bot 3", reason="The bus was late.")
+    assert "entered late" in text_of(client.get(f"{DESK}organise/"))
+    assert "entered after entries had closed: The bus was late." in text_of(reader(None).get(DESK))
+    pass_checks(tournament)
+    assert "The start waits for no trial." in press(client, "organise/trials", reason="The lesson ends.")
+    desk = text_of(client.get(f"{DESK}organise/"))
+    assert "left out" in desk and "Start without waiting" not in desk
+    pass_checks(tournament)
+    assert state(tournament) == "running"
+    assert "Version 1 was left out: its trial" in text_of(reader(None).get(DESK))
+
+
+def test_a_deadline_typed_again_in_another_setting_changes_nothing_and_a_new_one_opens_entries(olga, bots, reader):
+    make_tournament(bots)
+    client = reader(olga)
+    press(client, "start")
+    kept = localtime(Tournament.objects.get().entries_close_at).strftime("%Y-%m-%dT%H:%M")
+    sent = FORM | {"title": "Autumn Cup", "entries_close_at": kept}
+    client.post(f"{DESK}edit/", sent | {"description": "Bring cake."})
+    tournament = Tournament.objects.get()
+    assert (tournament.state, tournament.description) == ("checking", "Bring cake.")
+    later = localtime(now() + timedelta(hours=2)).strftime("%Y-%m-%dT%H:%M")
+    answer = text_of(client.post(f"{DESK}edit/", sent | {"entries_close_at": later}, follow=True))
+    assert state(tournament) == "open" and "Entries opened again" in answer
 
 
 def test_workers_are_told_of_what_was_done(olga, bots, reader, messages, django_capture_on_commit_callbacks):
