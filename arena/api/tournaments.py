@@ -37,7 +37,8 @@ from arena.api.frame import (
 from arena.api.requests import find_bot_of_token, require_row, require_unrestricted_token
 from arena.contests.tournaments.formats import FORMATS
 from arena.contests.tournaments.models import Tournament
-from arena.contests.tournaments.phases import count_expected_entrants, name_phases
+from arena.contests.tournaments.overview import fetch_overview
+from arena.contests.tournaments.phases import count_expected_entrants, explain_missing_rounds, name_phases
 from arena.contests.tournaments.queries import find_tournament, list_tournaments
 from arena.contests.tournaments.services import organising
 from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, sign_archive_link
@@ -51,7 +52,7 @@ from arena.matches.filters import parse_series_length
 from arena.people.accounts.models import User
 from arena.people.groups.models import format_code
 from arena.people.groups.services import find_organised_group
-from engine.message import gettext_noop, message
+from engine.message import Message, gettext_noop, message
 from engine.registry import GAMES
 
 # The settings of a tournament, and the phases that follow from them.
@@ -124,6 +125,15 @@ def count_planned_rounds(tournament: Any) -> tuple[int, ...]:
     )
     found: tuple[int, ...] = tournament.format.count_phase_rounds(count, settings)
     return found
+
+
+def find_missing_rounds(tournament: Any, *, in_list: bool) -> Message | None:
+    """Return why a Swiss has or may have fewer rounds than planned, or None; in lists none that has started."""
+    if not tournament.has_started:
+        settings, there = tournament.full_settings, tournament.entrants_count
+        count = count_expected_entrants(there, settings, tournament.max_entrants)
+        return None if tournament.is_over else explain_missing_rounds(tournament.format, count, settings)
+    return None if in_list else fetch_overview(tournament).missing_rounds
 
 
 # What organisers send to plan a tournament, and how it changes the plan.
@@ -283,6 +293,11 @@ class TournamentSerializer(Serializer):
         help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
         "while these are too few.",
     )
+    missing_rounds = MessageText(
+        source="why_rounds_are_missing",
+        help_text="Why a Swiss has or may have fewer rounds than planned, before the start with the bots entered now; "
+        "empty otherwise, and in lists once it has started.",
+    )
     phases = PhaseSerializer(
         source="all_phases", many=True, read_only=True, help_text="Phases: one, or another one and then a knockout."
     )
@@ -352,6 +367,7 @@ class TournamentSerializer(Serializer):
             {"number": number, "key": key, "rounds_planned": count}
             for number, (key, count) in enumerate(zip(name_phases(tournament.format), rounds, strict=True), start=1)
         ]
+        tournament.why_rounds_are_missing = find_missing_rounds(tournament, in_list=bool(self.context.get("is_list")))
         tournament.time_left = TimeLeft() if self.context.get("is_list") else estimate_time_left(tournament)
         tournament.missing_forecast = explain_missing_forecast(tournament)
         return dict(super().to_representation(tournament))

@@ -23,8 +23,9 @@ from django.utils.timezone import now
 
 from arena.contests.ladders.models import Ladder
 from arena.contests.tournaments.formats import base
+from arena.contests.tournaments.formats.brackets import is_bout_name
 from arena.contests.tournaments.models import Check, Entrant, PairingMatch, PairingSeat, Round, Tournament
-from arena.contests.tournaments.phases import Phase, list_phases
+from arena.contests.tournaments.phases import Phase, explain_missing_rounds, list_phases
 from arena.contests.tournaments.queries import TournamentFault, list_faults
 from arena.contests.tournaments.services.entering import BUSY_STATES, list_expected_authors
 from arena.contests.tournaments.settings import Settings
@@ -216,6 +217,18 @@ class Overview:
     def rounds_planned(self) -> int:
         """Return the maximum number of rounds."""
         return self.tournament.format.count_rounds(len(self.field), self.settings)
+
+    @cached_property
+    def missing_rounds(self) -> Message | None:
+        """Return why a Swiss has or may have fewer rounds than planned; once it has started, or None."""
+        tournament, format = self.tournament, self.tournament.format
+        if not self.field or tournament.state == Tournament.State.CANCELLED:
+            return None
+        stage, knockout = format.split_phases(self.results)
+        last = self.boards.get(self.current_round.pk, []) if self.current_round else []
+        is_drawn = format.first_phase is not None and any(is_bout_name(board.name) for board in last)
+        has_ended = tournament.state == Tournament.State.FINISHED or bool(knockout) or is_drawn
+        return explain_missing_rounds(format, len(self.field), self.settings, len(stage) if has_ended else None)
 
     def find_bot_name(self, number: int) -> str:
         """Return the name of the bot with this seed."""

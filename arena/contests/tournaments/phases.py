@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from arena.contests.tournaments.formats import FORMATS, find_format
 from arena.contests.tournaments.formats.base import Entrant, Format, Round
@@ -10,7 +11,7 @@ from arena.contests.tournaments.formats.round_robin import GroupPhase, rank_grou
 from arena.contests.tournaments.settings import MIN_ENTRANTS_FOR_THIRD_PLACE, InvalidSettings, Settings
 from arena.contests.tournaments.standings import Standing, rank
 from engine.core import Game
-from engine.message import gettext_noop, message
+from engine.message import Message, gettext_noop, message
 from engine.series import BadSeries, check_series
 
 # The phases of a tournament, each with standings of its own.
@@ -104,6 +105,46 @@ def find_round_reached(standing: Standing, phases: Sequence[Phase], settings: Se
             return 3
         passed -= passed >= rounds
     return 1 << max(rounds - passed, 0)
+
+
+# Say that a Swiss has fewer rounds than planned.
+
+MEET_ALL_ENTRANTS = 4
+"""So few can all meet, whoever meets first."""
+
+
+def explain_missing_rounds(
+    format: Format, entrants: int, settings: Settings, played: int | None = None
+) -> Message | None:
+    """Return why a Swiss, also one before a knockout, has or may have fewer rounds than planned, or None.
+
+    `played` is the number of its rounds once no more is drawn. Up to half as many rounds as entrants can always be
+    drawn, and all where all can meet.
+    """
+    swiss = format.first_phase or format
+    if swiss.key != "swiss" or entrants < 2:
+        return None
+    most = swiss.count_rounds(entrants, settings)
+    wanted = settings.rounds or most
+    if played is not None:
+        ended = gettext_noop(
+            "The Swiss ended after %(played)s of %(wanted)s planned rounds: no further one could be drawn without "
+            "repeating a meeting or a bye."
+        )
+        return message(ended, played=played, wanted=wanted) if played < wanted else None
+    certain = most if entrants <= MEET_ALL_ENTRANTS else min(most, ceil(entrants / 2))
+    values = {"wanted": wanted, "count": entrants, "most": most, "certain": certain}
+    if wanted > most:
+        few = gettext_noop(
+            "%(wanted)s rounds are planned, but nobody meets twice: %(count)s bots can play %(most)s at most, of which "
+            "%(certain)s are certain."
+        )
+        return message(few, **values)
+    unsure = gettext_noop(
+        "%(wanted)s rounds are planned, but nobody meets twice: with %(count)s bots, %(certain)s are certain, and it "
+        "may end after them."
+    )
+    return message(unsure, **values) if wanted > certain else None
 
 
 def count_expected_entrants(there: int, settings: Settings, max_entrants: int) -> int:

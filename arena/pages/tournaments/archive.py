@@ -207,6 +207,7 @@ def export_tournament(overview: Overview) -> dict[str, Any]:
         "phases": [export_phase(phase) for phase in overview.phases] if overview.field else [],
         "faults": [asdict(fault) for fault in overview.faults] if overview.field else [],
         "decisions": [export_act(act) for act in list_acts(tournament, as_organiser=False)],
+        "missing_rounds": str(overview.missing_rounds or ""),
         "forecast": tournament.forecast,
     }
 

@@ -98,6 +98,7 @@ from arena.pages.tournaments.words import (
     PHASE_NAMES,
     describe_audience,
     describe_planned_rounds,
+    explain_planned_rounds,
     format_name,
     list_names,
     render_reason,
@@ -436,6 +437,17 @@ def _list_pauses(tournament: Tournament) -> list[DeskItem]:
     return [DeskItem("warn", "pause", _("The tournament is paused"), reason, steps)]
 
 
+def _list_rounds(tournament: Tournament, missing: str) -> list[DeskItem]:
+    """Return that a Swiss may have fewer rounds than planned, once entries have closed."""
+    if not missing or not tournament.takes_late_entries:
+        return []
+    steps = [
+        DeskStep(_("Edit settings"), reverse("edit_tournament", args=[tournament.slug])),
+        DeskStep(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True),
+    ]
+    return [DeskItem("warn", "dots", _("Not all planned rounds can be drawn"), missing, steps)]
+
+
 def _list_machines(tournament: Tournament) -> list[DeskItem]:
     if is_any_worker_able():
         return []
@@ -584,6 +596,7 @@ def describe_desk(
     field = sum(line.entrant.number is not None for line in lines)
     settings, there = tournament.full_settings, count_entrants(lines)
     round = rounds[-1] if rounds else None
+    missing = explain_planned_rounds(tournament, there)
     return {
         "tournament": tournament,
         "real_names": names,
@@ -595,8 +608,9 @@ def describe_desk(
         "round": round,
         "time_left": estimate_time_left(tournament),
         "rounds_planned": describe_planned_rounds(tournament, there),
+        "missing_rounds": missing,
         "stages": list_stages(tournament, field or there, rounds),
-        "attention": list_attention(tournament, round, names),
+        "attention": list_attention(tournament, round, names) + _list_rounds(tournament, missing),
         "primary": find_primary_step(tournament),
         "condition": describe_condition(tournament, lines),
     }

@@ -74,6 +74,7 @@ from arena.pages.tournaments.words import (
     describe_round_number,
     describe_settings,
     describe_state,
+    explain_planned_rounds,
     format_name,
     format_points,
     list_tie_breaks,
@@ -397,7 +398,7 @@ def find_deciding_match(overview: Overview) -> dict[str, Any] | None:
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 ACTS_SHOWN = 5
 FAULTS_SHOWN = 50
-FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "there", "left")
+FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "missing_rounds", "there", "left")
 """The values of `build_results` that the status shows."""
 RESULTS_TIMEOUT_S = 60
 """Rendered results are cached until the next result, but no longer, because they contain relative times."""
@@ -529,6 +530,7 @@ def build_results(overview: Overview, max_rows: int | None = None, names: RealNa
         "round_of": describe_round_number(overview) if overview.counted_rounds else "",
         "phase": name_current_phase(overview),
         "planned": describe_planned_rounds(overview.tournament, there),
+        "missing_rounds": render_reason(overview.missing_rounds) or explain_planned_rounds(overview.tournament, there),
         "over_rounds": len(overview.results),
         "there": there,
         "left": sum(one.left_in_round is not None for one in overview.field),

@@ -16,7 +16,13 @@ from arena.contests.tournaments.formats.base import Format
 from arena.contests.tournaments.formats.brackets import THIRD_PLACE_BOUT, is_bout_name
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.overview import Overview, PairingOverview
-from arena.contests.tournaments.phases import KNOCKOUT, Phase, count_expected_entrants, find_round_reached
+from arena.contests.tournaments.phases import (
+    KNOCKOUT,
+    Phase,
+    count_expected_entrants,
+    explain_missing_rounds,
+    find_round_reached,
+)
 from arena.contests.tournaments.queries import (
     list_awaited_versions,
     list_current_tournaments,
@@ -116,6 +122,15 @@ def describe_planned_rounds(tournament: Tournament, there: int) -> tuple[str, st
     if count == there:
         return rounds, ngettext("with %(count)d bot", "with %(count)d bots", count) % {"count": count}
     return rounds, ngettext("with %(count)d bot at most", "with %(count)d bots at most", count) % {"count": count}
+
+
+def explain_planned_rounds(tournament: Tournament, there: int) -> str:
+    """Return before the start why a Swiss of the bots that have entered may have fewer rounds than planned, or ""."""
+    settings = tournament.full_settings
+    if tournament.has_started or tournament.is_over:
+        return ""
+    count = count_expected_entrants(there, settings, tournament.max_entrants)
+    return render_reason(explain_missing_rounds(tournament.format, count, settings))
 
 
 # Names and sentences about tournaments in the reader's language.

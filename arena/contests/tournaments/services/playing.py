@@ -18,6 +18,7 @@ from arena.contests.tournaments.models import (
     Round,
     Tournament,
 )
+from arena.contests.tournaments.phases import explain_missing_rounds
 from arena.contests.tournaments.queries import list_awaited_versions, list_unchecked_entrants
 from arena.contests.tournaments.services.access import PAIRING_SEPARATOR, check_organiser, notify_organisers, record_act
 from arena.contests.tournaments.services.matches import (
@@ -122,6 +123,11 @@ def _start_when_checked(tournament: Tournament) -> None:
         Event.TOURNAMENT_STARTED,
         gettext_noop("%(bot)s plays in %(tournament)s, which has started: its seed is %(number)s."),
     )
+    missing = explain_missing_rounds(tournament.format, len(ready), tournament.full_settings)
+    if missing is not None:
+        template = gettext_noop("%(tournament)s, which you organise, has started. %(reason)s")
+        text = message(template, tournament=tournament.title, reason=missing)
+        notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=f"rounds of tournament {tournament.pk}")
 
 
 def _play_rounds(tournament: Tournament) -> list[Match]:

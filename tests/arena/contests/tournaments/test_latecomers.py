@@ -10,15 +10,26 @@ from django.utils.timezone import now
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, record_trial_result, reject_build
 from arena.contests.tournaments.document import list_problems, read_document
+from arena.contests.tournaments.formats import FORMATS
 from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.overview import fetch_overview
+from arena.contests.tournaments.phases import explain_missing_rounds
 from arena.contests.tournaments.services.entering import approve_entry, enter
 from arena.contests.tournaments.services.organising import build_plan, close_entries, edit, open_entries
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.services.trials import follow_trial, leave_out_trials
+from arena.contests.tournaments.settings import Settings
 from arena.core.errors import ArenaError, Conflict
 from arena.people.notices.models import Notice
 from engine.message import Message, literal
-from tests.arena.contests.tournaments.world import make_bots, make_tournament, pass_checks, play_out, start_worker
+from tests.arena.contests.tournaments.world import (
+    make_bots,
+    make_tournament,
+    pass_checks,
+    play_out,
+    play_round,
+    start_worker,
+)
 from tests.conftest import FIRST_LEGAL
 
 pytestmark = pytest.mark.django_db
@@ -323,3 +334,59 @@ def test_what_was_left_out_waits_again_once_entries_are_open_again(wren):
     open_entries(tournament=tournament, organiser=tournament.organiser)
     advance_tournament(tournament=tournament)
     assert (entry(wren).state, entry(wren).skipped_version) == ("on_trial", None)
+
+
+# Rounds that can't be drawn.
+
+
+@pytest.mark.parametrize(
+    ("bots", "rounds", "said"),
+    [
+        (6, 9, "9 rounds are planned, but nobody meets twice: 6 bots can play 5 at most, of which 3 are certain."),
+        (6, 4, "4 rounds are planned, but nobody meets twice: with 6 bots, 3 are certain, and it may end after them."),
+        (6, 3, ""),
+        (4, 3, ""),
+        (3, 3, ""),
+        (7, 4, ""),
+        (60, None, ""),
+    ],
+)
+def test_what_a_swiss_can_draw_is_said_before(bots, rounds, said):
+    for key in ("swiss", "swiss-knockout"):
+        settings = Settings(format=key, rounds=rounds)
+        assert str(explain_missing_rounds(FORMATS[key], bots, settings) or "") == said
+    assert explain_missing_rounds(FORMATS["round-robin"], bots, Settings(format="round-robin", rounds=rounds)) is None
+
+
+def test_a_swiss_that_ends_early_says_so_when_entries_close_and_at_its_end():
+    tournament = make_tournament(make_bots(4), Settings(rounds=9))
+    expected = "9 rounds are planned, but nobody meets twice: 4 bots can play 3 at most, of which 3 are certain."
+    close(tournament)
+    client = Client()
+    assert expected in client.get(tournament.get_absolute_url()).content.decode()
+    client.force_login(tournament.organiser)
+    desk = client.get(f"{tournament.get_absolute_url()}organise/").content.decode()
+    assert "Not all planned rounds can be drawn" in desk and expected in desk
+    pass_checks(tournament)
+    assert expected in told_to(tournament)
+    tournament.refresh_from_db()
+    play_out(tournament)
+    ended = "The Swiss ended after 3 of 9 planned rounds: no further one could be drawn"
+    assert ended in client.get(tournament.get_absolute_url()).content.decode()
+    assert ended in client.get(f"{tournament.get_absolute_url()}print/").content.decode()
+    assert client.get(f"{tournament.get_absolute_url()}tournament.json").json()["missing_rounds"].startswith(ended)
+    assert client.get(f"/api/v1/tournaments/{tournament.slug}/").json()["missing_rounds"].startswith(ended)
+
+
+def test_a_knockout_keeps_the_sentence_about_the_swiss_before_it():
+    settings = Settings(format="swiss-knockout", rounds=7, knockout_size=2)
+    tournament = make_tournament(make_bots(4), settings)
+    close(tournament)
+    pass_checks(tournament)
+    tournament.refresh_from_db()
+    for _ in range(3):
+        assert "are certain" in str(fetch_overview(tournament).missing_rounds)
+        play_round(tournament)
+    assert "ended after 3 of 7" in str(fetch_overview(tournament).missing_rounds), "the final is played"
+    play_out(tournament)
+    assert "ended after 3 of 7" in str(fetch_overview(tournament).missing_rounds)
