@@ -12,10 +12,12 @@ from engine.message import Message, gettext_noop, literal
 # What earlier releases stored with rows, which keep their templates: each stays translated.
 
 FORMER_TEMPLATES = (
+    gettext_noop("%(name)s has no such version that passed its trial."),
     gettext_noop("%(count)s workers stopped while a bot decided."),
     gettext_noop("%(count)s workers stopped while they played it."),
     gettext_noop("Fewer than two bots were ready when it was to start."),
     gettext_noop("Its organiser wanted it replayed."),
+    gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start."),
     gettext_noop("The arena failed to have a bot decide %(count)s times."),
     gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
 )
