@@ -1,11 +1,13 @@
 """Your groups and their members: a class, a club or a company. Nobody else sees them; nothing of them is cached."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -15,8 +17,10 @@ from rest_framework.serializers import (
     CharField,
     DateTimeField,
     IntegerField,
+    ListField,
     Serializer,
     SerializerMethodField,
+    SlugField,
 )
 
 from arena.api.frame import (
@@ -25,10 +29,15 @@ from arena.api.frame import (
     ChoiceField,
     HtmlUrlField,
     Resource,
+    VersionSerializer,
     build_absolute_url,
     operation,
 )
 from arena.api.requests import require_row, require_unrestricted_token
+from arena.bots.models import BotVersion, SourceRead
+from arena.contests import reading
+from arena.contests.reading import Source
+from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import NotYours
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
@@ -44,6 +53,11 @@ from engine.message import gettext_noop, message
 
 REAL_NAME_HELP = "Your name as the members see it; nobody else does. May be empty."
 MAX_REAL_NAME_LENGTH = 80
+READS_BOTS_HELP = (
+    "Whether its organisers can read the bots of members who have accepted that: for the group only, or in its "
+    "tournaments or on its ladders, and uploaded after it."
+)
+ACCEPTS_READING_HELP = "That organisers can read what you upload from now on; required where the group reads bots."
 
 
 class GroupSerializer(Serializer):
@@ -54,6 +68,10 @@ class GroupSerializer(Serializer):
     name = CharField(help_text="Name of the group.")
     description = CharField(help_text="Plain text for its members; may be empty.")
     hides_names = BooleanField(help_text="Whether real names are for its organisers only.")
+    reads_bots = BooleanField(help_text=READS_BOTS_HELP)
+    reading_accepted_at = DateTimeField(
+        allow_null=True, help_text="Since when organisers can read what you upload; null: they can't."
+    )
     role = ChoiceField(Membership.Role.choices, help_text="What you are in it.")
     members = IntegerField(source="members_count", help_text="Number of its members.")
     join_code = SerializerMethodField(
@@ -84,6 +102,7 @@ class NewGroupSerializer(Serializer):
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
     hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
+    reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
 
 
@@ -95,6 +114,7 @@ class GroupChangesSerializer(Serializer):
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
     hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
+    reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
 
 
 class JoinSerializer(Serializer):
@@ -102,6 +122,13 @@ class JoinSerializer(Serializer):
 
     code = CharField(max_length=40, help_text="Code of the group; hyphens and capitals don't matter.")
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
+    accepts_reading = BooleanField(default=False, help_text=ACCEPTS_READING_HELP)
+
+
+class AcceptedInvitationSerializer(Serializer):
+    """What you accept with an invitation."""
+
+    accepts_reading = BooleanField(default=False, help_text=ACCEPTS_READING_HELP)
 
 
 class NewCodeSerializer(Serializer):
@@ -169,9 +196,9 @@ class Groups(GroupResource):
 
     @operation("groups_partial_update", "Change a group", GroupSerializer, reads=GroupChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change name, description and who sees real names, as an organiser of the group."""
+        """Change name, description, who sees real names and whether organisers read bots, as an organiser."""
         group = self.group_or_404(slug)
-        kept: dict[str, Any] = {"name": group.name, "description": group.description, "hides_names": group.hides_names}
+        kept = {name: getattr(group, name) for name in ("name", "description", "hides_names", "reads_bots")}
         services.edit_group(group=group, by=self.user, **kept | self.read_data())
         return self.respond_group(slug)
 
@@ -201,7 +228,12 @@ class Groups(GroupResource):
         """Join the group of a code, and return it. Wrong codes are counted: after some, you have to wait."""
         sent = self.read_data()
         group = services.find_group_by_code(typed=sent["code"], user=self.user, address=find_client_network(request))
-        services.join_group(group=group, user=self.user, real_name=sent.get("real_name", ""))
+        services.join_group(
+            group=group,
+            user=self.user,
+            real_name=sent.get("real_name", ""),
+            accepts_reading=sent["accepts_reading"],
+        )
         return self.respond_group(group.slug)
 
     @operation("groups_leave", "Leave a group", status=204)
@@ -427,6 +459,91 @@ class Members(GroupResource):
         return self.respond(services.renew_unused_link(member=member, by=self.user, days=self.read_data()["days"]))
 
 
+# The bots of a group that its organisers can read.
+
+
+class SourceSerializer(Serializer):
+    """A version whose files organisers can read."""
+
+    id = IntegerField(source="version.pk", help_text="Id of the version, for the other addresses here.")
+    version = VersionSerializer(help_text="The version.")
+    created_at = DateTimeField(source="version.created_at", help_text="When it was uploaded.")
+    sha256 = CharField(source="version.sha256", help_text="SHA-256 of its files.")
+    same_as = SerializerMethodField(help_text="Ids of the versions whose files differ in white space at most.")
+    given = CharField(help_text="Starter or sample that it is, unchanged, such as starters/python; empty otherwise.")
+    is_compared = BooleanField(help_text="Whether it was compared; false where its files take too long to read.")
+
+    @extend_schema_field(ListField(child=IntegerField()))
+    def get_same_as(self, source: Source) -> list[int]:
+        """Return the ids."""
+        return [version.pk for version in source.same_as]
+
+
+class SimilarPairSerializer(Serializer):
+    """Two versions of different authors that share more than what both were given. A hint, never a verdict."""
+
+    left = IntegerField(source="left.pk", help_text="Id of one version.")
+    right = IntegerField(source="right.pk", help_text="Id of the other.")
+    lines = IntegerField(help_text="Number of lines in common, apart from names, comments and literals.")
+
+
+class SourcesSerializer(Serializer):
+    """The bots that organisers can read, and which of them are alike."""
+
+    is_complete = BooleanField(help_text="Whether all are compared; until then ask again.")
+    sources = SourceSerializer(many=True, help_text="The newest version of each bot, or those of a tournament.")
+    pairs = SimilarPairSerializer(many=True, help_text="Similar pairs, the most similar first; empty until complete.")
+
+
+class SourcesQuery(Serializer):
+    """Which versions are meant."""
+
+    tournament = SlugField(required=False, help_text="Slug of a tournament of the group: the versions that play in it.")
+
+
+class Sources(GroupResource):
+    """The bots of a group, for its organisers. Their authors see who has read them."""
+
+    def choose_versions(self, group: Group) -> list[BotVersion]:
+        """Return the versions that are asked for. Raise NotFound."""
+        slug = self.query.get("tournament")
+        if slug is None:
+            return reading.choose_versions(group)
+        found = list_tournaments_of_group(self.user, group).filter(slug=slug).first()
+        return reading.choose_versions(group, require_row(found, _("The group has no such contest.")))
+
+    @operation("groups_reading_accept", "Let organisers read your bots", GroupSerializer)
+    def accept(self, request: Request, slug: str) -> Response:
+        """Accept that organisers read what you upload from now on, where the group reads bots."""
+        services.accept_reading(member=self.own_membership(self.group_or_404(slug)))
+        return self.respond_group(slug)
+
+    @operation("groups_sources_list", "List the bots that you can read", SourcesSerializer, query=SourcesQuery)
+    def list(self, request: Request, slug: str) -> Response:
+        """Return the versions that you can read as an organiser, and those that are alike."""
+        group = self.organised_group_or_404(slug)
+        return self.respond(reading.compare_versions(versions=self.choose_versions(group)))
+
+    @operation("groups_sources_zip", "Download the bots", responses=BINARY_RESPONSE, query=SourcesQuery)
+    def download(self, request: Request, slug: str) -> HttpResponseBase:
+        """Return a zip with a folder for each version, as JPlag and MOSS take it, as an organiser."""
+        return self.send(self.choose_versions(group := self.organised_group_or_404(slug)), group)
+
+    @operation("groups_sources_retrieve", "Download one of the bots", responses=BINARY_RESPONSE)
+    def download_one(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
+        """Return such a zip with one version."""
+        group = self.organised_group_or_404(slug)
+        version = reading.find_readable_version(group, self.user, pk)
+        return self.send([require_row(version, _("Organisers of this group can't read that version."))], group)
+
+    def send(self, versions: Sequence[BotVersion], group: Group) -> HttpResponseBase:
+        """Send the files of versions, and note it."""
+        names = services.fetch_real_names(self.user, group.pk)
+        zipped, name = reading.write_sources(versions=versions, names=names), f"{group.slug}-bots.zip"
+        reading.note_reads(versions=versions, group=group, reader=self.user, way=SourceRead.Way.DOWNLOAD)
+        return FileResponse(zipped, as_attachment=True, filename=name, content_type=ARCHIVE_TYPE)
+
+
 class Invitations(GroupResource):
     """Invitations to groups."""
 
@@ -444,11 +561,11 @@ class Invitations(GroupResource):
         """Return an invitation of the reader. Raise NotFound."""
         return require_row(services.find_own_invitation(self.user, pk), _("You have no such invitation."))
 
-    @operation("groups_invitations_accept", "Accept an invitation", GroupSerializer)
+    @operation("groups_invitations_accept", "Accept an invitation", GroupSerializer, reads=AcceptedInvitationSerializer)
     def accept(self, request: Request, pk: int) -> Response:
         """Join the group, and return it."""
         invitation = self.invitation_or_404(pk)
-        services.accept_invitation(invitation=invitation)
+        services.accept_invitation(invitation=invitation, **self.read_data())
         return self.respond_group(invitation.group.slug)
 
     @operation("groups_invitations_refuse", "Refuse an invitation", status=204)

@@ -19,7 +19,7 @@ from arena.api.account import (
 )
 from arena.api.bots import Bots, Teams
 from arena.api.frame import Resource, UnknownAddress
-from arena.api.groups import Groups, Invitations, Members
+from arena.api.groups import Groups, Invitations, Members, Sources
 from arena.api.ladders import Formations, GroupLadders, Ladders
 from arena.api.live_games import Analyses, LiveGames, OwnLiveGames
 from arena.api.matches import Matches, RecordExport
@@ -145,6 +145,10 @@ GROUP: list[URLPattern | URLResolver] = [
     route("list/", "group_list", Members, post="let_in"),
     route("list/links/", "group_links", Members, post="renew_links"),
     route("invitations/", "invitations_to_group", Invitations, get="list_to_group"),
+    route("reading/", "group_reading", Sources, post="accept"),
+    route("sources/", "group_sources", Sources, get="list"),
+    route("sources/zip/", "group_sources_zip", Sources, get="download"),
+    route("sources/<int:pk>/", "group_source", Sources, get="download_one"),
     route("members/", "group_members", Members, get="list"),
     route("members/<int:pk>/", "group_member", Members, patch="change", delete="remove"),
     route("members/<int:pk>/link/", "group_member_link", Members, post="renew_link"),

@@ -109,7 +109,7 @@ def remove_files(*, versions: Collection[int]) -> RemovedFiles:
     users = BotVersion.objects.filter(Q(source=OuterRef("pk")) | Q(binary=OuterRef("pk")))
     unused = Blob.objects.filter(~Exists(users), pk__in=blobs).defer("content")
     size = unused.aggregate(total=Sum("size"))["total"] or 0
-    return RemovedFiles(len(rows), unused.delete()[0], size)
+    return RemovedFiles(len(rows), unused.delete()[1].get("bots.Blob", 0), size)
 
 
 # Forget what only an author needs.

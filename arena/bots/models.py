@@ -385,6 +385,44 @@ class BotVersion(models.Model):
         return FilesRemoved(message(problem, version=str(self)))
 
 
+class SourceFingerprints(models.Model):
+    """What programs are compared by, kept for each source: it takes a while to make."""
+
+    source = models.OneToOneField(Blob, models.CASCADE, primary_key=True, related_name="+")
+    method = models.PositiveSmallIntegerField(help_text="Which way it was made, a `similarity.METHOD`.")
+    squeezed = models.CharField(max_length=64, help_text="Hash that sources share which differ in white space alone.")
+    given = models.CharField(max_length=60, blank=True, help_text="Starter or sample that the source is, unchanged.")
+    fingerprints = models.BinaryField(null=True, help_text="JSON, compressed with zlib; null: it took too long.")
+
+    def __str__(self) -> str:
+        return f"fingerprints of {self.source_id}"
+
+
+class SourceRead(models.Model):
+    """That an organiser of a group read the files of a version on a day. Its authors see it."""
+
+    class Way(models.TextChoices):
+        VIEW = "view"
+        DOWNLOAD = "download"
+        COMPARE = "compare"
+
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="source_reads")
+    reader = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    group = models.ForeignKey(Group, models.SET_NULL, null=True, related_name="+")
+    way = models.CharField(max_length=8, choices=Way)
+    day = models.DateField()
+    at = models.DateTimeField(default=now, help_text="When it was read so for the first time that day.")
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["version", "reader", "way", "day"], name="one_source_read_a_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} by {self.reader}"
+
+
 class TokenQuerySet(models.QuerySet["Token"]):
     """Selections of tokens."""
 

@@ -15,7 +15,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import Q
 
-from arena.bots.models import Bot, BotVersion, TeamMember, Token
+from arena.bots.models import Bot, BotVersion, SourceRead, TeamMember, Token
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.analysis.queries import list_requested_analyses
 from arena.contests.challenges.models import Challenge
@@ -44,7 +44,17 @@ from engine.message import Message, gettext_noop, message
 Row = dict[str, Any]
 PERSONAL_MATCHES_PER_QUERY = 500
 TEAM_FIELDS = ("bot__slug", "invited_by__username", "invited_at", "joined_at", "declined_at")
-MEMBERSHIP_FIELDS = ("group__name", "role", "real_name", "joined_at", "email", "number", "columns")
+MEMBERSHIP_FIELDS = (
+    "group__name",
+    "role",
+    "real_name",
+    "joined_at",
+    "email",
+    "number",
+    "columns",
+    "reading_accepted_at",
+)
+READ_FIELDS = ("version__bot__slug", "version__number", "reader__username", "way", "at")
 GROUP_INVITATION_FIELDS = ("group__name", "real_name", "created_at", "email", "number", "columns")
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = (
@@ -89,6 +99,7 @@ def _collect(user: User) -> dict[str, Any]:
     sessions = UserSession.objects.filter(user=user)
     tournaments = Tournament.objects.filter(organiser=user)
     deliveries = Delivery.objects.filter(webhook__owner=user)
+    bots = Bot.objects.of_authors([user])
     return {
         "account": _describe_account(user),
         "sessions": list(sessions.values("created_at", "last_seen_at", "ip", "user_agent")),
@@ -97,9 +108,10 @@ def _collect(user: User) -> dict[str, Any]:
         "following": _describe_following(user),
         "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
         "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
-        "bots": [_describe_bot(bot) for bot in Bot.objects.of_authors([user]).select_related("owner")],
+        "bots": [_describe_bot(bot) for bot in bots.select_related("owner")],
         "team_places": list(TeamMember.objects.filter(user=user).values(*TEAM_FIELDS)),
         "uploads": list(BotVersion.objects.filter(uploaded_by=user).values("bot__slug", "number", "created_at")),
+        "reads_of_files": list(SourceRead.objects.filter(version__bot__in=bots).values(*READ_FIELDS)),
         "comparisons": [_describe_comparison(one) for one in _list_comparisons(user)],
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
         "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],

@@ -15,6 +15,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.forms.models import model_to_dict
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -33,6 +34,7 @@ from arena.bots.queries import list_bots_of_group
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_ladders_of_group
 from arena.contests.marks import MarkLine, collect_marks
+from arena.contests.reading import count_members_who_accepted, list_own_readable_versions
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import ArenaError
@@ -68,6 +70,7 @@ from arena.people.groups.services import (
     CREATE_PERMISSION,
     ListResult,
     accept_invitation,
+    accept_reading,
     add_listed_people,
     count_unused_links,
     create_group,
@@ -133,6 +136,15 @@ class GroupForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Other members then see user names, on pages of the group and of its tournaments, too."),
     )
+    reads_bots = forms.BooleanField(
+        label=gettext_lazy("Organisers can read bots of this group"),
+        required=False,
+        help_text=gettext_lazy(
+            "Of each member who accepts it, and only what is uploaded after that: bots for the group only, and those "
+            "that play in its tournaments or on its ladders. New members accept it when they join; the others are "
+            "asked. Authors see who has read their files."
+        ),
+    )
 
 
 class NewGroupForm(GroupForm):
@@ -167,9 +179,26 @@ class TypedCodeForm(forms.Form):
     )
 
 
+class ReadingField(forms.BooleanField):
+    """That a person accepts that organisers read bots: must be ticked, and is left out where they don't."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("I accept that organisers can read my bots"),
+            help_text=gettext_lazy(
+                "Those that you upload from now on for this group only, or that play in its tournaments or on its "
+                "ladders. Your page of the group says which, and who has read them. It ends when you leave."
+            ),
+            error_messages={
+                "required": gettext_lazy("Organisers of this group can read its bots: accept that to join.")
+            },
+        )
+
+
 class JoinForm(forms.Form):
     """The name under which somebody joins."""
 
+    accepts_reading = ReadingField()
     code = forms.CharField(widget=forms.HiddenInput)
     real_name = forms.CharField(
         label=gettext_lazy("Your name in this group"),
@@ -180,6 +209,12 @@ class JoinForm(forms.Form):
             "sees your user name. You can change it later."
         ),
     )
+    field_order = ("code", "real_name", "accepts_reading")
+
+    def __init__(self, group: Group, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if not group.reads_bots:
+            del self.fields["accepts_reading"]
 
 
 class RealNameForm(forms.Form):
@@ -285,10 +320,13 @@ class FirstSignInForm(forms.Form):
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
+    accepts_reading = ReadingField()
 
-    def __init__(self, user: User, data: Any = None) -> None:
+    def __init__(self, member: Membership, data: Any = None) -> None:
         super().__init__(data)
-        self.user = user
+        self.user = member.user
+        if not member.group.reads_bots:
+            del self.fields["accepts_reading"]
 
     def clean_username(self) -> str:
         """Return the name as it is to be stored. Raise ValidationError."""
@@ -416,8 +454,7 @@ def new_group(request: HttpRequest) -> HttpResponse:
 def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Change name and description of a group."""
     group = visit.group
-    initial = {"name": group.name, "description": group.description, "hides_names": group.hides_names}
-    form = GroupForm(request.POST or None, initial=initial)
+    form = GroupForm(request.POST or None, initial=model_to_dict(group, fields=list(GroupForm.base_fields)))
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             edit_group(group=group, by=visit.reader, **form.cleaned_data)
@@ -444,8 +481,20 @@ def show_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         "code": code,
         "link": request.build_absolute_uri(f"/groups/join/?code={code}") if code else "",
         "form": NewCodeForm() if visit.own.is_organiser else None,
+        "readable": list_own_readable_versions(group, visit.reader)[:BOTS_SHOWN] if group.reads_bots else [],
+        "accepted_count": count_members_who_accepted(group) if visit.own.is_organiser else 0,
     }
     return render(request, "groups/detail.html", context)
+
+
+@require_POST
+@group_page
+def accept_reading_of_bots(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
+    """Let organisers read what the member uploads from now on."""
+    with refusal_as_message(request):
+        accept_reading(member=visit.own)
+        messages.success(request, _("Organisers can read the bots that you upload for this group from now on."))
+    return redirect("group", visit.group.slug)
 
 
 @require_POST
@@ -521,11 +570,17 @@ def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
         if find_membership(group, reader) is not None:
             messages.info(request, _("You are in this group already."))
             return redirect("group", group.slug)
-        form = JoinForm(request.POST if request.method == "POST" else None, initial={"code": code})
+        form = JoinForm(group, request.POST if request.method == "POST" else None, initial={"code": code})
         if request.method != "POST" or not form.is_valid():
             context = {"group": group, "form": form}
             return render(request, "groups/join_confirm.html", context, status=400 if form.errors else 200)
-        join_group(group=group, user=reader, real_name=form.cleaned_data["real_name"])
+        data = form.cleaned_data
+        join_group(
+            group=group,
+            user=reader,
+            real_name=data["real_name"],
+            accepts_reading=data.get("accepts_reading", False),
+        )
     except ArenaError as error:
         asked.add_error("code", render_message(error.message))
         return render(request, "groups/join.html", {"form": asked}, status=error.status)
@@ -539,7 +594,7 @@ def accept_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept an invitation."""
     invitation = invitation_or_404(request, pk)
     with refusal_as_message(request):
-        accept_invitation(invitation=invitation)
+        accept_invitation(invitation=invitation, accepts_reading="accepts_reading" in request.POST)
         messages.success(request, _("You are in %(group)s now.") % {"group": invitation.group.name})
         return redirect("group", invitation.group.slug)
     return redirect("groups")
@@ -878,11 +933,16 @@ def sign_in_once(request: HttpRequest, token: str) -> HttpResponse:
     if link is None:
         return render(request, "groups/link_over.html", status=404)
     member = link.membership
-    form = FirstSignInForm(member.user, request.POST or None)
+    form = FirstSignInForm(member, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         with refusal_in_form(form, "username"):
-            user = use_link(link=link, username=data["username"], password=data["password"])
+            user = use_link(
+                link=link,
+                username=data["username"],
+                password=data["password"],
+                accepts_reading=data.get("accepts_reading", False),
+            )
             report_new_account(user=user)
             login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
             messages.success(request, _("You are signed in as %(name)s.") % {"name": user.username})

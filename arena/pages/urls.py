@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from arena.pages import atlas, crawlers, groups, home, ladders, manual, rules, serving
+from arena.pages import atlas, crawlers, group_sources, groups, home, ladders, manual, rules, serving
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
@@ -226,6 +226,11 @@ urlpatterns = [
     path(f"{GROUP_LADDER}organise/", ladders.organise_group_ladder, name="organise_group_ladder"),
     path(f"{GROUP_LADDER}bots/", ladders.change_bots, name="group_ladder_bots"),
     path("groups/<slug:slug>/marks/", groups.show_marks, name="group_marks"),
+    path("groups/<slug:slug>/reading/accept/", groups.accept_reading_of_bots, name="accept_reading"),
+    path("groups/<slug:slug>/sources/", group_sources.show_sources, name="group_sources"),
+    path("groups/<slug:slug>/sources.zip", group_sources.download_sources, name="group_sources_zip"),
+    path("groups/<slug:slug>/sources/<int:pk>/", group_sources.show_source, name="group_source"),
+    path("groups/<slug:slug>/sources/<int:left>/<int:right>/", group_sources.show_pair, name="group_source_pair"),
     path("groups/<slug:slug>/members/", groups.show_members, name="group_members"),
     path("groups/<slug:slug>/members/<int:pk>/name/", groups.rename_group_member, name="rename_group_member"),
     path("groups/<slug:slug>/members/<int:pk>/slip/", groups.renew_link_of_member, name="renew_member_link"),

@@ -35,6 +35,7 @@ from arena.bots.teams import QuotaSpent
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.ladders.queries import find_playing_version_number, list_entries_of_version
 from arena.contests.ladders.services.entering import promote_to_ladders
+from arena.contests.reading import list_reads
 from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat, Match, Trial
@@ -579,6 +580,7 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "rows": list_rows(fetch_matches(keep_visible_matches(request.user, played)), version.bot),
         "older": number - 1 or None,
         "newer": number + 1 if has_version(slug, number + 1) else None,
+        "reads": list_reads(version) if is_owner else [],
         "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, version.is_final)

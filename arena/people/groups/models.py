@@ -45,6 +45,9 @@ class Group(models.Model):
     slug = models.SlugField(max_length=70, unique=True)
     description = models.TextField(blank=True, max_length=2000, help_text="Plain text for its members.")
     hides_names = models.BooleanField(default=False, help_text="Whether real names are for its organisers only.")
+    reads_bots = models.BooleanField(
+        default=False, help_text="Whether its organisers can read the bots of members who have accepted that."
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=now)
     join_code = models.CharField(
@@ -88,6 +91,9 @@ class Membership(models.Model):
     number = models.CharField(max_length=40, blank=True, help_text="Student number of the list, for organisers alone.")
     columns = models.JSONField(
         default=list, blank=True, help_text="Further columns of the list: pairs of heading and text."
+    )
+    reading_accepted_at = models.DateTimeField(
+        null=True, help_text="Since when organisers can read what the person uploads; null: they can't."
     )
 
     class Meta:

@@ -50,13 +50,17 @@ def find_group(reader: Reader, slug: str) -> Group | None:
 
 
 def list_groups(reader: User) -> QuerySet[Group]:
-    """List the groups of a reader, each with `role`, the reader's own, and `members_count`."""
+    """List the groups of a reader, each with `members_count` and the reader's own `role` and `reading_accepted_at`."""
     own = Membership.objects.filter(group=OuterRef("pk"), user=reader)
     counts = Membership.objects.filter(group=OuterRef("pk")).order_by().values("group").annotate(count=Count("pk"))
     return (
         visible_to(reader)
         .exclude(_is_for_rehearsal())
-        .annotate(role=Subquery(own.values("role")), members_count=Subquery(counts.values("count")))
+        .annotate(
+            role=Subquery(own.values("role")),
+            reading_accepted_at=Subquery(own.values("reading_accepted_at")),
+            members_count=Subquery(counts.values("count")),
+        )
     )
 
 
@@ -160,7 +164,13 @@ RESERVED_SLUGS = frozenset({"new", "join", "sign-in", "invitations"})
 
 @transaction.atomic
 def create_group(
-    *, owner: User, name: str, description: str = "", real_name: str = "", hides_names: bool = False
+    *,
+    owner: User,
+    name: str,
+    description: str = "",
+    real_name: str = "",
+    hides_names: bool = False,
+    reads_bots: bool = False,
 ) -> Group:
     """Create a group whose only member is its owner. Raise NotYours, Conflict, ArenaError or AuthorSuspended."""
     check_not_suspended(owner)
@@ -173,9 +183,20 @@ def create_group(
         problem = gettext_noop("You own %(most)s groups, and nobody may own more: delete one first.")
         raise Conflict(message(problem, most=MAX_GROUPS_OF_OWNER))
     group = Group.objects.create(
-        name=name, slug=_find_free_slug(name), description=description, hides_names=hides_names, created_by=owner
+        name=name,
+        slug=_find_free_slug(name),
+        description=description,
+        hides_names=hides_names,
+        reads_bots=reads_bots,
+        created_by=owner,
     )
-    Membership.objects.create(group=group, user=owner, role=Membership.Role.OWNER, real_name=real_name.strip())
+    Membership.objects.create(
+        group=group,
+        user=owner,
+        role=Membership.Role.OWNER,
+        real_name=real_name.strip(),
+        reading_accepted_at=now() if reads_bots else None,
+    )
     return group
 
 
@@ -188,11 +209,20 @@ def make_private_group(*, name: str, owners: Sequence[User]) -> Group:
 
 
 @transaction.atomic
-def edit_group(*, group: Group, by: User, name: str, description: str, hides_names: bool) -> Group:
-    """Change name, description and who sees real names; the address stays. Raise NotYours or ArenaError."""
+def edit_group(*, group: Group, by: User, name: str, description: str, hides_names: bool, reads_bots: bool) -> Group:
+    """Change name, description, who sees real names and whether organisers read bots; the address stays.
+
+    Who declares that organisers read bots accepts it; the other members are asked. Once it ends, nobody's acceptance is
+    left. Raise NotYours or ArenaError.
+    """
     group = lock_organised_group(group, by)
-    group.name, group.description, group.hides_names = _check_name(name), description, hides_names
-    group.save(update_fields=["name", "description", "hides_names"])
+    if reads_bots != group.reads_bots:
+        concerned = Membership.objects.filter(group=group)
+        concerned = concerned.filter(user=by) if reads_bots else concerned
+        concerned.update(reading_accepted_at=now() if reads_bots else None)
+    group.name, group.description = _check_name(name), description
+    group.hides_names, group.reads_bots = hides_names, reads_bots
+    group.save(update_fields=["name", "description", "hides_names", "reads_bots"])
     return group
 
 
@@ -275,18 +305,42 @@ def find_group_by_code(*, typed: str, user: User, address: str) -> Group:
 
 
 @transaction.atomic
-def join_group(*, group: Group, user: User, real_name: str) -> Membership:
+def join_group(*, group: Group, user: User, real_name: str, accepts_reading: bool = False) -> Membership:
     """Make a user a member, who has shown the code or an invitation. Raise ArenaError or Conflict.
 
-    Who is a member already stays it, with the same role and name.
+    Who is a member already stays it, with the same role and name. `accepts_reading` says whether the user accepts that
+    organisers read bots; where they do, nobody joins without.
     """
     group = lock_group(group)
     member = Membership.objects.filter(group=group, user=user).first()
     if member is not None:
         return member
     check_room(group, 1)
+    accepted_at = _accept_reading(group, accepts_reading)
     Invitation.objects.filter(group=group, user=user).delete()
-    return Membership.objects.create(group=group, user=user, real_name=" ".join(real_name.split()))
+    name = " ".join(real_name.split())
+    return Membership.objects.create(group=group, user=user, real_name=name, reading_accepted_at=accepted_at)
+
+
+def _accept_reading(group: Group, accepts: bool) -> datetime | None:
+    """Return since when organisers can read what a new member uploads. Raise ArenaError unless that is accepted."""
+    if not group.reads_bots:
+        return None
+    if not accepts:
+        problem = gettext_noop("Organisers of this group can read its bots: accept that to join.")
+        raise ArenaError(message(problem), fields=["accepts_reading"])
+    return now()
+
+
+@transaction.atomic
+def accept_reading(*, member: Membership) -> Membership:
+    """Let organisers read what the person uploads from now on. Raise Conflict where they don't read bots."""
+    if not lock_group(member.group).reads_bots:
+        raise Conflict(message(gettext_noop("Organisers of this group don't read bots now.")))
+    if member.reading_accepted_at is None:
+        member.reading_accepted_at = now()
+        member.save(update_fields=["reading_accepted_at"])
+    return member
 
 
 def check_room(group: Group, count: int) -> None:
@@ -297,9 +351,14 @@ def check_room(group: Group, count: int) -> None:
 
 
 @transaction.atomic
-def accept_invitation(*, invitation: Invitation) -> Membership:
-    """Make the invited user a member, with what the list had of the person. Raise Conflict."""
-    member = join_group(group=invitation.group, user=invitation.user, real_name=invitation.real_name)
+def accept_invitation(*, invitation: Invitation, accepts_reading: bool = False) -> Membership:
+    """Make the invited user a member, with what the list had of the person. Raise as `join_group`."""
+    member = join_group(
+        group=invitation.group,
+        user=invitation.user,
+        real_name=invitation.real_name,
+        accepts_reading=accepts_reading,
+    )
     member.email, member.number, member.columns = invitation.email, invitation.number, invitation.columns
     member.save(update_fields=["email", "number", "columns"])
     return member
@@ -397,11 +456,15 @@ def find_open_link(token: str) -> SignInLink | None:
 
 
 @transaction.atomic
-def use_link(*, link: SignInLink, username: str, password: str) -> User:
+def use_link(*, link: SignInLink, username: str, password: str, accepts_reading: bool = False) -> User:
     """Give the account the name and the password that its person chose; the link ends. Both were checked before.
 
-    Raise Conflict where the link was used, has expired, or the name was taken meanwhile.
+    Raise Conflict where the link was used, has expired, or the name was taken meanwhile, and ArenaError as
+    `join_group`.
     """
+    member = link.membership
+    member.reading_accepted_at = _accept_reading(lock_group(member.group), accepts_reading)
+    member.save(update_fields=["reading_accepted_at"])
     if SignInLink.objects.open().filter(pk=link.pk).update(used_at=now()) != 1:
         raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
     user = User.objects.select_for_update().get(pk=link.membership.user_id)

@@ -8,9 +8,12 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
 from django.test import Client
 
+from arena.bots.models import BotVersion, SourceRead
+from arena.bots.services import add_version, create_bot
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership, SignInLink
 from tests.arena.api.played import Script
+from tests.arena.bots.test_similarity import WRITTEN, rename
 
 
 @pytest.fixture
@@ -158,3 +161,29 @@ def test_invitations_are_answered_once(teacher: Script, ben: User, pupil: Script
     assert pupil.post(f"/groups/invitations/{own['id']}/{answer}/").status_code in (200, 204)
     assert pupil.post(f"/groups/invitations/{own['id']}/{answer}/").status_code == 404
     assert Membership.objects.count() == members
+
+
+def test_organisers_read_the_bots_of_members_who_have_accepted_it(
+    teacher: Script, pupil: Script, slug: str, ana: User, ben: User
+):
+    assert pupil.post(f"/groups/{slug}/reading/").status_code == 404
+    assert teacher.patch(f"/groups/{slug}/", {"reads_bots": True}).json()["reading_accepted_at"] is not None
+    code = open_code(teacher, slug)
+    refused = pupil.post("/groups/join/", {"code": code})
+    assert refused.status_code == 400 and list(refused.json()["error"]["fields"]) == ["accepts_reading"]
+    assert pupil.post("/groups/join/", {"code": code, "accepts_reading": True}).status_code == 200
+    group = Group.objects.get(slug=slug)
+    versions = []
+    for owner, name, text in ((ana, "Owl", rename(WRITTEN)), (ben, "Heron", WRITTEN)):
+        bot = create_bot(owner=owner, name=name, game="battleline", group=group)
+        versions.append(add_version(bot=bot, files={"bot.py": text.encode()}, state=BotVersion.State.ACCEPTED))
+    found = teacher.read(f"/groups/{slug}/sources/")
+    assert found["is_complete"] and [one["version"]["bot"] for one in found["sources"]] == ["heron", "owl"]
+    assert {found["pairs"][0]["left"], found["pairs"][0]["right"]} == {version.pk for version in versions}
+    for address, count in (("sources/zip/", 2), (f"sources/{versions[1].pk}/", 1)):
+        zipped = zipfile.ZipFile(io.BytesIO(teacher.get(f"/groups/{slug}/{address}").getvalue()))
+        assert len([name for name in zipped.namelist() if name.startswith("submissions/")]) == count
+        assert pupil.get(f"/groups/{slug}/{address}").status_code == 403
+    assert pupil.get(f"/groups/{slug}/sources/").status_code == 403
+    assert teacher.get(f"/groups/{slug}/sources/?tournament=none").status_code == 404
+    assert [read.reader for read in SourceRead.objects.all()] == [ana]

@@ -177,6 +177,10 @@ API: dict[str, list[tuple[str, Who]]] = {
         (f"{OF_GROUP}seasons/1/deals/", W)
     ],
     "groups/<slug:slug>/invitations/": [("/groups/{group}/invitations/", W)],
+    "groups/<slug:slug>/reading/": [("/groups/{group}/reading/", W)],
+    "groups/<slug:slug>/sources/": [("/groups/{group}/sources/", W)],
+    "groups/<slug:slug>/sources/zip/": [("/groups/{group}/sources/zip/", W)],
+    "groups/<slug:slug>/sources/<int:pk>/": [("/groups/{group}/sources/{group_source}/", W)],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", W)],
     "groups/<slug:slug>/members/<int:pk>/": [("/groups/{group}/members/{group_member}/", W)],
     "groups/<slug:slug>/members/<int:pk>/link/": [("/groups/{group}/members/{group_member}/link/", W)],

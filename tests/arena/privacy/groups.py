@@ -3,10 +3,17 @@
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot
 from arena.contests.ladders.services.seasons import end_group_season, enter_group_ladder, open_group_ladder
+from arena.contests.reading import compare_versions
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership
-from arena.people.groups.services import ListedPerson, add_listed_people, renew_join_code
+from arena.people.groups.services import (
+    ListedPerson,
+    accept_reading,
+    add_listed_people,
+    edit_group,
+    renew_join_code,
+)
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
 
 
@@ -25,9 +32,21 @@ def make_group(world: World) -> None:
     world.hide("sign-in link", listed.slips[0].path, NOBODY)
     code = renew_join_code(group=group, by=owner, hours=2).open_code
     world.hide("code of a group", code, OWNER)
+    make_source(world, group, owner, zoe)
     world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
     make_ladder_of_group(world, group)
     make_classmates(world, zoe)
+
+
+def make_source(world: World, group: Group, owner: User, zoe: User) -> None:
+    """Zoe has accepted that organisers of Ana's group read her bots."""
+    edit_group(group=group, by=owner, name=group.name, description="", hides_names=False, reads_bots=True)
+    accept_reading(member=Membership.objects.get(group=group, user=zoe))
+    text = world.hide("source of a member", "where_zoe_hides_the_deserter", OWNER)
+    bot = create_bot(owner=zoe, name="Turnstone", game="battleline", group=group)
+    version = add_version(bot=bot, files={"bot.py": f"{text} = 7".encode()}, state=BotVersion.State.ACCEPTED)
+    world.names["group_source"] = version.pk
+    assert compare_versions(versions=[version]).is_complete
 
 
 def make_ladder_of_group(world: World, group: Group) -> None:

@@ -333,6 +333,13 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/groups/{group}/ladders/battleline/standard/bots/", P)
     ],
     "groups/<slug:slug>/marks/": [("/groups/{group}/marks/", P), ("/groups/{group}/marks/?format=csv", P)],
+    "groups/<slug:slug>/reading/accept/": [("/groups/{group}/reading/accept/", P)],
+    "groups/<slug:slug>/sources/": [("/groups/{group}/sources/", P), ("/groups/{group}/sources/?of=none", N)],
+    "groups/<slug:slug>/sources.zip": [("/groups/{group}/sources.zip", P)],
+    "groups/<slug:slug>/sources/<int:pk>/": [("/groups/{group}/sources/{group_source}/", P)],
+    "groups/<slug:slug>/sources/<int:left>/<int:right>/": [
+        ("/groups/{group}/sources/{group_source}/{group_source}/", P)
+    ],
     "groups/<slug:slug>/members/": [("/groups/{group}/members/", P)],
     "groups/<slug:slug>/members/<int:pk>/name/": [("/groups/{group}/members/{group_member}/name/", P)],
     "groups/<slug:slug>/members/<int:pk>/slip/": [("/groups/{group}/members/{group_member}/slip/", P)],
