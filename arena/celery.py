@@ -30,7 +30,7 @@ from arena.core.brokers import find_outage
 from arena.core.errors import first_line
 from arena.core.logs import log_with
 from arena.matches.runner_process import runner_process
-from arena.runner.channel import die_with_parent, forbid_inspection, pin_to_free_core
+from arena.runner.sandbox.own_process import die_with_parent, forbid_inspection, pin_to_free_core
 
 # Show by the time of a file that a worker or the scheduler is at work, so that a health check costs next to nothing.
 #

@@ -19,7 +19,7 @@ import yaml
 
 from arena.celery import SCHEDULER_FILE, WORKER_FILE
 from arena.core.environment import PROCESS_MB, WORKER_MB
-from arena.runner.channel import CLONE_NEWNET, CLONE_NEWUSER
+from arena.runner.sandbox.own_process import CLONE_NEWNET, CLONE_NEWUSER
 from arena.runner.sandbox.seccomp import ALLOWED, BUILD_CALLS, FILE_CHANGES, list_decisions, read_numbers
 from arena.settings import CELERY_TASK_ROUTES
 from tests.runner.landlock.ordinary_user import find_python, run_as_ordinary_user

@@ -19,13 +19,11 @@ from rich.text import Text
 
 from arena.cli.api import ROOT, find_api
 from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
-from arena.runner.channel import describe_network, find_separation_fault
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain, find_language
+from arena.runner.portable import PortableProcess, PortableRunner, find_portable, has_sandbox
 from arena.runner.program import BadProgramError, Limits, Program, read_program
 from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
-from arena.runner.sandbox.build import Unsandboxed, UnsandboxedProcess
-from arena.runner.sandbox.detection import examine, find_sandbox, find_unsandboxed
 from engine.core import Game
 from engine.message import gettext_noop, message, quote
 from engine.options import BadOptions
@@ -187,6 +185,11 @@ def sandbox(as_json: bool) -> None:
 
     The exit code is 1 if no bot can be run.
     """
+    if not has_sandbox():
+        raise click.ClickException("The sandbox needs Linux. On Windows, WSL has it; elsewhere, a container does.")
+    from arena.runner.sandbox.detection import examine  # noqa: PLC0415 - on Linux alone
+    from arena.runner.sandbox.own_process import describe_network, find_separation_fault  # noqa: PLC0415 - likewise
+
     _, report = examine()
     network = describe_network(find_separation_fault())
     report = replace(report, layers=(*report.layers, network))
@@ -226,9 +229,18 @@ def _table(*headings: str) -> Table:
 
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
 
+NO_SANDBOX_HERE = (
+    "Without sandbox: it needs Linux, so bots run as you here, and times are only a guide. Play only bots you trust."
+)
+
 
 def choose_sandbox(languages: Collection[str], *, bare: bool, errors: Console) -> Sandbox:
     """Return the sandbox for these languages; a bare one only by the author's wish. Raises click.ClickException."""
+    if not has_sandbox():
+        errors.print(NO_SANDBOX_HERE, style="bold", soft_wrap=True)
+        return find_portable()
+    from arena.runner.sandbox.detection import find_sandbox, find_unsandboxed  # noqa: PLC0415 - on Linux alone
+
     try:
         if bare:
             errors.print(NO_SANDBOX_WARNING, style="bold white on red", soft_wrap=True)
@@ -257,7 +269,7 @@ class FolderInPlace:
         """Leave the folder as it is."""
 
 
-class DebuggedProcess(UnsandboxedProcess):
+class DebuggedProcess(PortableProcess):
     """A bot that may take its time."""
 
     def ask(self, line: bytes, allowance_s: float) -> bytes:
@@ -272,7 +284,7 @@ class DebugSandbox:
     """A sandbox for all bots but the author's own, which wait for a debugger when they start."""
 
     others: Sandbox
-    bare: Unsandboxed
+    bare: PortableRunner
     own: Sequence[tuple[Program, Path]]
     """The built programs of the author's, with where they were found."""
     name: str = "debug"
@@ -297,7 +309,7 @@ class DebugSandbox:
         argv = [*command, "--wait-for-client", str(script.resolve())]
         return DebuggedProcess(folder_in_place, argv, environment)
 
-    def _start_other(self, program: Program, limits: Limits) -> UnsandboxedProcess:
+    def _start_other(self, program: Program, limits: Limits) -> PortableProcess:
         process = self.bare.start(program, limits, DebuggedProcess)
         title = LANGUAGES[program.language].title
         click.echo(f"{program.name} ({title}) is process {process.child_id}. Attach a debugger, press Enter", err=True)
@@ -316,10 +328,12 @@ class DebugSandbox:
         self.others.close()
 
 
-def prepare_debugging(own: Sequence[tuple[Program, Path]], others: Sandbox, bare: Unsandboxed) -> DebugSandbox:
+def prepare_debugging(own: Sequence[tuple[Program, Path]], others: Sandbox) -> DebugSandbox:
     """Return the sandbox in which these built programs wait for a debugger. Raises click.ClickException."""
     if any(program.language == "python" for program, _ in own) and find_spec("debugpy") is None:
         raise click.ClickException("--debug needs debugpy for a bot in Python: pip install debugpy")
+    bare = find_portable()
+    bare = replace(bare, languages={**others.languages, **bare.languages})
     return DebugSandbox(others, bare, own, languages=others.languages)
 
 

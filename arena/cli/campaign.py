@@ -1,11 +1,11 @@
 """Play matches on this machine. A campaign's folder keeps its plan and what has ended, so that it can be resumed."""
 
-import fcntl
 import multiprocessing
 import os
 import random
 import signal
 import sys
+import threading
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -19,13 +19,14 @@ from typing import Any, Self, TypeVar
 import click
 import msgspec
 import orjson
+from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.files import UnreadableRecord, read_record
 from arena.core.release import arena_version
-from arena.runner.channel import die_with_parent, pin_to_free_core
 from arena.runner.match import MatchReport, MatchSpec, play_match
+from arena.runner.portable import has_sandbox
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox, SandboxError
 from engine.core import Json
@@ -111,7 +112,7 @@ class Campaign:
 
 # Keep finished matches in a file of JSON lines, which survives an interrupted command.
 
-MATCHES_FILE, RECORDS_FOLDER = "matches.jsonl", "records"
+MATCHES_FILE, LOCK_FILE, RECORDS_FOLDER = "matches.jsonl", ".lock", "records"
 
 Line = TypeVar("Line")
 
@@ -125,18 +126,19 @@ class LockedLog:
         self.records = campaign.folder / RECORDS_FOLDER
         self.records.mkdir(parents=True, exist_ok=True)
         self.path = campaign.folder / MATCHES_FILE
-        self.file = self.path.open("a+b", buffering=0)
+        self.lock = FileLock(campaign.folder / LOCK_FILE, blocking=False)
         try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.file.close()
+            self.lock.acquire()
+        except Timeout:
             raise click.ClickException(f"Another command plays the {campaign.kind} in {campaign.folder} now.") from None
+        self.file = self.path.open("a+b", buffering=0)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.file.close()
+        self.lock.release()
 
     def read_lines(self) -> list[bytes]:
         """Return all lines; drop an incomplete last one."""
@@ -240,7 +242,7 @@ class Workers:
 
     def __init__(self, sandbox: Sandbox, matches: int) -> None:
         self.sandbox = sandbox
-        count = min(len(os.sched_getaffinity(0)), matches)
+        count = min(count_cores(), matches)
         self.pool = _pool(count) if count > 1 else None
         self.capacity = QUEUED_PER_PROCESS * count if self.pool else 1
         """Maximum number of matches that run or wait for a free process."""
@@ -285,11 +287,27 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
     raise AssertionError("unreachable")
 
 
+def count_cores() -> int:
+    """Return the number of cores that this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _enter_worker(cores: "multiprocessing.queues.SimpleQueue[int]", parent: int) -> None:
-    """Pin the process to a core of its own, and have the kernel kill it with its parent."""
-    die_with_parent()
-    if os.getppid() != parent:
-        os._exit(1)
+    """End this process with its parent, and on Linux pin it to a core of its own."""
+    if has_sandbox():
+        from arena.runner.sandbox.own_process import die_with_parent, pin_to_free_core  # noqa: PLC0415 - on Linux alone
+
+        die_with_parent()
+        if os.getppid() != parent:
+            os._exit(1)
+        pin_to_free_core(cores.get())
+    else:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    pin_to_free_core(cores.get())
+
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)

@@ -62,7 +62,6 @@ from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError, Verdict, choose_level
 from arena.runner.protocol import MESSAGES, NoSchemaError, build_message_schema, list_example_messages, make_visible
 from arena.runner.sandbox.base import Sandbox, SandboxError
-from arena.runner.sandbox.detection import find_unsandboxed
 from engine.core import Game
 from engine.options import ChoiceOption, NumberOption, RuleOption, write_value
 from engine.registry import GAMES, find_game
@@ -107,7 +106,7 @@ def rerun(  # noqa: PLR0913 - a parameter an option
     try:
         built = build_program(program, sandbox)
         if debug:
-            sandbox = prepare_debugging([(built, Path(bot))], sandbox, find_unsandboxed({program.language}))
+            sandbox = prepare_debugging([(built, Path(bot))], sandbox)
         answers = list(rerun_seat(found, seat, built, sandbox, until))
     except SandboxError as error:
         raise click.ClickException(str(error)) from error
@@ -452,7 +451,7 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
         if batch.matches > 1:
             raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
         mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
-        sandbox = prepare_debugging(mine, sandbox, find_unsandboxed({program.language for program, _ in mine}))
+        sandbox = prepare_debugging(mine, sandbox)
     errors.print(f"seed {batch.seed}")
     played = _run(batch, sandbox, wanted, errors)
     _report(played, batch, wanted, own)

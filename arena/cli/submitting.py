@@ -20,7 +20,7 @@ from rich.table import Table
 from arena.cli.api import EXIT_ARENA_ERROR, ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import read_options, rule_option
 from arena.runner.archive import read_upload
-from arena.runner.program import BadProgramError, is_left_out, read_program
+from arena.runner.program import LEFT_OUT_NAMES, BadProgramError, is_left_out, read_program
 from engine.registry import GAMES, find_game
 
 # `pennant submit` and `pennant status`: bots on an arena.
@@ -146,7 +146,8 @@ def _read(path: Path) -> tuple[str, bytes]:
 
 def _report_left_out(count: int) -> None:
     if count:
-        click.echo(f"Left out: {count} {'file' if count == 1 else 'files'} of tools.", err=True)
+        files = "1 file" if count == 1 else f"{count} files"
+        click.echo(f"Left out: {files} (names that start with a dot, {', '.join(LEFT_OUT_NAMES)}).", err=True)
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

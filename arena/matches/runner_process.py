@@ -41,8 +41,7 @@ from arena.runner.compiled_engine import find_engine_folder
 from arena.runner.live_turn import Position, TurnReport, TurnSpec
 from arena.runner.match import Heartbeat, MatchReport, MatchSpec
 from arena.runner.program import Program
-from arena.runner.sandbox.base import BuildError
-from arena.runner.sandbox.process import read_exit
+from arena.runner.sandbox.base import BuildError, read_exit
 from engine.core import Json
 from engine.packages import VARIABLE, write_variable
 from engine.registry import PACKAGES

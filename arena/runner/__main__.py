@@ -39,11 +39,6 @@ from arena.runner.channel import (
     Progress,
     Request,
     TurnAnswered,
-    describe_memory,
-    describe_network,
-    die_with_parent,
-    forbid_inspection,
-    separate,
 )
 from arena.runner.languages import LANGUAGES
 from arena.runner.live_turn import KeptBots, TurnSpec, answer_turn, find_choices
@@ -53,6 +48,13 @@ from arena.runner.sandbox.base import BuildError, Layer, Sandbox, SandboxError
 from arena.runner.sandbox.build import MAX_BUILD_MEMORY_BYTES
 from arena.runner.sandbox.detection import examine
 from arena.runner.sandbox.files import MIB, ControlGroup, enter_new_group
+from arena.runner.sandbox.own_process import (
+    describe_memory,
+    describe_network,
+    die_with_parent,
+    forbid_inspection,
+    separate,
+)
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.leg import analyse_coarsely
 

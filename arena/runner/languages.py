@@ -1,6 +1,7 @@
 """The languages of bots: how programs in each are recognised, built and run. LANGUAGES is their table."""
 
 import os
+import platform
 import shutil
 import struct
 import subprocess
@@ -341,7 +342,7 @@ CPP = Language(
 RUST_ENTRY = "bot.rs"
 RUST_FOLDER = "/rust"
 """Folder in which a build sees a compiler that rustup has installed."""
-RUST_TOOLCHAIN_PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{os.uname().machine}-unknown-linux-gnu/lib")
+RUST_TOOLCHAIN_PARTS = ("bin/rustc", "lib/*.so*", f"lib/rustlib/{platform.machine()}-unknown-linux-gnu/lib")
 RUSTC_FLAGS = "--edition 2021 -O -C strip=symbols -C linker=gcc -C link-arg=-fno-lto -C target-feature=+crt-static"
 """An attribute can link any file of an upload, but not one that the linker would hand to gcc's optimiser."""
 UNSTABLE_MARKS = ("-nightly", "-dev")
@@ -642,7 +643,7 @@ CANARY_CODE_BY_MACHINE = {
 }
 """By machine, its number in an ELF header and code that writes the data after it to stdout for each line on stdin."""
 LOAD_ADDRESS = 0x400000
-OWN_MACHINE = os.uname().machine
+OWN_MACHINE = platform.machine()
 
 
 def build_executable_canary(machine: str) -> bytes:

@@ -1,7 +1,6 @@
 """Play a match: its legs between fresh processes of the bots, their clocks, decisions and records."""
 
 import math
-import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -23,7 +22,6 @@ from arena.runner.sandbox.base import (
     SandboxError,
     UnexpectedOutputError,
 )
-from arena.runner.sandbox.seccomp import add_noise
 from engine.core import IllegalAction, Json, MalformedAction, Move, Outcome, Seat, State, forfeit_event
 from engine.deal import deal_hash, derive_seed
 from engine.message import Message, MessageError, gettext_noop, message
@@ -542,6 +540,8 @@ def separate_legs(programs: Sequence[Program], limits: Limits, sandbox: Sandbox,
         ended_at += LEG_PAUSE_S * ceil(late / LEG_PAUSE_S)
     _sleep_until(ended_at + SANDBOXES_FREED_S)
     if any(sandbox.languages[program.language].run.max_pipes for program in programs):
+        from arena.runner.sandbox.seccomp import add_noise  # noqa: PLC0415 - on Linux alone
+
         add_noise()
     python = sum(program.language == "python" for program in programs)
     if python:
@@ -564,12 +564,3 @@ def _play_series(spec: MatchSpec, length: SeriesLength, sandbox: Sandbox, beat: 
         if length.is_over(len(report.legs), scores):
             return report
         seating = next_seating(seating, leg.record["result"]["places"])
-
-
-def pin_to_core(core: int) -> None:
-    """Run this process and its future children on one core, which makes round trips many times faster.
-
-    `core` is a number from 0 among the cores this process may use, modulo their number.
-    """
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[core % len(cores)]})

@@ -20,12 +20,12 @@ from arena.runner.match import (
     NEXT_LEG_EXIT_TIMEOUT_S,
     LegReport,
     LegSpec,
-    pin_to_core,
     play_leg,
     separate_legs,
 )
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.own_process import pin_to_core
 from engine import registry
 from tests.hostile.__main__ import find_sandbox
 from tests.runner.toy import Toy

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.runner.match import pin_to_core
 from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.own_process import pin_to_core
 from tests.bench.bare_loop import compare_legs
 from tests.full import is_full_run
 from tests.runner.conftest import sandbox as sandbox

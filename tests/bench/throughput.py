@@ -25,9 +25,9 @@ from time import perf_counter, sleep
 
 import psycopg
 
-from arena.runner.match import pin_to_core
 from arena.runner.program import Program
 from arena.runner.sandbox.detection import find_sandbox
+from arena.runner.sandbox.own_process import pin_to_core
 from tests.bench.bare_loop import compare_legs
 from tests.bench.cpu_use import MACHINE, read_cpu_use
 from tests.bench.test_legs import BOT

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import psycopg
 from celery import Celery
 
-from arena.runner.channel import adopt_orphans
+from arena.runner.sandbox.own_process import adopt_orphans
 from tests.chaos.clocks import Clocks, NoClocks
 from tests.chaos.events import EVENTS, Event
 from tests.chaos.invariants import CHECKS, check_uploads, find_open_work

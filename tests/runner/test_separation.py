@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.matches.runner_process import PACKAGE_ROOT, RunnerProcess
-from arena.runner.channel import MEMORY_LAYER, NETWORK_LAYER, claim_core, pin_to_free_core
+from arena.runner.sandbox.own_process import MEMORY_LAYER, NETWORK_LAYER, claim_core, pin_to_free_core
 from tests.runner.landlock.ordinary_user import run_as_ordinary_user
 
 MODULE = "tests.runner.attack_separation"
@@ -62,7 +62,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CLAIM = """
 import sys
 from pathlib import Path
-from arena.runner.channel import claim_core
+from arena.runner.sandbox.own_process import claim_core
 print(claim_core([3, 5], Path(sys.argv[1])), flush=True)
 input()
 """

@@ -27,7 +27,7 @@ from django.db import connections
 
 from arena.celery import app
 from arena.core.brokers import QUEUES
-from arena.runner.channel import die_with_parent, rename_process
+from arena.runner.sandbox.own_process import die_with_parent, rename_process
 
 # Notice the signals by which this process is asked to stop.
 

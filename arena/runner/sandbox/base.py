@@ -1,6 +1,8 @@
 """What every sandbox provides, what can go wrong in one, and the levels of protection."""
 
+import contextlib
 import re
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.runner.languages import Run, Toolchain, Tree
 from arena.runner.program import Limits, Program
+from arena.runner.protocol import make_visible
 from engine.message import Message, MessageError, gettext_noop, message
 
 # Define what every sandbox provides, and what can go wrong with a bot in one.
@@ -59,6 +62,78 @@ class BuildError(MessageError):
     def __init__(self, message: Message, log: str = "") -> None:
         super().__init__(message)
         self.log = log
+
+
+# Say what went wrong with a bot: how its process ended, and what it didn't do in time.
+
+MAX_LOG_BYTES = 1024 * 1024
+"""Limit of stderr in one leg."""
+MAX_LOG_KEPT_BYTES = 64 * 1024
+TIMEOUT_TEMPLATES = {
+    "read": (
+        gettext_noop("the question was not read within %(ms)s ms"),
+        gettext_noop("the question was not read within %(ms)s ms of processor time"),
+    ),
+    "answer": (
+        gettext_noop("no whole line came within %(ms)s ms"),
+        gettext_noop("no whole line came within %(ms)s ms of processor time"),
+    ),
+}
+"""Templates for too much wall time and for too much CPU time, by what was awaited."""
+
+LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
+"""Last lines of Python, C++ and of bots that report failed allocations."""
+OUT_OF_MEMORY = re.compile(
+    rb"^(fatal error: runtime: (out of|cannot allocate) memory|runtime: out of memory"
+    rb"|memory allocation of \d+ bytes failed|FATAL ERROR: .*heap out of memory"
+    rb"|.*java\.lang\.OutOfMemoryError)",
+    re.MULTILINE,
+)
+"""Messages of Go, Rust, Node and Java, which a trace may follow."""
+MAX_STDERR_QUOTED = 200
+"""Length to which the last line of a log is cut for a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessExit:
+    """How a process ended: by a signal, or with an exit code."""
+
+    code: int
+    signal: str
+    """Name of the signal, such as "SIGKILL"; empty if the process exited by itself."""
+
+    def describe(self, exited: str, killed: str) -> Message:
+        """Return a message of the template for an exit, with `code`, or that for a signal, with `signal`."""
+        return message(killed, signal=self.signal) if self.signal else message(exited, code=self.code)
+
+    def __str__(self) -> str:
+        return f"was ended by {self.signal}" if self.signal else f"exited with code {self.code}"
+
+
+def read_exit(code: int) -> ProcessExit:
+    """Return the meaning of an exit code. Negative ones, and those above 128 as in shells, are signals."""
+    number = -code if code < 0 else code - 128
+    with contextlib.suppress(ValueError):
+        return ProcessExit(code, signal.Signals(number).name if number > 0 else "")
+    return ProcessExit(code, "")
+
+
+def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExitedError | BotOutOfMemoryError:
+    """Return the fault of a bot whose process ended, given its log and its output since the last whole line."""
+    last = log.rstrip().rsplit(b"\n", 1)[-1]
+    stderr = make_visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
+    if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(log):
+        exited = ending.describe(
+            gettext_noop("the bot ran out of memory and exited with code %(code)s"),
+            gettext_noop("the bot ran out of memory and was ended by %(signal)s"),
+        )
+        return BotOutOfMemoryError(exited, unfinished, stderr)
+    exited = ending.describe(
+        gettext_noop("the bot exited with code %(code)s"), gettext_noop("the bot was ended by %(signal)s")
+    )
+    if unfinished:
+        exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
+    return BotExitedError(exited, unfinished, stderr)
 
 
 class BotProcess(Protocol):

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Protocol
 
 from arena.runner.languages import BOT, KIT, Build, Toolchain
 from arena.runner.program import PARAMETERS_FILE, Limits, Program
@@ -22,10 +21,11 @@ from arena.runner.sandbox.base import (
     build_run_command,
     check_language,
     map_trees,
+    read_exit,
     translate_paths,
 )
 from arena.runner.sandbox.files import FIXED_LIMITS, MIB
-from arena.runner.sandbox.process import ChildProcess, measure_stall, read_exit, start_with_pipes
+from arena.runner.sandbox.process import ChildProcess, measure_stall, start_with_pipes
 from engine.message import Message, gettext_noop, message
 
 # Run a compiler in a sandbox, supervise it from outside, and read its file and its log through pipes.
@@ -235,29 +235,17 @@ def measure_page_tables(process: Path) -> int:
 # Run trusted bots without a sandbox.
 
 
-class WorkingFolder(Protocol):
-    """The folder in which a bot runs."""
-
-    name: str
-
-    def cleanup(self) -> None:
-        """Remove the folder if it was made for the bot."""
-
-
 class UnsandboxedProcess(ChildProcess):
     """A bot that runs as this user."""
 
     stops_between_answers = False
     """Not stopped between answers: a stopped process would outlive a killed arena."""
 
-    def __init__(self, folder: WorkingFolder, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: "tempfile.TemporaryDirectory[str]", argv: Sequence[str], environment: Mapping[str, str]
+    ) -> None:
         self._folder = folder
         super().__init__(argv, environment, cwd=folder.name)
-
-    @property
-    def child_id(self) -> int:
-        """Return the id of the process, also before its first answer."""
-        return self._child.pid
 
     def _find_bot(self) -> int | None:
         return self._child.pid
@@ -289,9 +277,7 @@ class Unsandboxed:
     name: str = "bare"
     level: str = "bare"
 
-    def start(
-        self, program: Program, limits: Limits, process_type: type[UnsandboxedProcess] = UnsandboxedProcess
-    ) -> UnsandboxedProcess:
+    def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
         """Start a bot. Raises SandboxError."""
         check_language(self.languages, program.language)
         run = self.languages[program.language].run
@@ -304,7 +290,7 @@ class Unsandboxed:
                 environment = {
                     key: translate_paths(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()
                 }
-                process = process_type(
+                process = UnsandboxedProcess(
                     folder, [translate_paths(word, places) for word in build_run_command(run, limits)], environment
                 )
             except OSError as error:

@@ -13,7 +13,14 @@ from types import TracebackType
 
 from arena.runner.languages import BOT, KIT, PYTHON_ENTRY, Toolchain, Tree
 from arena.runner.program import Limits, Program
-from arena.runner.sandbox.base import ENVIRONMENT, SYSTEM_FOLDERS, SandboxError, build_run_command, check_language
+from arena.runner.sandbox.base import (
+    ENVIRONMENT,
+    SYSTEM_FOLDERS,
+    SandboxError,
+    build_run_command,
+    check_language,
+    read_exit,
+)
 from arena.runner.sandbox.build import (
     BUILD_LIMITS,
     BUILD_OPTIONS,
@@ -22,7 +29,7 @@ from arena.runner.sandbox.build import (
     build_script_command,
 )
 from arena.runner.sandbox.files import MIB, RuntimeFiles, cap_limit, compute_limits, compute_resident_limit
-from arena.runner.sandbox.process import ChildProcess, OverdueError, read_exit
+from arena.runner.sandbox.process import ChildProcess, OverdueError
 from arena.runner.sandbox.seccomp import build_filter, choose_purpose
 from engine.registry import PACKAGES
 

@@ -3,14 +3,12 @@
 import contextlib
 import ctypes
 import os
-import re
 import select
 import signal
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fcntl import ioctl
 from functools import partial
 from math import inf
@@ -20,40 +18,30 @@ from time import clock_gettime, perf_counter, sleep
 from arena.runner.program import WALL_TIME_FACTOR
 from arena.runner.protocol import MAX_LINE_BYTES, make_visible
 from arena.runner.sandbox.base import (
+    MAX_LOG_BYTES,
+    MAX_LOG_KEPT_BYTES,
+    TIMEOUT_TEMPLATES,
     BotError,
     BotExitedError,
-    BotOutOfMemoryError,
     BotOverflowError,
     BotTimeoutError,
     SandboxError,
     UnexpectedOutputError,
+    describe_exit,
+    read_exit,
 )
 from arena.runner.sandbox.files import ResidentMemory
 from arena.runner.sandbox.seccomp import PipeLimit
-from engine.message import Message, gettext_noop, message
+from engine.message import gettext_noop, message
 
 # Exchange lines with a bot over three non-blocking pipes, with limits of time and size.
 
-MAX_LOG_BYTES = 1024 * 1024
-"""Limit of stderr in one leg."""
-MAX_LOG_KEPT_BYTES = 64 * 1024
 LINE_CHUNK_BYTES = MAX_LINE_BYTES + 1
 MAX_EAGER_READS = 200
 """Number of reads of one answer before the arena pauses between them, to limit the cost of an answer in small parts."""
 READ_PAUSE_S = 0.001
 WaitLimit = Callable[[], float]
 """Function that returns how many seconds the next wait may last. Raises OverdueError."""
-TIMEOUT_TEMPLATES = {
-    "read": (
-        gettext_noop("the question was not read within %(ms)s ms"),
-        gettext_noop("the question was not read within %(ms)s ms of processor time"),
-    ),
-    "answer": (
-        gettext_noop("no whole line came within %(ms)s ms"),
-        gettext_noop("no whole line came within %(ms)s ms of processor time"),
-    ),
-}
-"""Templates for too much wall time and for too much CPU time, by what was awaited."""
 
 
 class OverdueError(Exception):
@@ -390,17 +378,6 @@ def set_timer_slack(slack_ns: int) -> Iterator[None]:
 
 # Run a bot as a child process: ask it over pipes, stop it between requests, and end it with all its children.
 
-LAST_LINE_OUT_OF_MEMORY = re.compile(rb"MemoryError\b|.*(bad_alloc|[Oo]ut of memory|Cannot allocate memory)")
-"""Last lines of Python, C++ and of bots that report failed allocations."""
-OUT_OF_MEMORY = re.compile(
-    rb"^(fatal error: runtime: (out of|cannot allocate) memory|runtime: out of memory"
-    rb"|memory allocation of \d+ bytes failed|FATAL ERROR: .*heap out of memory"
-    rb"|.*java\.lang\.OutOfMemoryError)",
-    re.MULTILINE,
-)
-"""Messages of Go, Rust, Node and Java, which a trace may follow."""
-MAX_STDERR_QUOTED = 200
-"""Length to which the last line of a log is cut for a fault."""
 DESCRIPTORS_PER_START = 8
 """Two for each of three pipes, and two for the report whether the start worked."""
 EXIT_TIMEOUT_S = 1.0
@@ -642,22 +619,7 @@ class ChildProcess(ABC):
         if not self._wait_for_exit(deadline - perf_counter()):
             template = gettext_noop("the bot closed its standard output or input")
             return BotExitedError(message(template), self._pipes.unfinished)
-        ending = read_exit(self._exit_code())
-        unfinished = self._pipes.unfinished
-        last = self._pipes.log.rstrip().rsplit(b"\n", 1)[-1]
-        stderr = make_visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
-        if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(self._pipes.log):
-            exited = ending.describe(
-                gettext_noop("the bot ran out of memory and exited with code %(code)s"),
-                gettext_noop("the bot ran out of memory and was ended by %(signal)s"),
-            )
-            return BotOutOfMemoryError(exited, unfinished, stderr)
-        exited = ending.describe(
-            gettext_noop("the bot exited with code %(code)s"), gettext_noop("the bot was ended by %(signal)s")
-        )
-        if unfinished:
-            exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
-        return BotExitedError(exited, unfinished, stderr)
+        return describe_exit(read_exit(self._exit_code()), self._pipes.log, self._pipes.unfinished)
 
     def _open_bot(self) -> None:
         """Open the bot's process, if it exists."""
@@ -714,27 +676,3 @@ def send_signal(pidfd: int, sign: signal.Signals) -> None:
         signal.pidfd_send_signal(pidfd, sign)
     except ProcessLookupError:
         return
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessExit:
-    """How a process ended: by a signal, or with an exit code."""
-
-    code: int
-    signal: str
-    """Name of the signal, such as "SIGKILL"; empty if the process exited by itself."""
-
-    def describe(self, exited: str, killed: str) -> Message:
-        """Return a message of the template for an exit, with `code`, or that for a signal, with `signal`."""
-        return message(killed, signal=self.signal) if self.signal else message(exited, code=self.code)
-
-    def __str__(self) -> str:
-        return f"was ended by {self.signal}" if self.signal else f"exited with code {self.code}"
-
-
-def read_exit(code: int) -> ProcessExit:
-    """Return the meaning of an exit code. Negative ones, and those above 128 as in shells, are signals."""
-    number = -code if code < 0 else code - 128
-    with contextlib.suppress(ValueError):
-        return ProcessExit(code, signal.Signals(number).name if number > 0 else "")
-    return ProcessExit(code, "")

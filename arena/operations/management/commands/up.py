@@ -32,10 +32,10 @@ from arena.operations.management.supervisor import (
     share_loaded_modules,
     wait_for_orphans,
 )
-from arena.runner.channel import adopt_orphans
 from arena.runner.compiled_engine import describe_engine
 from arena.runner.sandbox.base import NoSandboxError
 from arena.runner.sandbox.detection import find_sandbox
+from arena.runner.sandbox.own_process import adopt_orphans
 
 WATCH_INTERVAL_S = 0.5
 PROCESS_ENVIRONMENT = {"CELERY_SKIP_CHECKS": "1"}
