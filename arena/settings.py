@@ -114,6 +114,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "arena.core.logs.identify_requests",
     "django.middleware.security.SecurityMiddleware",
+    "arena.core.http.refuse_path_prefix",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "arena.api.requests.share_public_reads",

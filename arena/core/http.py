@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBadRequest
 from django.http.response import HttpResponseBase
 
 # Tell whose request it is where nobody is signed in: the one place that reads the headers of proxies.
@@ -61,6 +61,30 @@ def is_from_private_network(request: HttpRequest) -> bool:
     except ValueError:
         return False
     return ip.is_private
+
+
+# Refuse what comes through a proxy that serves the site below a path, as the start does where the environment says so.
+
+PREFIX_HEADERS = ("SCRIPT_NAME", "HTTP_X_FORWARDED_PREFIX", "HTTP_X_SCRIPT_NAME")
+"""The first one is a header, too: Gunicorn takes it from a proxy on the same machine."""
+MAX_PREFIX_SHOWN = 100
+
+
+def refuse_path_prefix(get_response: "Handler") -> "Handler":
+    """Return middleware that answers 400 with a sentence where a proxy says that it serves the site below a path."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        prefix = next((found for name in PREFIX_HEADERS if (found := str(request.META.get(name, "")).strip("/ "))), "")
+        if not prefix:
+            return get_response(request)
+        sentence = (
+            f"A proxy serves this site below the path /{prefix[:MAX_PREFIX_SHOWN]}/, but Pennant needs a host name of "
+            "its own, as in arena.example.org.\n"
+        )
+        headers = {"Cache-Control": "no-store"}
+        return HttpResponseBadRequest(sentence, content_type="text/plain; charset=utf-8", headers=headers)
+
+    return middleware
 
 
 # Keep out of every cache what isn't for everybody: pages, files, pictures and the API say so in one way.

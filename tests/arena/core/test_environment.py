@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.test import Client
 
 from arena.core.environment import list_warnings
 from arena.core.environment_table import SETTINGS, Environment, read_help, write_example
@@ -65,6 +66,13 @@ def start(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         ("SENTRY_DSN", "sentry.example.org/1", "'sentry.example.org/1', but it may only be the DSN of a project"),
         ("SENTRY_DSN", "https://sentry.example.org/1", "'https://sentry.example.org/1', but it may only be the DSN"),
         ("SENTRY_DSN", "https://key@sentry.example.org/", "'https://key@sentry.example.org/', but it may only be"),
+        (
+            "PENNANT_OIDC_SERVER",
+            "http://login.example.org",
+            "'http://login.example.org', but it may only be an address",
+        ),
+        ("PENNANT_OIDC_SERVER", "login.example.org", "'login.example.org', but it may only be an address with https"),
+        ("PENNANT_OIDC_CLIENT", "arena", "secret, but it may only be a client's name and its secret with a colon"),
         ("PENNANT_DATA", "/dev/null/data", "'/dev/null/data', but it may only be a folder"),
         ("PENNANT_GAMES", "no_such_package", "PENNANT_GAMES: no_such_package can't be imported"),
     ],
@@ -114,6 +122,32 @@ def test_a_site_below_a_path_is_refused() -> None:
         refused.stderr
         == "SCRIPT_NAME is '/pennant', but Pennant needs a host name of its own, as in arena.example.org.\n"
     )
+
+
+@pytest.mark.parametrize("header", ["SCRIPT_NAME", "HTTP_X_FORWARDED_PREFIX", "HTTP_X_SCRIPT_NAME"])
+@pytest.mark.parametrize("path", ["/", "/arena/ladders/", "/api/v1/bots/"])
+def test_a_proxy_that_serves_the_site_below_a_path_is_told(header: str, path: str) -> None:
+    answer = Client().get(path, **{header: "/arena"})
+    assert answer.status_code == 400 and answer["Cache-Control"] == "no-store"
+    assert answer.text == (
+        "A proxy serves this site below the path /arena/, but Pennant needs a host name of its own, as in "
+        "arena.example.org.\n"
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("prefix", ["", "/"])
+def test_a_proxy_at_the_root_is_served(prefix: str) -> None:
+    assert Client().get("/health/", HTTP_X_FORWARDED_PREFIX=prefix, HTTP_X_SCRIPT_NAME=prefix).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("server", "client"), [("https://login.example.org", ""), ("", "arena:secret")], ids=["server", "client"]
+)
+def test_a_school_needs_both_settings(server: str, client: str) -> None:
+    refused = start("manage.py", "check", PENNANT_OIDC_SERVER=server, PENNANT_OIDC_CLIENT=client)
+    said = "PENNANT_OIDC_SERVER and PENNANT_OIDC_CLIENT belong together: set both or neither.\n"
+    assert refused.returncode == 1 and refused.stderr == said
 
 
 def test_no_value_of_a_secret_is_shown() -> None:
