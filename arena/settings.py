@@ -347,6 +347,7 @@ CELERY_TASK_ROUTES = {
     "arena.tasks.send_delivery": {"queue": "deliveries"},
     "arena.periodic_tasks.send_digests": {"queue": "deliveries"},
     "arena.periodic_tasks.remind": {"queue": "deliveries"},
+    "arena.periodic_tasks.send_mails": {"queue": "deliveries"},
     "arena.*": {"queue": "control"},
 }
 CELERY_TASK_SERIALIZER = "json"

@@ -250,6 +250,7 @@ def test_who_plays_matches_has_no_way_out_and_who_tells_webhooks_plays_none() ->
         "arena.tasks.send_delivery": "deliveries",
         "arena.periodic_tasks.send_digests": "deliveries",
         "arena.periodic_tasks.remind": "deliveries",
+        "arena.periodic_tasks.send_mails": "deliveries",
         "arena.tasks.answer_live_game": "live",
         "arena.tasks.make_live_hint": "live",
         "arena.tasks.analyse_next": "analysis",

@@ -28,6 +28,7 @@ from arena.api.frame import (
     BINARY_RESPONSE,
     ChoiceField,
     HtmlUrlField,
+    MessageText,
     Resource,
     VersionSerializer,
     build_absolute_url,
@@ -47,6 +48,7 @@ from arena.people.groups import services
 from arena.people.groups.listing import BadList, ListedPerson, read_name_list
 from arena.people.groups.models import Group, Invitation, Membership
 from arena.people.groups.services import MAX_CODE_HOURS, MAX_LINK_DAYS, Slip
+from arena.people.notices.announcing import MAX_LENGTH
 from engine.message import gettext_noop, message
 
 # Your groups: a class, a club or a company. Nobody but their members sees them, and nothing of them is cached.
@@ -572,4 +574,60 @@ class Invitations(GroupResource):
     def refuse(self, request: Request, pk: int) -> Response:
         """Refuse an invitation for good."""
         services.refuse_invitation(invitation=self.invitation_or_404(pk))
+        return Response(status=204)
+
+
+# What organisers announce to the members.
+
+
+class AnnouncementSerializer(Serializer):
+    """Something that was announced to a group or a tournament."""
+
+    id = IntegerField(source="pk", read_only=True, help_text="Id of the announcement.")
+    text = MessageText(help_text="Plain text; of a changed deadline, the arena's sentence.")
+    author = CharField(
+        source="author.username",
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="User name of who announced it.",
+    )
+    created_at = DateTimeField(read_only=True, help_text="When it was announced.")
+
+
+class NewAnnouncementSerializer(Serializer):
+    """Something to be announced."""
+
+    text = CharField(max_length=MAX_LENGTH, help_text="Plain text. Addresses of web pages become links.")
+
+
+class GroupAnnouncements(GroupResource):
+    """The announcements of a group."""
+
+    @operation("groups_announcements_list", "List the announcements of a group", [AnnouncementSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List what organisers announced to the group, newest first, as a member."""
+        return self.respond_page(services.list_group_announcements(self.group_or_404(slug)))
+
+    @operation(
+        "groups_announcements_create",
+        "Announce something to a group",
+        AnnouncementSerializer,
+        status=201,
+        reads=NewAnnouncementSerializer,
+    )
+    def announce(self, request: Request, slug: str) -> Response:
+        """Announce a text to all members, as an organiser, at most five times an hour.
+
+        They get a notice, and a mail if they have a confirmed address and want it. Who joins later can list it.
+        """
+        group, text = self.organised_group_or_404(slug), self.read_data()["text"]
+        return self.respond(services.announce_to_group(group=group, by=self.user, text=text), 201)
+
+    @operation("groups_announcements_destroy", "Delete an announcement of a group", status=204)
+    def erase(self, request: Request, slug: str, pk: int) -> Response:
+        """Delete an announcement with its notices, as an organiser. Mails that were sent stay sent."""
+        found = services.list_group_announcements(self.organised_group_or_404(slug)).filter(pk=pk).first()
+        announcement = require_row(found, _("There is no such announcement."))
+        services.delete_group_announcement(announcement=announcement, by=self.user)
         return Response(status=204)

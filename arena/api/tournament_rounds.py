@@ -25,7 +25,8 @@ from rest_framework.serializers import (
 )
 
 from arena.api.frame import ChoiceField, MessageText, Resource, operation
-from arena.api.requests import CursorPaging
+from arena.api.groups import AnnouncementSerializer, NewAnnouncementSerializer
+from arena.api.requests import CursorPaging, require_row, require_unrestricted_token
 from arena.api.tournaments import (
     MAX_REASON_LENGTH,
     ReasonSerializer,
@@ -42,6 +43,7 @@ from arena.contests.tournaments.models import Entrant, OrganiserActKind, Pairing
 from arena.contests.tournaments.overview import PairingOverview, attach_matches, fetch_boards
 from arena.contests.tournaments.queries import list_co_organisers
 from arena.contests.tournaments.services.access import add_co_organiser, is_organiser, remove_co_organiser
+from arena.contests.tournaments.services.announcing import announce, delete_announcement
 from arena.contests.tournaments.services.matches import (
     fetch_revealed_secret,
     read_field,
@@ -51,6 +53,7 @@ from arena.contests.tournaments.services.matches import (
 )
 from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
 from arena.contests.tournaments.standings import Standing, build_crosstable
+from arena.core.http import forbid_caching
 from arena.matches.models import Match
 from arena.matches.queries import fetch_deal_hashes
 from arena.operations.upkeep import end_rehearsal, rehearse
@@ -448,3 +451,47 @@ class Organisers(TournamentResource):
         tournament = own_tournament_or_404(request, slug)
         remove_co_organiser(tournament=tournament, organiser=self.user, **self.read_data())
         return self.respond_tournament(slug)
+
+
+# What organisers announce to those of a tournament.
+
+
+class TournamentAnnouncements(TournamentResource):
+    """The announcements of a tournament."""
+
+    permission_classes = [IsAuthenticated]
+
+    @operation("tournaments_announcements_list", "List the announcements of a tournament", [AnnouncementSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List what was announced, newest first: as an organiser, an author of an entrant, or who it is for.
+
+        It is empty for everybody else. A changed deadline is among them.
+        """
+        tournament, user = tournament_or_404(request, slug), require_unrestricted_token(request)
+        forbid_caching(request)
+        as_organiser = is_organiser(tournament, user)
+        return self.respond_page(queries.list_announcements(tournament, user, as_organiser=as_organiser))
+
+    @operation(
+        "tournaments_announcements_create",
+        "Announce something to those of a tournament",
+        AnnouncementSerializer,
+        status=201,
+        reads=NewAnnouncementSerializer,
+    )
+    def announce(self, request: Request, slug: str) -> Response:
+        """Announce a text to the authors of entrants and to those it is for, at most five times an hour.
+
+        They get a notice, and a mail if they have a confirmed address and want it. Who enters later can list it.
+        """
+        tournament, text = own_tournament_or_404(request, slug), self.read_data()["text"]
+        return self.respond(announce(tournament=tournament, organiser=self.user, text=text), 201)
+
+    @operation("tournaments_announcements_destroy", "Delete an announcement of a tournament", status=204)
+    def erase(self, request: Request, slug: str, pk: int) -> Response:
+        """Delete an announcement with its notices, as an organiser. Mails that were sent stay sent."""
+        tournament = own_tournament_or_404(request, slug)
+        found = queries.list_announcements(tournament, self.user, as_organiser=True).filter(pk=pk).first()
+        announcement = require_row(found, _("There is no such announcement."))
+        delete_announcement(announcement=announcement, organiser=self.user)
+        return Response(status=204)

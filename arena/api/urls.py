@@ -19,13 +19,13 @@ from arena.api.account import (
 )
 from arena.api.bots import Bots, Teams
 from arena.api.frame import Resource, UnknownAddress
-from arena.api.groups import Groups, Invitations, Members, Sources
+from arena.api.groups import GroupAnnouncements, Groups, Invitations, Members, Sources
 from arena.api.ladders import Formations, GroupLadders, Ladders
 from arena.api.live_games import Analyses, LiveGames, OwnLiveGames
 from arena.api.matches import Matches, RecordExport
 from arena.api.schema import Schema, show_api_docs
 from arena.api.tournament_entrants import Entrants
-from arena.api.tournament_rounds import Decisions, Organisers, Results
+from arena.api.tournament_rounds import Decisions, Organisers, Results, TournamentAnnouncements
 from arena.api.tournaments import Tournaments
 from arena.api.versions import Challenges, Comparisons, Versions
 
@@ -113,6 +113,8 @@ TOURNAMENT: list[URLPattern] = [
     route("rehearse/end/", "end_rehearsal", Decisions, post="end_rehearsal"),
     route("organisers/", "organisers", Organisers, get="list", post="add"),
     route("organisers/remove/", "remove_organiser", Organisers, post="remove"),
+    route("announcements/", "tournament_announcements", TournamentAnnouncements, get="list", post="announce"),
+    route("announcements/<int:pk>/", "tournament_announcement", TournamentAnnouncements, delete="erase"),
 ]
 LIVE_GAME: list[URLPattern] = [
     route("", "live_game", LiveGames, get="show"),
@@ -152,6 +154,8 @@ GROUP: list[URLPattern | URLResolver] = [
     route("members/", "group_members", Members, get="list"),
     route("members/<int:pk>/", "group_member", Members, patch="change", delete="remove"),
     route("members/<int:pk>/link/", "group_member_link", Members, post="renew_link"),
+    route("announcements/", "group_announcements", GroupAnnouncements, get="list", post="announce"),
+    route("announcements/<int:pk>/", "group_announcement", GroupAnnouncements, delete="erase"),
     route("ladders/", "group_ladders", GroupLadders, get="list", post="open"),
     path("ladders/<slug:game>/<slug:edition>/", include(GROUP_LADDER)),
 ]

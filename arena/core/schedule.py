@@ -42,6 +42,7 @@ PERIODIC_TASKS = {
     "watch_ladders": {"task": "arena.tasks.watch_ladders", "schedule": daily(4), "last_run_at": NOT_YET},
     "refit_ladders": {"task": "arena.tasks.refit_ladders", "schedule": every(5), "options": OFTEN},
     "remind": {"task": "arena.periodic_tasks.remind", "schedule": every(300)},
+    "send_mails": {"task": "arena.periodic_tasks.send_mails", "schedule": every(300)},
     "end_rehearsals": {"task": "arena.periodic_tasks.end_rehearsals", "schedule": every(3600)},
     "tell_stories": {"task": "arena.periodic_tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
     "tell_first_stories": {"task": "arena.periodic_tasks.tell_first_stories", "schedule": every(300)},

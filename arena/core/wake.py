@@ -17,6 +17,7 @@ class Work(StrEnum):
     LIVE_GAME = "live game"
     HINT = "hint"
     ANALYSIS = "analysis"
+    MAIL = "mail"
 
 
 WAKERS: dict[Work, Callable[[int], None]] = {}

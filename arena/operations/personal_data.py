@@ -27,15 +27,21 @@ from arena.contests.ladders.services.seasons import (
     find_revealed_secret,
     list_dealt_matches,
 )
-from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.models import Entrant, Tournament, TournamentAnnouncement
 from arena.core.errors import ArenaError, Conflict
 from arena.matches.livegames.models import LiveSeat
 from arena.matches.livegames.queries import is_live_deal_in_play
 from arena.matches.models import Leg, LegSeat, Match, Participant, VerdictCount
 from arena.people.accounts.models import User
 from arena.people.audit.models import AuditEntry
-from arena.people.groups.models import Group, Invitation, Membership
-from arena.people.groups.services import list_members, list_unused_accounts, lock_organised_group
+from arena.people.groups.models import Group, GroupAnnouncement, Invitation, Membership
+from arena.people.groups.services import (
+    list_group_announcements,
+    list_members,
+    list_unused_accounts,
+    lock_organised_group,
+)
+from arena.people.notices.announcing import take_back
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import Message, gettext_noop, message
 
@@ -66,7 +72,8 @@ COMPARISON_FIELDS = (
     "pk edition changed_options mode elo0 elo1 promote_if_better state state_reason state_detail result_counts pairs "
     "llr created_at decided_at promoted_at"
 )
-PREFERENCE_FIELDS = "timing language site mailed_until next_digest_at"
+PREFERENCE_FIELDS = "timing language site mails_announcements mailed_until next_digest_at"
+ANNOUNCEMENT_FIELDS = "text created_at"
 ENTRY_FIELDS = "state rating deviation matches points rank_low rank_high created_at"
 ENTRANT_FIELDS = "state state_reason state_detail number place created_at"
 
@@ -116,6 +123,14 @@ def _collect(user: User) -> dict[str, Any]:
         "challenges": list(Challenge.objects.filter(owner=user).values("match", "version__number", "created_at")),
         "analyses": [_describe_analysis(one) for one in list_requested_analyses(user)],
         "live_games": [_describe_live_seat(seat) for seat in _list_live_seats(user)],
+        "announcements": [
+            {"group": one.group.name, **_row(one, ANNOUNCEMENT_FIELDS)}
+            for one in GroupAnnouncement.objects.filter(author=user).select_related("group")
+        ]
+        + [
+            {"tournament": one.tournament.slug, **_row(one, ANNOUNCEMENT_FIELDS)}
+            for one in TournamentAnnouncement.objects.filter(author=user).select_related("tournament")
+        ],
         "groups": list(Membership.objects.filter(user=user).values(*MEMBERSHIP_FIELDS)),
         "group_invitations": list(Invitation.objects.filter(user=user).values(*GROUP_INVITATION_FIELDS)),
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
@@ -275,13 +290,17 @@ def write_group_export(*, group: Group, file: IO[bytes]) -> None:
             }
             for member in list_members(group)
         ],
+        "announcements": [
+            {"author": one.author and one.author.username, **_row(one, ANNOUNCEMENT_FIELDS)}
+            for one in list_group_announcements(group)
+        ],
         "bots": list(Bot.objects.filter(group=group).values(*BOT_FIELDS)),
         "tournaments": [_describe_tournament(one) for one in Tournament.objects.filter(group=group).order_by("pk")],
     }
     parts["ladders"] = [_describe_season(one) for one in Ladder.objects.filter(group=group).order_by("pk")]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, content in parts.items():
-            text = json.dumps(content, cls=DjangoJSONEncoder, indent=2, ensure_ascii=False)
+            text = json.dumps(content, cls=Encoder, indent=2, ensure_ascii=False)
             zipped.writestr(f"{name}.json", f"{text}\n")
         with zipped.open("records.jsonl", "w", force_zip64=True) as lines, TextIOWrapper(lines, "utf-8") as text_file:
             for row in _describe_matches_of_group(group):
@@ -397,7 +416,10 @@ def erase_group(*, group: Group, by: User, confirmation: str) -> None:
         )
         raise Conflict(message(problem))
     unused = list(list_unused_accounts(group).values_list("user", flat=True))
-    Tournament.objects.filter(_is_hidden(), group=group).delete()
+    hidden = Tournament.objects.filter(_is_hidden(), group=group)
+    take_back(TournamentAnnouncement.objects.filter(tournament__in=hidden))
+    take_back(list_group_announcements(group))
+    hidden.delete()
     Tournament.objects.filter(group=group).update(group=None)
     Ladder.objects.filter(group=group).delete()
     _erase_bots_of_group(group)

@@ -92,7 +92,7 @@ from arena.matches.services import (
 from arena.matches.slots import Purpose, Slot, Slots, find_purposes, slot_shares, worker_slots
 from arena.matches.workers import is_drained, read_capabilities, report_alive, sandbox_status, this_worker
 from arena.operations.lifecycle import clean_up
-from arena.operations.upkeep import end_old_rehearsals, remind_of_deadlines
+from arena.operations.upkeep import end_old_rehearsals, mail_notices, remind_of_deadlines
 from arena.people.notices.services import courier, find_due_deliveries
 from arena.runner.sandbox.base import BuildError
 
@@ -631,6 +631,7 @@ WAKERS |= {
     Work.LIVE_GAME: answer_live_game.delay_on_commit,
     Work.HINT: make_live_hint.delay_on_commit,
     Work.ANALYSIS: ask_analysis,
+    Work.MAIL: lambda _: send_mails.delay_on_commit(),
 }
 
 
@@ -701,6 +702,14 @@ def remind() -> None:
         logger.info("Sent %s reminders of deadlines", count)
 
 
+@shared_task(name="arena.periodic_tasks.send_mails", max_waiting=1)
+def send_mails() -> None:
+    """Send the mails of announcements that are due."""
+    count = mail_notices()
+    if count:
+        logger.info("Sent %s mails of announcements", count)
+
+
 # Say who takes up what a task left undone, since a task that fails with the database counts as done.
 
 TAKEN_UP_BY = {
@@ -713,12 +722,12 @@ TAKEN_UP_BY = {
         for itself in (
             *(pair_all_ladders, refit_ladders, watch_ladders, analyse_top_matches, clean_up_all, tell_stories),
             *(tell_first_stories, finish_stories, count_atlas, recheck_atlas, tell_news, send_digests),
-            *(end_rehearsals, remind),
+            *(end_rehearsals, remind, send_mails),
         )
     },
 }
 """By the periodic task that takes it up: the tasks whose work is in the database until it is done.
 
 A forecast belongs to a tournament that goes on, which `play_tournament` asks for when the tournament stalls. News are
-told until they are marked as told; digests and reminders are claimed for a time.
+told until they are marked as told; digests, reminders and mails are claimed for a time.
 """

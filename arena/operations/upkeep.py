@@ -1,13 +1,14 @@
-"""What the arena does for itself: end rehearsals, remove what is not needed any more, and remind authors."""
+"""What the arena does for itself: end rehearsals, remind authors, and mail announcements."""
 
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from smtplib import SMTPException
+from smtplib import SMTPException, SMTPRecipientsRefused
 
 from django.conf import settings
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage, get_connection, send_mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.db.models import Q
 from django.template.loader import render_to_string
@@ -17,6 +18,7 @@ from django.utils.translation import override
 
 from arena.bots.models import Bot
 from arena.bots.running import STRONGEST_SAMPLE, list_samples
+from arena.contests.following.services import find_preference, wants_announcements_mailed
 from arena.contests.tournaments.formats import find_format
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.access import Access, EntryRule, Visibility, check_organiser
@@ -47,7 +49,9 @@ from arena.people.accounts.names import find_confirmed_address
 from arena.people.accounts.services import find_time_zone
 from arena.people.groups.models import Group, Membership
 from arena.people.groups.services import make_private_group
-from engine.message import gettext_noop, message
+from arena.people.notices.models import Notice
+from arena.runner.protocol import make_visible
+from engine.message import Message, gettext_noop, message
 
 # Rehearse a tournament with the sample bots: short, for its organisers alone, and gone a day after its end.
 #
@@ -203,3 +207,66 @@ def _send(reminder: Reminder, address: str) -> None:
         send_mail(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", text, None, [address])
     except (OSError, SMTPException):
         logger.exception("The reminder for the user %s could not be sent", reminder.user.pk)
+
+
+# Mail notices whose mail is due, as those of announcements. Each is claimed by an update that changes one row.
+
+MAIL_CLAIM = timedelta(minutes=10)
+"""Time for which whoever sends a mail has it; one that wasn't sent until then is due again."""
+MAIL_TRIED_FOR = timedelta(days=1)
+"""A mail that could not be sent for so long isn't sent any more: its notice is on the site."""
+MAX_MAILS_AT_ONCE = 1000
+
+
+def mail_notices() -> int:
+    """Send the mails that are due by one connection, and return how many were sent.
+
+    The first failure that isn't about one address ends it: the rest is due again later.
+    """
+    due = list(Notice.objects.filter(mail_due_at__lte=now()).select_related("user").order_by("pk")[:MAX_MAILS_AT_ONCE])
+    if not due:
+        return 0
+    sent = 0
+    try:
+        with get_connection() as connection:
+            for notice in due:
+                sent += _mail_notice(notice, connection)
+    except (OSError, SMTPException):
+        logger.exception("Mails of announcements could not be sent, and are tried again")
+    return sent
+
+
+def _mail_notice(notice: Notice, connection: BaseEmailBackend) -> bool:
+    """Send the mail of a notice to whom wants it and has a confirmed address. Return whether it was sent."""
+    seen, claimed_until = Notice.objects.filter(pk=notice.pk, mail_due_at=notice.mail_due_at), now() + MAIL_CLAIM
+    if seen.update(mail_due_at=claimed_until) != 1:
+        return False  # another worker got there first, or what was announced has been deleted
+    address = find_confirmed_address(notice.user)
+    is_wanted = notice.user.is_active and notice.created_at > now() - MAIL_TRIED_FOR
+    is_sent = False
+    if address is not None and is_wanted and wants_announcements_mailed(notice.user):
+        try:
+            _build_notice_mail(notice, address, connection).send()
+            is_sent = True
+        except SMTPRecipientsRefused:
+            logger.warning("The mail server refused the address of the user %s", notice.user_id)
+    Notice.objects.filter(pk=notice.pk, mail_due_at=claimed_until).update(mail_due_at=None)
+    return is_sent
+
+
+def _build_notice_mail(notice: Notice, address: str, connection: BaseEmailBackend) -> EmailMessage:
+    """Return the mail, in the language in which its reader chose how news arrive, or in the site's."""
+    preference = find_preference(notice.user)
+    values = notice.text.values
+    with override((preference and preference.language) or settings.LANGUAGE_CODE):
+        text = values["text"]
+        context = {
+            "user": notice.user,
+            "name": values["name"],
+            "text": make_visible(render_message(text) if isinstance(text, Message) else str(text)),
+        }
+        subject = " ".join(render_to_string("account/email/announcement_subject.txt", context).split())
+        body = render_to_string("account/email/announcement_message.txt", context).strip() + "\n"
+    headers = {"Auto-Submitted": "auto-generated"}
+    subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
+    return EmailMessage(subject, body, to=[address], headers=headers, connection=connection)

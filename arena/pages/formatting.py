@@ -1,6 +1,7 @@
 """Write what people read: numbers, times and names, the labels and icons of states, and what a comparison says."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -586,3 +587,13 @@ CSV_START = "\ufeff"
 def escape_spreadsheet_formula(value: object) -> object:
     """Return the value, quoted if a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@") else value
+
+
+# Show what people announce: plain text, in which addresses are links.
+
+WEB_ADDRESS = re.compile(r"""(https?://[^\s<>"'()]*[^\s<>"'().,:;!?])""")
+
+
+def split_links(text: str) -> list[tuple[str, bool]]:
+    """Return plain text in parts, each with whether it is the address of a web page."""
+    return [(part, number % 2 == 1) for number, part in enumerate(WEB_ADDRESS.split(text)) if part]

@@ -84,6 +84,7 @@ from arena.people.groups.services import (
     find_own_invitation,
     hide_names,
     join_group,
+    list_group_announcements,
     list_groups,
     list_invitations_to,
     list_members,
@@ -418,6 +419,7 @@ def member_or_404(visit: GroupVisit, pk: int) -> Membership:
 
 TOURNAMENTS_SHOWN = 50
 BOTS_SHOWN = 200
+ANNOUNCEMENTS_SHOWN = 3
 MEMBERS_SHOWN = 60
 """Members on the page of a group; all of them are on the page of members."""
 
@@ -475,6 +477,7 @@ def show_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         "own": visit.own,
         "members": [(member, GROUP_ROLES[member.role]) for member in shown],
         "members_count": members.count(),
+        "announcements": list_group_announcements(group)[:ANNOUNCEMENTS_SHOWN],
         "tournaments": make_tournament_lines(list_tournaments_of_group(visit.reader, group)[:TOURNAMENTS_SHOWN]),
         "ladders": list_ladders_of_group(group),
         "bots": list_bots_of_group(group)[:BOTS_SHOWN],

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from arena.pages import atlas, crawlers, group_sources, groups, home, ladders, manual, rules, serving
+from arena.pages import announcements, atlas, crawlers, group_sources, groups, home, ladders, manual, rules, serving
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
@@ -160,6 +160,12 @@ urlpatterns = [
         tournament_page.show_bot_certificate,
         name="tournament_certificate",
     ),
+    path("tournaments/<slug:slug>/announcements/", announcements.show_of_tournament, name="tournament_announcements"),
+    path(
+        "tournaments/<slug:slug>/announcements/<int:pk>/delete/",
+        announcements.delete_of_tournament,
+        name="delete_tournament_announcement",
+    ),
     path("tournaments/<slug:slug>/standings.csv", archive.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", archive.tournament_json, name="tournament_json"),
     path("tournaments/<slug:slug>/archive.zip", archive.send_archive, name="tournament_archive"),
@@ -225,6 +231,12 @@ urlpatterns = [
     path(f"{GROUP_LADDER}how/", ladders.explain_group_ratings, name="group_how"),
     path(f"{GROUP_LADDER}organise/", ladders.organise_group_ladder, name="organise_group_ladder"),
     path(f"{GROUP_LADDER}bots/", ladders.change_bots, name="group_ladder_bots"),
+    path("groups/<slug:slug>/announcements/", announcements.show_of_group, name="group_announcements"),
+    path(
+        "groups/<slug:slug>/announcements/<int:pk>/delete/",
+        announcements.delete_of_group,
+        name="delete_group_announcement",
+    ),
     path("groups/<slug:slug>/marks/", groups.show_marks, name="group_marks"),
     path("groups/<slug:slug>/reading/accept/", groups.accept_reading_of_bots, name="accept_reading"),
     path("groups/<slug:slug>/sources/", group_sources.show_sources, name="group_sources"),

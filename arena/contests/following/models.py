@@ -79,6 +79,9 @@ class NewsPreference(models.Model):
     unsubscribe_key = models.CharField(
         max_length=40, default=new_unsubscribe_key, unique=True, help_text="Part of the link in mails that ends them."
     )
+    mails_announcements = models.BooleanField(
+        default=True, help_text="Whether it gets announcements of groups and tournaments by mail, too."
+    )
     mailed_until = models.DateTimeField(default=now, help_text="News until then were in a digest, or weren't for one.")
     next_digest_at = models.DateTimeField(null=True, help_text="When the next digest is due; null if none is.")
 

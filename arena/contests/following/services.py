@@ -376,6 +376,12 @@ def find_preference(user: User) -> NewsPreference | None:
     return NewsPreference.objects.filter(user=user).first()
 
 
+def wants_announcements_mailed(user: User) -> bool:
+    """Return whether a user gets announcements by mail, too; users who never chose do."""
+    preference = find_preference(user)
+    return preference is None or preference.mails_announcements
+
+
 def find_timing(user: User) -> Timing:
     """Return when a user is told of news."""
     preference = find_preference(user)
@@ -499,6 +505,11 @@ def choose_timing(*, user: User, timing: Timing, language: str, site: str) -> Ne
         preference.next_digest_at = find_next_digest_time(timing, now(), find_time_zone(user))
     preference.save()
     return preference
+
+
+def choose_announcements(*, user: User, mails: bool) -> None:
+    """Choose whether a user gets announcements of groups and tournaments by mail, too."""
+    NewsPreference.objects.update_or_create(user=user, defaults={"mails_announcements": mails})
 
 
 def end_digests(*, preference: NewsPreference) -> None:

@@ -23,6 +23,7 @@ from arena.core.messages import MessageField
 from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group
+from arena.people.notices.models import Announcement
 from engine.registry import GAMES
 from engine.season import Season
 
@@ -90,6 +91,13 @@ class OrganiserAct(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.text}"
+
+
+class TournamentAnnouncement(Announcement):
+    """What organisers announced to those of a tournament, or that its deadline was changed."""
+
+    tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="announcements")
+    is_deadline = models.BooleanField(default=False, help_text="Whether it tells of a changed deadline: the last one.")
 
 
 STALL_TIMEOUT = timedelta(seconds=10)

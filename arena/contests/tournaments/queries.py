@@ -23,9 +23,18 @@ from django.db.models import (
     When,
 )
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import Bot, BotVersion, TeamMember
 from arena.bots.queries import list_named_versions
-from arena.contests.tournaments.models import Check, Entrant, OrganiserAct, Pairing, PairingMatch, Round, Tournament
+from arena.contests.tournaments.models import (
+    Check,
+    Entrant,
+    OrganiserAct,
+    Pairing,
+    PairingMatch,
+    Round,
+    Tournament,
+    TournamentAnnouncement,
+)
 from arena.matches.models import Attempt, Leg, LegSeat, Match, MatchQuerySet
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
@@ -140,6 +149,35 @@ def list_entrant_keys(tournament: Tournament) -> list[int]:
 def list_co_organisers(tournament: Tournament) -> QuerySet[User]:
     """List those who organise a tournament beside its owner."""
     return tournament.co_organisers.order_by("username")
+
+
+def list_audience(tournament: Tournament) -> QuerySet[User]:
+    """List whom organisers reach: authors of its bots, who it is for, and who organises it; all may sign in.
+
+    It is for the members of a group, or for those who have typed its code. An author whom organisers have put on a
+    list has not asked for anything yet. Of a tournament that a group alone sees, nobody else is told.
+    """
+    bots = Bot.objects.filter(tournament_entries__in=Entrant.objects.not_out().filter(tournament=tournament))
+    team = TeamMember.objects.joined().filter(bot__in=bots)
+    reached = Q(pk__in=bots.values("owner")) | Q(pk__in=team.values("user"))
+    reached |= Q(pk=tournament.organiser_id) | Q(pk__in=tournament.co_organisers.values("pk"))
+    members = Membership.objects.filter(group=tournament.group_id).values("user")
+    if tournament.audience_id is not None or tournament.entry_rule == Tournament.EntryRule.GROUP:
+        reached |= Q(pk__in=members)
+    if tournament.entry_rule == Tournament.EntryRule.CODE:
+        reached |= Q(pk__in=tournament.permitted_authors.values("pk"))
+    people = User.objects.filter(reached, is_active=True, is_house=False)
+    return people if tournament.audience_id is None else people.filter(pk__in=members)
+
+
+def list_announcements(
+    tournament: Tournament, reader: User | AnonymousUser, *, as_organiser: bool
+) -> QuerySet[TournamentAnnouncement]:
+    """List what was announced, newest first, for organisers and for those whom they reach now; none for others."""
+    found = TournamentAnnouncement.objects.filter(tournament=tournament).select_related("author")
+    if as_organiser or isinstance(reader, User) and list_audience(tournament).filter(pk=reader.pk).exists():
+        return found
+    return found.none()
 
 
 def find_rehearsal(tournament: Tournament) -> Tournament | None:

@@ -38,6 +38,7 @@ from arena.contests.following.services import (
     find_preference_to_unsubscribe,
     find_timing,
     list_follows,
+    wants_announcements_mailed,
 )
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_seasons
@@ -95,6 +96,11 @@ class TimingForm(forms.Form):
 
     timing = forms.ChoiceField(
         label=gettext_lazy("When and where"), choices=list(TIMING_LABELS.items()), widget=forms.RadioSelect
+    )
+    mails_announcements = forms.BooleanField(
+        label=gettext_lazy("Mail announcements of my groups and tournaments, too"),
+        required=False,
+        help_text=gettext_lazy("As soon as they are made. They are among the notices in any case."),
     )
 
 
@@ -163,7 +169,8 @@ def show_following(request: HttpRequest) -> HttpResponse:
     """Show what the reader follows, and let the reader choose how news of it arrive."""
     reader = signed_in_reader(request)
     timing = find_timing(reader)
-    form = TimingForm(request.POST or None, initial={"timing": timing})
+    initial = {"timing": timing, "mails_announcements": wants_announcements_mailed(reader)}
+    form = TimingForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         services.choose_timing(
             user=reader,
@@ -171,6 +178,7 @@ def show_following(request: HttpRequest) -> HttpResponse:
             language=get_language() or "",
             site=request.build_absolute_uri("/"),
         )
+        services.choose_announcements(user=reader, mails=form.cleaned_data["mails_announcements"])
         messages.success(request, _("Saved how you are told of news."))
         return redirect("following")
     page = read_page_by_key(list_follows(reader), request.GET, FOLLOWS_PER_PAGE)

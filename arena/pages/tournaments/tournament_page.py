@@ -30,9 +30,11 @@ from arena.contests.tournaments.queries import (
     find_narrowest_claim,
     has_given_seeds,
     list_acts,
+    list_announcements,
     list_matches_of_round,
 )
 from arena.contests.tournaments.services.access import ORGANISE_PERMISSION, is_organiser
+from arena.contests.tournaments.services.announcing import may_announce
 from arena.contests.tournaments.services.forecasting import (
     TimeLeft,
     estimate_time_left,
@@ -42,6 +44,7 @@ from arena.contests.tournaments.services.forecasting import (
 from arena.contests.tournaments.services.matches import fetch_revealed_secret, find_current_round
 from arena.contests.tournaments.simulation import RoundLeft
 from arena.contests.tournaments.standings import Standing, find_fewest_faults, find_upset, rank
+from arena.core.http import forbid_caching
 from arena.matches.queue import place_in_queue
 from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, find_entrant_appearance, format_percent
 from arena.pages.games import find_presentation
@@ -397,6 +400,7 @@ def find_deciding_match(overview: Overview) -> dict[str, Any] | None:
 
 ACTIVE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 ACTS_SHOWN = 5
+ANNOUNCEMENTS_SHOWN = 3
 FAULTS_SHOWN = 50
 FIGURES = ("meaning", "winners", "round_of", "phase", "planned", "missing_rounds", "there", "left")
 """The values of `build_results` that the status shows."""
@@ -413,6 +417,7 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         return reload
     names = fetch_shown_names(request, tournament.group_id)
     address = request.build_absolute_uri(tournament.get_absolute_url())
+    organises = is_organiser(tournament, request.user)
     # The live part is cached for all readers: the rows of the reader's bots are marked in it.
     of_reader = re.compile(rf'class="(?:of-\d+ )*of-{request.user.pk}(?: of-\d+)*"')
     live = of_reader.sub('class="mine"', draw_live(tournament, bool(request.GET.get("all")), names))
@@ -425,12 +430,18 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         "live_address": request.get_full_path(),
         "secret": fetch_revealed_secret(tournament),
         "public_acts": list_acts(tournament, as_organiser=False)[:ACTS_SHOWN],
+        "announcements": list(
+            list_announcements(tournament, request.user, as_organiser=organises)[:ANNOUNCEMENTS_SHOWN]
+        ),
+        "announces": organises and may_announce(tournament),
         "has_given_seeds": has_given_seeds(tournament),
         "verify_command": f"pennant verify --tournament {address}" if tournament.has_started else "",
-        "is_organiser": is_organiser(tournament, request.user),
+        "is_organiser": organises,
         "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
         "may_enter": request.user.is_authenticated and tournament.takes_entries,
     }
+    if context["announcements"]:
+        forbid_caching(request)
     parts = ("tournaments/detail.html", "tournaments/_live.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
 

@@ -1,4 +1,4 @@
-"""Limit sign-ups, wrong passwords and wrong codes, counted in the database: where a cache is lost, no limit is.
+"""Limit sign-ups, wrong passwords and codes, and mails, counted in the database: where a cache is lost, no limit is.
 
 An action is recorded first and counted then, so that of many at once no more than the limit get through. An action
 that is refused isn't counted.
@@ -30,12 +30,16 @@ MAX_WRONG_JOIN_CODES = 10
 """Wrong codes of groups and tournaments within the window, from one user."""
 MAX_WRONG_JOIN_CODES_PER_ADDRESS = 100
 """A whole class may type from one address."""
+ANNOUNCEMENTS_WINDOW = timedelta(hours=1)
+MAX_ANNOUNCEMENTS = 5
+"""Announcements of one organiser within the window, and changed deadlines of one tournament that are mailed."""
 RETENTION = max(
     SIGN_UP_WINDOW,
     WRONG_PASSWORD_WINDOW,
     WRONG_PASSWORDS_OF_ADDRESS_WINDOW,
     WRONG_CODES_WINDOW,
     WRONG_JOIN_CODES_WINDOW,
+    ANNOUNCEMENTS_WINDOW,
 )
 TOO_MANY_SIGN_UPS = gettext_noop(
     "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
@@ -51,6 +55,9 @@ TOO_MANY_WRONG_CODES = gettext_noop(
 )
 TOO_MANY_WRONG_JOIN_CODES = gettext_noop(
     "Too many wrong codes were typed. Try again in %(minutes)s min, or open the link that goes with the code."
+)
+TOO_MANY_ANNOUNCEMENTS = gettext_noop(
+    "You have announced a lot lately, and each announcement is mailed to many. Try again in %(minutes)s min."
 )
 
 
@@ -131,6 +138,18 @@ def count_join_code(*, user: int, address: str) -> list[int]:
     most = MAX_WRONG_JOIN_CODES_PER_ADDRESS
     of_address = Limit(kinds.WRONG_JOIN_CODE_FROM_ADDRESS, _hash_key(address), most, window, refusal)
     return _count_action([of_user, of_address])
+
+
+def count_announcement(*, user: int) -> list[int]:
+    """Count an announcement of an organiser, and return what `forgive_attempt` takes back. Raises TooManyActions."""
+    kind, key = LimitedAction.Kind.ANNOUNCEMENT, _hash_key(str(user))
+    return _count_action([Limit(kind, key, MAX_ANNOUNCEMENTS, ANNOUNCEMENTS_WINDOW, TOO_MANY_ANNOUNCEMENTS)])
+
+
+def count_changed_deadline(*, tournament: int) -> None:
+    """Count a changed deadline of a tournament. Raises TooManyActions."""
+    kind, key = LimitedAction.Kind.CHANGED_DEADLINE, _hash_key(str(tournament))
+    _count_action([Limit(kind, key, MAX_ANNOUNCEMENTS, ANNOUNCEMENTS_WINDOW, TOO_MANY_ANNOUNCEMENTS)])
 
 
 def forgive_attempt(actions: Iterable[int]) -> None:

@@ -73,7 +73,7 @@ class Invitation(models.Model):
 
 
 class LimitedAction(models.Model):
-    """A sign-up, a wrong password or a wrong code, counted for a time. Whose it was is known as a hash only."""
+    """A sign-up, a wrong password, a wrong code or a mail to many, counted for a time; of whom as a hash only."""
 
     class Kind(models.TextChoices):
         SIGN_UP = "sign_up"
@@ -82,6 +82,8 @@ class LimitedAction(models.Model):
         WRONG_CODE = "wrong_code"
         WRONG_JOIN_CODE = "wrong_join_code"
         WRONG_JOIN_CODE_FROM_ADDRESS = "wrong_join_code_from_address"
+        ANNOUNCEMENT = "announcement"
+        CHANGED_DEADLINE = "changed_deadline"
 
     kind = models.CharField(max_length=30, choices=Kind)
     key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from arena.people.accounts.models import User
+from arena.people.notices.models import Announcement
 
 # Codes that people type: long and random, without letters that are easily confused.
 
@@ -163,6 +164,12 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"Link of {self.membership}"
+
+
+class GroupAnnouncement(Announcement):
+    """What organisers announced to the members of their group; those who join later read it, too."""
+
+    group = models.ForeignKey(Group, models.CASCADE, related_name="announcements")
 
 
 # For whom something is that was drawn once for all its readers.

@@ -17,14 +17,23 @@ from django.utils.timezone import now
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError, Conflict, NotYours
-from arena.people.accounts.limits import count_join_code, forgive_attempt
+from arena.people.accounts.limits import count_announcement, count_join_code, forgive_attempt
 from arena.people.accounts.models import User
 from arena.people.accounts.services import check_not_suspended
 from arena.people.groups.listing import ListedPerson
-from arena.people.groups.models import Group, Invitation, Membership, SignInLink, new_code, read_code
+from arena.people.groups.models import (
+    Group,
+    GroupAnnouncement,
+    Invitation,
+    Membership,
+    SignInLink,
+    new_code,
+    read_code,
+)
+from arena.people.notices.announcing import check_text, take_back, tell_all
 from arena.people.notices.models import Event
 from arena.people.notices.services import renew_notice
-from engine.message import gettext_noop, message
+from engine.message import gettext_noop, literal, message
 
 # Find groups and their members.
 
@@ -101,6 +110,11 @@ def list_members(group: Group, *, by_username: bool = False) -> QuerySet[Members
     members = Membership.objects.filter(group=group).select_related("user")
     members = members.annotate(link_expires_at=Subquery(unused.values("expires_at")[:1]), rank=ROLE_ORDER)
     return members.order_by(F("rank"), *(() if by_username else ("real_name",)), "user__username")
+
+
+def count_members(group: Group) -> int:
+    """Count the members of a group."""
+    return Membership.objects.filter(group=group).count()
 
 
 def hide_names(members: Iterable[Membership], group: Group, own: Membership) -> list[Membership]:
@@ -236,9 +250,15 @@ def lock_organised_group(group: Group, user: User, *, as_owner: bool = False) ->
     group = lock_group(group)
     if as_owner:
         check_owner(group, user)
-    elif not Membership.objects.filter(group=group, user=user, role__in=Membership.ORGANISING_ROLES).exists():
-        raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+    else:
+        check_organises(group, user)
     return group
+
+
+def check_organises(group: Group, user: User) -> None:
+    """Raise NotYours unless a user is an owner or a co-organiser of the group."""
+    if not is_group_organiser(group, user):
+        raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
 
 
 def check_owner(group: Group, user: User) -> None:
@@ -415,6 +435,38 @@ def _check_owner_left(group: Group, leaving: Membership) -> None:
     if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
         problem = gettext_noop("A group needs an owner: make another member its owner first, or delete the group.")
         raise Conflict(message(problem))
+
+
+# Announce something to all members.
+
+
+def announce_to_group(*, group: Group, by: User, text: str) -> GroupAnnouncement:
+    """Announce a plain text to all members, as an organiser: by notice, and by mail to those who want it.
+
+    Raise NotYours, ArenaError or TooManyActions. Call it outside a transaction.
+    """
+    text = check_text(text)
+    check_organises(group, by)
+    count_announcement(user=by.pk)
+    with transaction.atomic():
+        group = lock_organised_group(group, by)
+        made = GroupAnnouncement.objects.create(group=group, author=by, text=literal(text))
+        people = User.objects.filter(memberships__group=group, is_active=True).exclude(pk=by.pk)
+        url = group.get_absolute_url()
+        tell_all(people, name=group.name, describe=lambda _: literal(text), url=url, about=made.about)
+    return made
+
+
+def list_group_announcements(group: Group) -> QuerySet[GroupAnnouncement]:
+    """List what was announced to a group, newest first, for its members."""
+    return GroupAnnouncement.objects.filter(group=group).select_related("author")
+
+
+@transaction.atomic
+def delete_group_announcement(*, announcement: GroupAnnouncement, by: User) -> None:
+    """Delete an announcement and its notices, as an organiser. Raise NotYours."""
+    lock_organised_group(announcement.group, by)
+    take_back([announcement])
 
 
 # Links that sign a person in once, to an account that a list has made. Only a hash of the link's token is stored.

@@ -35,6 +35,7 @@ class Event(models.TextChoices):
     FOLLOWED_NEWS = "following.news"
     GROUP_INVITATION = "group.invitation"
     TOURNAMENT_REMINDER = "tournament.reminder"
+    ANNOUNCEMENT = "announcement"
     PING = "ping"
 
 
@@ -58,6 +59,10 @@ class Notice(models.Model):
     )
     created_at = models.DateTimeField(default=now)
     seen_at = models.DateTimeField(null=True)
+    mail_due_at = models.DateTimeField(
+        null=True,
+        help_text="Since when its mail is due, or until when somebody sends it; null where none is to be sent.",
+    )
 
     objects = NoticeQuerySet.as_manager()
 
@@ -69,10 +74,33 @@ class Notice(models.Model):
         indexes = [
             models.Index(fields=["user", "-id"], name="notices_of_user"),
             models.Index(fields=["user"], condition=Q(seen_at=None), name="notices_unseen"),
+            models.Index(fields=["mail_due_at"], condition=~Q(mail_due_at=None), name="notices_to_mail"),
         ]
 
     def __str__(self) -> str:
         return str(self.text or "")
+
+
+class Announcement(models.Model):
+    """What organisers announced to their group or tournament, or what the arena told these of a deadline."""
+
+    text = MessageField(help_text="What was announced; the words of organisers are literal, and plain text.")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", help_text="Who announced or changed it."
+    )
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        abstract = True
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return str(self.text or "")
+
+    @property
+    def about(self) -> str:
+        """Return the subject of its notices."""
+        return f"{self._meta.model_name} {self.pk}"
 
 
 def new_key() -> str:

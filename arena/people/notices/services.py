@@ -267,6 +267,7 @@ UNSUBSCRIBABLE_EVENTS = (
     Event.FOLLOWED_NEWS,
     Event.PING,
     Event.GROUP_INVITATION,
+    Event.ANNOUNCEMENT,
     *SITE_ONLY_EVENTS,
 )
 SUBSCRIBABLE_EVENTS = tuple(event for event in Event if event not in UNSUBSCRIBABLE_EVENTS)

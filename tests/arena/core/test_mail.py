@@ -4,6 +4,9 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from smtplib import SMTPException, SMTPNotSupportedError
 
@@ -18,15 +21,32 @@ from tests.servers import free_port
 
 
 class Inbox:
-    """What a mail server got: recipients, and each password with whether it was encrypted."""
+    """What a mail server got: recipients with their letters, and each password with whether it was encrypted."""
 
     def __init__(self) -> None:
         self.received: list[str] = []
+        self.letters: dict[str, EmailMessage] = {}
+        self.refused: set[str] = set()
+        """Addresses for which it takes nothing."""
         self.passwords: list[tuple[bytes, bool]] = []
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address in self.refused:
+            return "550 No such user here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         self.received += envelope.rcpt_tos
+        letter = message_from_bytes(envelope.content, policy=default)
+        self.letters |= dict.fromkeys(envelope.rcpt_tos, letter)
         return "250 OK"
+
+    def read(self, address: str) -> str:
+        """The text of the last letter to an address."""
+        return str(self.letters[address].get_content())
 
     def authenticate(
         self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object

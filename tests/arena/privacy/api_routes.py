@@ -123,6 +123,8 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/decisions/", A),
         ("/tournaments/{draft}/decisions/", S),
     ],
+    "tournaments/<slug:slug>/announcements/": [("/tournaments/{tournament}/announcements/", G)],
+    "tournaments/<slug:slug>/announcements/<int:pk>/": [("/tournaments/{tournament}/announcements/{announcement}/", S)],
     "tournaments/<slug:slug>/organisers/": [("/tournaments/{tournament}/organisers/", S)],
     "tournaments/<slug:slug>/organisers/remove/": [("/tournaments/{tournament}/organisers/remove/", S)],
     "tournaments/<slug:slug>/standings/": [
@@ -161,6 +163,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", W)],
     "groups/<slug:slug>/list/": [("/groups/{group}/list/", W)],
     "groups/<slug:slug>/list/links/": [("/groups/{group}/list/links/", W)],
+    "groups/<slug:slug>/announcements/": [("/groups/{group}/announcements/", W)],
+    "groups/<slug:slug>/announcements/<int:pk>/": [("/groups/{group}/announcements/{group_announcement}/", W)],
     "groups/<slug:slug>/ladders/": [("/groups/{group}/ladders/", W)],
     "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/": [(OF_GROUP, W)],
     "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/pause/": [(f"{OF_GROUP}pause/", W)],

@@ -5,16 +5,21 @@ from arena.bots.services import add_version, create_bot
 from arena.contests.ladders.services.seasons import end_group_season, enter_group_ladder, open_group_ladder
 from arena.contests.reading import compare_versions
 from arena.contests.tournaments.models import Entrant, Tournament
+from arena.contests.tournaments.services.announcing import announce
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Invitation, Membership
 from arena.people.groups.services import (
     ListedPerson,
     accept_reading,
     add_listed_people,
+    announce_to_group,
     edit_group,
     renew_join_code,
 )
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
+
+ALL_AUTHORS = OF["ana"] | OF["eva"] | STAFF | {"rival"}
+"""All who have a bot in the Autumn Cup or organise it: everybody who is signed in."""
 
 
 def make_group(world: World) -> None:
@@ -34,6 +39,8 @@ def make_group(world: World) -> None:
     world.hide("code of a group", code, OWNER)
     make_source(world, group, owner, zoe)
     world.names["group_invitation"] = Invitation.objects.create(group=other, user=owner, email="").pk
+    text = world.hide("announcement of a group", "The falcons fly in the tower on Tuesday", OWNER)
+    world.names["group_announcement"] = announce_to_group(group=group, by=owner, text=text).pk
     make_ladder_of_group(world, group)
     make_classmates(world, zoe)
 
@@ -72,6 +79,9 @@ def make_classmates(world: World, zoe: User) -> None:
     version = _make_version(zoe, "Wigeon")
     Entrant.objects.create(tournament=tournament, bot=version.bot, version=version, state=Entrant.State.WITHDRAWN)
     Tournament.objects.filter(pk=tournament.pk).update(group=group)
+    text = world.hide("announcement of a tournament", "The final is in the lecture hall", ALL_AUTHORS)
+    made = announce(tournament=tournament, organiser=world.people["staff"], text=text)
+    world.names["announcement"] = made.pk
 
 
 def _make_version(owner: User, name: str, group: Group | None = None) -> BotVersion:

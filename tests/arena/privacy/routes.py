@@ -285,6 +285,10 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/rounds/<int:number>/boards/<int:board>/undo/": [
         ("/tournaments/{tournament}/rounds/1/boards/1/undo/", S)
     ],
+    "tournaments/<slug:slug>/announcements/": [("/tournaments/{tournament}/announcements/", H)],
+    "tournaments/<slug:slug>/announcements/<int:pk>/delete/": [
+        ("/tournaments/{tournament}/announcements/{announcement}/delete/", S)
+    ],
     "tournaments/<slug:slug>/decisions/": [
         ("/tournaments/{tournament}/decisions/", A),
         ("/tournaments/{draft}/decisions/", S),
@@ -331,6 +335,10 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     ],
     "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/bots/": [
         ("/groups/{group}/ladders/battleline/standard/bots/", P)
+    ],
+    "groups/<slug:slug>/announcements/": [("/groups/{group}/announcements/", P)],
+    "groups/<slug:slug>/announcements/<int:pk>/delete/": [
+        ("/groups/{group}/announcements/{group_announcement}/delete/", P)
     ],
     "groups/<slug:slug>/marks/": [("/groups/{group}/marks/", P), ("/groups/{group}/marks/?format=csv", P)],
     "groups/<slug:slug>/reading/accept/": [("/groups/{group}/reading/accept/", P)],

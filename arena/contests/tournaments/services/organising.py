@@ -14,7 +14,14 @@ from arena.contests.ladders.models import Entry, Ladder, LadderMatch
 from arena.contests.ladders.queries import find_open_ladder
 from arena.contests.ladders.rating import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO
 from arena.contests.ladders.services.ledger import revoke_matches
-from arena.contests.tournaments.models import Entrant, OrganiserActKind, PairingMatch, Round, Tournament
+from arena.contests.tournaments.models import (
+    Entrant,
+    OrganiserActKind,
+    PairingMatch,
+    Round,
+    Tournament,
+    TournamentAnnouncement,
+)
 from arena.contests.tournaments.phases import check_plan
 from arena.contests.tournaments.queries import listed_for, visible_to
 from arena.contests.tournaments.services.access import (
@@ -33,6 +40,7 @@ from arena.contests.tournaments.services.access import (
     set_access,
     set_permitted_authors,
 )
+from arena.contests.tournaments.services.announcing import announce_deadline
 from arena.contests.tournaments.services.matches import cancel_waiting_matches
 from arena.contests.tournaments.settings import MAX_ENTRANTS, InvalidSettings, Settings
 from arena.core.errors import ArenaError, Conflict, NotYours
@@ -40,6 +48,7 @@ from arena.matches.filters import resolve_variant
 from arena.people.accounts.models import User
 from arena.people.accounts.services import check_not_suspended
 from arena.people.groups.models import new_code
+from arena.people.notices.announcing import take_back
 from arena.people.notices.models import Event
 from engine.message import Message, gettext_noop, join_messages, literal, message
 from engine.registry import UnknownGame, find_game
@@ -181,13 +190,14 @@ def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reaso
         raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
     if plan.access != build_access(tournament):
         plan.access.check(organiser, kept=tournament.group)
-    changed = list_changes(build_plan(tournament), plan)
+    changed, deadline = list_changes(build_plan(tournament), plan), tournament.entries_close_at
     reopens = tournament.takes_late_entries and plan.entries_close_at != tournament.entries_close_at
     _set_plan(tournament, plan)
     if reopens:
         _reopen(tournament, organiser, reason)
     tournament.save()
     set_permitted_authors(tournament, plan.access)
+    announce_deadline(tournament, deadline, by=organiser)
     if changed and tournament.state != State.DRAFT:
         text = message(gettext_noop("Settings changed: %(what)s"), what=join_messages(*changed, separator=", "))
         record_act(tournament, OrganiserActKind.CHANGE_SETTINGS, text, by=organiser, reason=reason)
@@ -237,8 +247,9 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     if tournament.state == State.DRAFT:
         record_act(tournament, OrganiserActKind.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
     else:
-        tournament.entries_close_at = None
+        deadline, tournament.entries_close_at = tournament.entries_close_at, None
         _reopen(tournament, organiser, "")
+        announce_deadline(tournament, deadline, by=organiser)
     return _save_state(tournament, State.OPEN, "entries_close_at", "state_reason")
 
 
@@ -257,7 +268,11 @@ def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     record_act(
         tournament, OrganiserActKind.CLOSE_ENTRIES, message(gettext_noop("Entries closed for the start")), by=organiser
     )
-    return freeze_entries(tournament)
+    deadline = tournament.entries_close_at
+    closed = freeze_entries(tournament)
+    if deadline is not None:
+        announce_deadline(closed, deadline, by=organiser)
+    return closed
 
 
 def freeze_entries(tournament: Tournament) -> Tournament:
@@ -362,6 +377,7 @@ def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
         if rated.exists():
             problem = gettext_noop("Matches of this tournament count for a ladder, so it can't be deleted.")
             raise Conflict(message(problem))
+        take_back(TournamentAnnouncement.objects.filter(tournament=tournament))
         tournament.delete()
 
 
