@@ -80,6 +80,16 @@ class PairingMatchSerializer(Serializer):
     counts = BooleanField(help_text="Whether it counts; false where another one replaces it, or none was needed.")
 
 
+class PairingDecisionMadeSerializer(Serializer):
+    """A decision of an organiser about a pairing."""
+
+    at = DateTimeField(help_text="When it was made.")
+    given_points = ListField(
+        child=FloatField(), allow_null=True, help_text="Points by seat that it gave; null where it was taken back."
+    )
+    reason = CharField(help_text="Reason; may be empty where it was taken back before the next round.")
+
+
 class PairingSerializer(Serializer):
     """A pairing of a round."""
 
@@ -94,6 +104,11 @@ class PairingSerializer(Serializer):
         help_text="Points by seat that an organiser gave it; null where its matches decide.",
     )
     given_reason = CharField(help_text="Why an organiser decided it; empty otherwise.")
+    decisions = PairingDecisionMadeSerializer(many=True, help_text="All decisions about it, oldest first.")
+    stale_rounds = ListField(
+        child=IntegerField(),
+        help_text="Numbers of later rounds that were drawn before the latest decision, and stay as they were drawn.",
+    )
     seats = PairingSeatSerializer(many=True, help_text="Entrants in the order of the first leg; one alone has a bye.")
     matches = PairingMatchSerializer(many=True, help_text="Matches of the pairing.")
 
@@ -132,6 +147,10 @@ def describe_board(board: PairingOverview, bots: Mapping[int, str]) -> dict[str,
         "played": board.played,
         "given_points": None if board.given_points is None else list(map(float, board.given_points)),
         "given_reason": board.given_reason,
+        "decisions": [
+            {"at": one["at"], "given_points": one["points"], "reason": one["reason"]} for one in board.decisions
+        ],
+        "stale_rounds": board.stale_rounds,
         "seats": [
             {"number": number, "bot": bots[number], "points": points, "game_points": game_points}
             for number, points, game_points in zip(board.numbers, board.points, board.game_points, strict=True)
@@ -399,7 +418,12 @@ class Decisions(TournamentResource):
 
     @operation("tournaments_pairings_decide", "Decide a pairing", TournamentSerializer, reads=PairingDecisionSerializer)
     def decide(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Give an undecided pairing of the current round a result. Its matches decide nothing any more."""
+        """Give a pairing a result, also one that is over.
+
+        The results of its matches stay, and the decision counts instead. Rounds that are drawn already stay as they
+        are: `stale_rounds` names them, and replaying them draws them again, while the tournament runs or is paused. The
+        places of a finished tournament follow.
+        """
         decision = PairingDecision(**self.read_data())
         return self.act(slug, decide_pairing, number=number, board=board, decision=decision)
 
@@ -407,7 +431,10 @@ class Decisions(TournamentResource):
         "tournaments_pairings_undo", "Take back the decision on a pairing", TournamentSerializer, reads=ReasonSerializer
     )
     def undo(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Let the matches of a pairing decide again, until the next round has started."""
+        """Let the matches of a pairing decide again.
+
+        Once the next round has started it needs a reason, and matches that were played.
+        """
         reason = self.read_data().get("reason", "")
         return self.act(slug, undo_decision, number=number, board=board, reason=reason)
 

@@ -71,10 +71,7 @@ class CheckedTournament:
     def describe(self) -> str:
         """Return the line on a tournament that holds."""
         matches = sum(1 for _ in self.document.matches)
-        rounds = sum(each.is_latest_attempt and each.is_over for each in self.document.rounds)
-        sentence = f"{matches} matches; pairings, results and places of {rounds} rounds follow from them"
-        if given := self.document.given_count:
-            sentence += f" and from {given} result{'s' if given > 1 else ''} that an organiser gave"
+        sentence = f"{matches} matches; {describe_origin(self.document)}"
         if self.is_secret_published:
             return f"ok {self.text}: {sentence}; every deal from the secret"
         return f"not yet {self.text}: {sentence}; their deals can be checked when the tournament is over"
@@ -89,6 +86,18 @@ class CheckedTournament:
         except (UnreadableRecord, BadRecord, BadTournament) as error:
             return str(error)
         return record_problem(found, self.matches)
+
+
+def describe_origin(document: TournamentDocument) -> str:
+    """Return what pairings, results and places follow from, where they do."""
+    rounds = sum(each.is_over for each in document.counted_rounds)
+    words = f"pairings, results and places of {rounds} rounds follow from them"
+    if given := document.given_count:
+        words += f" and from {given} result{'s' if given > 1 else ''} that an organiser gave"
+    if stale := document.stale_rounds:
+        drawn = f"rounds {', '.join(map(str, stale))} were" if len(stale) > 1 else f"round {stale[0]} was"
+        words += f"; {drawn} drawn before a decision"
+    return words
 
 
 def find_document(text: str) -> Json:
@@ -404,12 +413,11 @@ class CheckedArchive:
     def describe(self) -> str:
         """Return the line on an archive that holds."""
         matches = sum(1 for _ in self.document.matches)
-        rounds = sum(each.is_latest_attempt and each.is_over for each in self.document.rounds)
         lost = len(self.manifest.missing_records)
         parts = [
             f"{len(self.manifest.files)} files as they were written",
             f"{self.records} records of {matches} matches" + (f", {lost} lost by the arena" if lost else ""),
-            f"pairings, results and places of {rounds} rounds follow from them",
+            describe_origin(self.document),
         ]
         if self.document.season is not None:
             return f"ok {self.path}: {'; '.join([*parts, 'every deal from the secret'])}"

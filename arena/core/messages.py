@@ -16,10 +16,14 @@ FORMER_TEMPLATES = (
     gettext_noop("%(count)s workers stopped while a bot decided."),
     gettext_noop("%(count)s workers stopped while they played it."),
     gettext_noop("Fewer than two bots were ready when it was to start."),
+    gettext_noop("Give a reason: everybody will read it beside the result."),
     gettext_noop("Its organiser wanted it replayed."),
     gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start."),
+    gettext_noop("Pairings can be decided only while the tournament runs or is paused."),
+    gettext_noop("Round %(number)s isn't the current one, so nothing can be decided in it. Replay it."),
     gettext_noop("The arena failed to have a bot decide %(count)s times."),
     gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
+    gettext_noop("The pairing is decided already. Replay its round if the result can't stand."),
 )
 
 # Turn messages into text in the reader's language. Only pages and the API call this.

@@ -173,6 +173,18 @@ class StatedMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedDecision:
+    """A decision on a pairing, as the document states it."""
+
+    after: int
+    """The number of rounds that had been drawn by then, those that were replayed included."""
+    given_points: tuple[float, ...] | None
+    """The points that it gave; None where it was withdrawn, so that the matches decide."""
+    given_before: tuple[float, ...] | None
+    """The points that an organiser had given before."""
+
+
+@dataclass(frozen=True, slots=True)
 class StatedPairing:
     """A pairing, as the document states it."""
 
@@ -182,6 +194,14 @@ class StatedPairing:
     matches: tuple[StatedMatch, ...]
     given_points: tuple[float, ...] | None = None
     """Points that an organiser gave it; None where its matches decide, as in all documents without the field."""
+    decisions: tuple[StatedDecision, ...] = ()
+    """All decisions on it, oldest first; empty in documents without the field."""
+
+    def find_given_points(self, order: int | None) -> tuple[float, ...] | None:
+        """Return the points that were given when the `order`-th round was drawn; None stands for now."""
+        since = (one for one in self.decisions if order is not None and one.after >= order)
+        first = next(since, None)
+        return self.given_points if first is None else first.given_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +213,8 @@ class StatedRound:
     is_latest_attempt: bool
     is_over: bool
     pairings: tuple[StatedPairing, ...]
+    order: int = 0
+    """Its place among all rounds that were drawn, from 1; 0 in documents without the field, which don't need it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +239,28 @@ class TournamentDocument:
     @property
     def given_count(self) -> int:
         """Return the number of pairings that count and that an organiser decided."""
-        counting = (each for each in self.rounds if each.is_latest_attempt)
-        return sum(stated.given_points is not None for each in counting for stated in each.pairings)
+        return sum(stated.given_points is not None for each in self.counted_rounds for stated in each.pairings)
+
+    @property
+    def counted_rounds(self) -> list[StatedRound]:
+        """Return the rounds that count."""
+        return [each for each in self.rounds if each.is_latest_attempt]
+
+    @property
+    def stale_rounds(self) -> list[int]:
+        """Return the numbers of the rounds that were drawn before a decision that holds now on an earlier round."""
+        format = find_format(self.settings.format)
+        return [
+            later.number
+            for later in self.counted_rounds
+            if format.is_drawn_from_results(later.number, len(self.field), self.settings)
+            and any(
+                stated.find_given_points(later.order) != stated.given_points
+                for each in self.counted_rounds
+                if each.number < later.number
+                for stated in each.pairings
+            )
+        ]
 
     @property
     def matches(self) -> Iterator[tuple[StatedRound, StatedPairing, StatedMatch]]:
@@ -295,6 +337,7 @@ def _read_round(found: Json) -> StatedRound:
         is_latest_attempt=bool(found["is_latest_attempt"]),
         is_over=found["finished_at"] is not None,
         pairings=tuple(map(_read_pairing, found["pairings"])),
+        order=int(found.get("order", 0)),
     )
 
 
@@ -304,14 +347,22 @@ def _read_pairing(found: Json) -> StatedPairing:
     if found["is_over"]:
         points, scores = tuple(map(float, found["points"])), tuple(map(float, found["scores"]))
         result = Result(pairing, points, scores, bool(found["played"]))
-    given = found.get("given_points")
     return StatedPairing(
         int(found["board"]),
         pairing,
         result,
         tuple(map(_read_match, found["matches"])),
-        None if given is None else tuple(map(float, given)),
+        _read_points(found.get("given_points")),
+        tuple(map(_read_decision, found.get("decisions", ()))),
     )
+
+
+def _read_decision(found: Json) -> StatedDecision:
+    return StatedDecision(int(found["after"]), _read_points(found["given_points"]), _read_points(found["given_before"]))
+
+
+def _read_points(found: Sequence[float] | None) -> tuple[float, ...] | None:
+    return None if found is None else tuple(map(float, found))
 
 
 def _read_match(found: Json) -> StatedMatch:
@@ -335,16 +386,21 @@ def list_problems(document: TournamentDocument) -> Iterator[str]:
         yield f"{name} was entered after entries had closed, and no decision says why"
     if document.season is not None:
         yield from _list_deal_problems(document, document.season)
-    played: list[list[Result]] = []
+    unfit = list(_list_decision_problems(document))
+    yield from unfit
+    over: list[StatedRound] = []
     format = find_format(document.settings.format)
-    for each in document.rounds:
-        if not each.is_latest_attempt or not each.is_over:
+    for each in document.counted_rounds:
+        if not each.is_over or unfit:
             continue
-        problems = list(_list_round_problems(document, format, each, played))
+        problems = list(_list_round_problems(document, format, each, over))
         yield from problems
         if problems:
             return
-        played.append([stated.result for stated in each.pairings if stated.result is not None])
+        over.append(each)
+    if unfit:
+        return
+    played = _list_results(document, over)
     if document.field:
         standings = rank(format, document.field, played, document.settings)
         yield from _list_standing_problems("the standings", document.standings, standings)
@@ -390,31 +446,93 @@ def _find_deal_problem(document: TournamentDocument, season: Season, seats: int,
     return None if tuple(expected) == match.deal_hashes else "its deal did not come from the secret"
 
 
+def _list_decision_problems(document: TournamentDocument) -> Iterator[str]:
+    """Yield where decisions on a pairing don't follow on each other, or give what nobody could give."""
+    orders = [each.order for each in document.counted_rounds]
+    has_decisions = any(stated.decisions for each in document.rounds for stated in each.pairings)
+    if has_decisions and sorted({each.order for each in document.rounds}) != [*range(1, len(document.rounds) + 1)]:
+        yield "the order in which its rounds were drawn is not stated, and organisers decided pairings"
+        return
+    if has_decisions and orders != sorted(orders):
+        yield "its rounds were not drawn in their order"
+    for each in document.rounds:
+        for stated in each.pairings:
+            if stated.decisions and not _do_decisions_fit(document, each, stated):
+                yield f"round {each.number}, board {stated.board}: its decisions don't lead to what is given now"
+
+
+def _do_decisions_fit(document: TournamentDocument, each: StatedRound, stated: StatedPairing) -> bool:
+    before, after = stated.decisions[0].given_before, each.order
+    if before is not None and not may_give(stated.pairing, before):
+        return False
+    for one in stated.decisions:
+        can_be_given = one.given_points is None or may_give(stated.pairing, one.given_points)
+        if not after <= one.after <= len(document.rounds) or one.given_before != before or not can_be_given:
+            return False
+        before, after = one.given_points, one.after
+    return before == stated.given_points
+
+
+def _list_results(
+    document: TournamentDocument, over: Sequence[StatedRound], at: StatedRound | None = None
+) -> list[list[Result]]:
+    """Return the results of these rounds when another one was drawn, or as they are now.
+
+    What organisers decided later changes nothing for rounds that had been drawn: a bracket goes on as it was.
+    """
+    following = {each.number - 1: each for each in document.counted_rounds}
+    return [
+        [_find_result_at(document, each, stated, at, following.get(each.number)) for stated in each.pairings]
+        for each in over
+    ]
+
+
+def _find_result_at(
+    document: TournamentDocument,
+    each: StatedRound,
+    stated: StatedPairing,
+    at: StatedRound | None,
+    following: StatedRound | None,
+) -> Result:
+    """Return the result of a pairing when a round was drawn; `following` is the round after its own."""
+    assert stated.result is not None, "the results of a round are checked before the next one"
+    if not stated.decisions:
+        return stated.result
+    given = stated.find_given_points(at.order if at else None)
+    given_then = stated.find_given_points(following.order if following else None)
+    own = _find_result(document, each, stated, None)
+    found, drawn = (_find_result(document, each, stated, one) or stated.result for one in (given, given_then))
+    is_overruled = given is not None and own is not None and own.played
+    return replace(found, drawn_points=drawn.points, is_overruled=is_overruled)
+
+
 def _list_round_problems(
-    document: TournamentDocument, format: Format, each: StatedRound, played: Sequence[Sequence[Result]]
+    document: TournamentDocument, format: Format, each: StatedRound, over: Sequence[StatedRound]
 ) -> Iterator[str]:
     """Yield what is wrong with a round: pairings that the format doesn't draw, and results that don't follow."""
     where = f"round {each.number}"
-    if each.number != len(played) + 1:
-        yield f"{where} follows on round {len(played)}"
+    if each.number != len(over) + 1:
+        yield f"{where} follows on round {len(over)}"
         return
+    played = _list_results(document, over, each)
     drawn = [stated.pairing for stated in each.pairings]
     fields = _list_fields_at_draw(document.field, each)
     if not any(format.pair(field, played, document.settings) == drawn for field in fields):
         yield f"{where} has other pairings than those that follow from the results before it"
         return
     for stated in each.pairings:
-        found = _find_result(document, each, stated)
+        found = _find_result(document, each, stated, stated.given_points)
         if found is None or stated.result is None or not _is_same(found, stated.result):
             origin = "its matches" if stated.given_points is None else "what its organiser decided"
             yield f"{where}, board {stated.board}: the result does not follow from {origin}"
 
 
-def _find_result(document: TournamentDocument, each: StatedRound, stated: StatedPairing) -> Result | None:
+def _find_result(
+    document: TournamentDocument, each: StatedRound, stated: StatedPairing, given: tuple[float, ...] | None
+) -> Result | None:
     """Return the result that follows from a pairing's matches, or that an organiser gave and could give."""
-    if stated.given_points is not None:
-        can_be_given = may_give(stated.pairing, stated.given_points)
-        return build_given_result(stated.pairing, stated.given_points) if can_be_given else None
+    if given is not None:
+        return build_given_result(stated.pairing, given) if may_give(stated.pairing, given) else None
     matches = sorted((match for match in stated.matches if match.counts and match.points), key=lambda one: one.number)
     results = [MatchResult(match.points, match.scores) for match in matches]
     walkover = decide_walkover(stated.pairing, document.field, each.number)

@@ -437,6 +437,10 @@ class Pairing(models.Model):
         null=True, help_text="Points by seat that the organiser gave it; null where its matches decide."
     )
     given_reason = models.TextField(blank=True, help_text="Why the organiser decided it, for everybody to read.")
+    decisions = models.JSONField(
+        default=list,
+        help_text="Decisions on it, oldest first, each with what held before and how many rounds were drawn.",
+    )
 
     class Meta:
         ordering = ["round", "board"]

@@ -1,6 +1,6 @@
 """Fetch all of a tournament in a fixed number of queries, and find what needs an organiser."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,12 +24,12 @@ from django.utils.timezone import now
 from arena.contests.ladders.models import Ladder
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.formats.brackets import is_bout_name
-from arena.contests.tournaments.models import Check, Entrant, PairingMatch, PairingSeat, Round, Tournament
+from arena.contests.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.contests.tournaments.phases import Phase, explain_missing_rounds, list_phases
-from arena.contests.tournaments.queries import TournamentFault, list_faults
+from arena.contests.tournaments.queries import TournamentFault, fetch_draw_orders, list_faults
 from arena.contests.tournaments.services.entering import BUSY_STATES, list_expected_authors
 from arena.contests.tournaments.settings import Settings
-from arena.contests.tournaments.standings import Standing, rank
+from arena.contests.tournaments.standings import Standing, list_stale_rounds, mark_decisions, rank
 from arena.matches.models import Attempt, LegSeat, Match, Participant
 from arena.matches.queue import list_live_workers
 from arena.matches.workers import best_capabilities, unplayable_matches
@@ -99,6 +99,12 @@ class PairingOverview:
     given_points: list[float] | None = None
     """The points that an organiser gave it; None where its matches decide."""
     given_reason: str = ""
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    """What organisers decided about it, oldest first, as its row has it."""
+    next_order: int | None = None
+    """The place of the next round among all rounds that were drawn; known where there are decisions."""
+    stale_rounds: list[int] = field(default_factory=list)
+    """The numbers of the rounds that were drawn from other points than it has now."""
 
     @property
     def is_given(self) -> bool:
@@ -133,7 +139,10 @@ class PairingOverview:
             return None
         pairing = base.Pairing(self.numbers, self.name, self.must_decide)
         points, game_points = (tuple(value or 0.0 for value in values) for values in (self.points, self.game_points))
-        return base.Result(pairing, points, game_points, self.played)
+        result = base.Result(pairing, points, game_points, self.played)
+        if not self.decisions:
+            return result
+        return mark_decisions(result, self.decisions, self.next_order, is_given=self.is_given)
 
 
 @dataclass
@@ -156,6 +165,11 @@ class Overview:
     def counted_rounds(self) -> list[Round]:
         """Return the rounds that count."""
         return [round for round in self.rounds if round.is_latest_attempt]
+
+    @cached_property
+    def draw_orders(self) -> dict[int, int]:
+        """Return the place of each round among all that were drawn, by its key: 1 for the first."""
+        return {pk: order for order, pk in enumerate(sorted(round.pk for round in self.rounds), start=1)}
 
     @property
     def is_knockout(self) -> bool:
@@ -255,16 +269,46 @@ def fetch_boards(rounds: Collection[int]) -> dict[int, list[PairingOverview]]:
     rows = seats.values_list(
         "pairing__round", "pairing", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__is_over",
         "pairing__played", "entrant__number", "points", "game_points", "pairing__given_points", "pairing__given_reason",
+        "pairing__decisions", "pairing__round__number", "pairing__round__is_latest_attempt",
     )  # fmt: skip
     found: dict[int, list[PairingOverview]] = {pk: [] for pk in rounds}
+    decided: dict[int, list[PairingOverview]] = defaultdict(list)
     for (round, *_), group in groupby(rows, key=lambda row: row[:7]):
         members = list(group)
         pk, number, name, must_decide, is_over, played = members[0][1:7]
         numbers, points, game_points = zip(*(row[7:10] for row in members), strict=True)
         board = PairingOverview(pk, number, name, must_decide, is_over, played, numbers, points, game_points)
-        board.given_points, board.given_reason = members[0][10:]
+        board.given_points, board.given_reason, board.decisions = members[0][10:13]
         found[round].append(board)
+        if board.decisions and members[0][14]:
+            decided[members[0][13]].append(board)
+    if decided:
+        _find_stale_rounds(decided, Tournament.objects.get(rounds=next(iter(rounds))))
     return found
+
+
+def _find_stale_rounds(decided: Mapping[int, Sequence[PairingOverview]], tournament: Tournament) -> None:
+    """Set what was drawn before decisions on these pairings, which are given by the number of their round."""
+    orders = sorted(fetch_draw_orders(tournament.rounds.all()).items())
+    format, settings, size = (
+        tournament.format,
+        tournament.full_settings,
+        Entrant.objects.filter(tournament=tournament, number__isnull=False).count(),
+    )
+    drawn = {number: order for number, order in orders if format.is_drawn_from_results(number, size, settings)}
+    for number, boards in decided.items():
+        later = {other: order for other, order in drawn.items() if other > number}
+        for board in boards:
+            board.next_order = dict(orders).get(number + 1)
+            board.stale_rounds = list_stale_rounds(board.decisions, board.points, later)
+
+
+def list_decisions_since(tournament: Tournament, number: int) -> list[tuple[int, PairingOverview]]:
+    """List the pairings, each with the number of its round, that were decided after a later round was drawn."""
+    decided = Pairing.objects.exclude(decisions=[]).values("round")
+    rounds = dict(Round.objects.filter(pk__in=decided, tournament=tournament).values_list("pk", "number"))
+    boards = fetch_boards(rounds) if rounds else {}
+    return [(rounds[pk], board) for pk, found in boards.items() for board in found if number in board.stale_rounds]
 
 
 def fetch_matches(overview: Overview, with_points: bool = True, rounds: Collection[int] | None = None) -> None:

@@ -230,6 +230,15 @@ def list_rounds(tournament: Tournament, *, number: int | None = None, all_attemp
     return rounds if number is None else rounds.filter(number=number)
 
 
+def fetch_draw_orders(rounds: QuerySet[Round]) -> dict[int, int]:
+    """Return which rounds of a tournament were drawn first, by number: 1 for the first, replayed ones included.
+
+    `rounds` are all of its rounds; a number stands for the attempt that counts.
+    """
+    drawn = enumerate(rounds.order_by("pk").values_list("number", "is_latest_attempt"), start=1)
+    return {number: order for order, (number, is_latest) in drawn if is_latest}
+
+
 def fetch_seeded_bots(tournament: Tournament) -> dict[int, str]:
     """Return the slugs of the bots by seed."""
     rows = Entrant.objects.seeded().filter(tournament=tournament).values_list("number", "bot__slug")

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.contests.ladders.rating import find_upset_chance
 from arena.contests.tournaments.formats.base import Entrant, Format, Pairing, Result, Round
@@ -437,6 +437,42 @@ def may_give(pairing: Pairing, points: Sequence[float]) -> bool:
 def build_given_result(pairing: Pairing, points: Sequence[float]) -> Result:
     """Return the result with these points. It counts as one without play: a win is like a walkover."""
     return Result(pairing, tuple(points), (0.0,) * len(pairing.entrants), played=False)
+
+
+# Decisions on a pairing after the fact. Each is kept with `after`, the number of rounds that had been drawn by then,
+# those that were replayed included: rounds drawn before it follow from what held until then.
+
+
+def find_first_since(decisions: Iterable[Mapping[str, Any]], order: int) -> Mapping[str, Any] | None:
+    """Return the first decision taken once the round that was drawn as the `order`-th was there, or None."""
+    return next((one for one in decisions if one["after"] >= order), None)
+
+
+def mark_decisions(
+    result: Result, decisions: Sequence[Mapping[str, Any]], next_order: int | None, *, is_given: bool
+) -> Result:
+    """Return the result of a decided pairing with what it was before.
+
+    `next_order` is the place of the next round among all that were drawn; None where there is none.
+    """
+    since = None if next_order is None else find_first_since(decisions, next_order)
+    before = since and since["points_before"]
+    return replace(
+        result,
+        drawn_points=tuple(before) if before else None,
+        is_overruled=is_given and bool(decisions[-1]["was_played"]),
+    )
+
+
+def list_stale_rounds(
+    decisions: Sequence[Mapping[str, Any]], points: Sequence[float | None], later: Mapping[int, int]
+) -> list[int]:
+    """Return the numbers of the later rounds that were drawn from other points than the pairing has now.
+
+    `later` are their places among all rounds that were drawn, by number.
+    """
+    since = {number: find_first_since(decisions, order) for number, order in later.items()}
+    return [number for number, one in since.items() if one and one["points_before"] != list(points)]
 
 
 # Choose what is worth a word at the end of a tournament. Pure: no database.

@@ -263,6 +263,7 @@ def export_round(overview: Overview, round: Round, facts: Mapping[int, MatchFact
     names = ("number", "attempt", "is_latest_attempt", "started_at", "finished_at")
     return {
         **{name: getattr(round, name) for name in names},
+        "order": overview.draw_orders[round.pk],
         "replay_reason": str(round.replay_reason or ""),
         "pairings": [export_board(round, board, facts) for board in overview.boards.get(round.pk, [])],
     }
@@ -281,6 +282,7 @@ def export_board(round: Round, board: PairingOverview, facts: Mapping[int, Match
         "scores": board.game_points if board.is_over else None,
         "given_points": board.given_points,
         "given_reason": board.given_reason,
+        "decisions": list(map(export_decision, board.decisions)),
         "matches": [
             {
                 "id": match.match,
@@ -293,6 +295,17 @@ def export_board(round: Round, board: PairingOverview, facts: Mapping[int, Match
             }
             for match in board.matches
         ],
+    }
+
+
+def export_decision(decision: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a decision on a pairing as JSON."""
+    return {
+        "at": decision["at"],
+        "after": decision["after"],
+        "given_points": decision["points"],
+        "given_before": decision["given_before"],
+        "reason": decision["reason"],
     }
 
 

@@ -1,7 +1,7 @@
 """What organisers do: plan a tournament, decide pairings, rehearse, and see at the desk what needs a hand."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -25,6 +25,7 @@ from arena.contests.tournaments.overview import (
     MAX_ITEMS_PER_KIND,
     FailedCheck,
     Overview,
+    PairingOverview,
     StuckMatch,
     fetch_boards,
     fetch_matches,
@@ -194,9 +195,14 @@ def organiser_action(act: OrganiserAct) -> View:
         with refusal_as_message(request):
             done = act(request, tournament, **more)
             messages.success(request, done)
-        return redirect("organise_tournament", slug)
+        return redirect(f"{reverse('organise_tournament', args=[slug])}{find_place(more)}")
 
     return view
+
+
+def find_place(where: Mapping[str, Any]) -> str:
+    """Return the end of the desk's address after an act: a decision leads back to the pairings of its round."""
+    return f"?decide={where['number']}#pairings" if "board" in where else ""
 
 
 def build_view(service: Callable[..., object], done: str | Promise, **fields: Callable[[HttpRequest], Any]) -> View:
@@ -711,7 +717,7 @@ def describe_rest(
         "seed_sources": list_seed_sources(tournament, reader) if may_seed else [],
         "may_seed": may_seed,
         "faulty": list_open_faults(tournament) if tournament.has_started else [],
-        "pairings": list_decidable(tournament, lines, rounds),
+        **describe_decidable(request, tournament, lines, rounds),
         "acts": acts[:ACTS_SHOWN],
         "act_count": acts.count(),
         "organisers": list_co_organisers(tournament),
@@ -720,17 +726,35 @@ def describe_rest(
     }
 
 
-def list_decidable(
-    tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]
-) -> list[dict[str, Any]]:
-    """Return the pairings of the current round that the organiser can decide, or has decided."""
-    if tournament.state not in (State.RUNNING, State.PAUSED) or not rounds or rounds[-1].finished_at is not None:
-        return []
-    entrants = [line.entrant for line in lines]
-    overview = Overview(tournament, entrants, list(rounds), fetch_boards([rounds[-1].pk]))
+def describe_decidable(
+    request: HttpRequest, tournament: Tournament, lines: Sequence[EntrantLine], rounds: Sequence[Round]
+) -> dict[str, Any]:
+    """Return the pairings that the organiser can decide, of the round that the address names or the latest one."""
+    if tournament.state not in (State.RUNNING, State.PAUSED, State.FINISHED) or not rounds:
+        return {"pairings": []}
+    wanted = request.GET.get("decide", "")
+    round = next((one for one in rounds if str(one.number) == wanted), rounds[-1])
+    overview = Overview(tournament, [line.entrant for line in lines], list(rounds), fetch_boards([round.pk]))
     fetch_matches(overview)
-    boards = [board for board in overview.boards[rounds[-1].pk] if not board.is_bye]
-    return [build_pairing_row(overview, board) for board in boards if not board.is_over or board.is_given]
+    boards = [board for board in overview.boards[round.pk] if not board.is_bye]
+    return {
+        "decided_round": round,
+        "pairings": [
+            build_pairing_row(overview, board) | {"redraw": find_redraw(tournament, board, rounds)} for board in boards
+        ],
+    }
+
+
+def find_redraw(tournament: Tournament, board: PairingOverview, rounds: Sequence[Round]) -> dict[str, int] | None:
+    """Return the round from which to draw again, so that a decision counts there, with what would be lost; or None."""
+    if not board.stale_rounds or tournament.state not in (State.RUNNING, State.PAUSED):
+        return None
+    lost: Any = [round for round in rounds if round.number >= board.stale_rounds[0]]
+    return {
+        "number": board.stale_rounds[0],
+        "over": sum(round.over for round in lost),
+        "boards": sum(round.boards for round in lost),
+    }
 
 
 def describe_access(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.formats.brackets import (
@@ -27,12 +28,19 @@ from arena.contests.tournaments.formats.brackets import (
 )
 from arena.contests.tournaments.formats.round_robin import GroupPhase
 from arena.contests.tournaments.models import Round
-from arena.contests.tournaments.overview import BoardMatch, Overview, PairingOverview, fetch_matches, fetch_overview
+from arena.contests.tournaments.overview import (
+    BoardMatch,
+    Overview,
+    PairingOverview,
+    fetch_matches,
+    fetch_overview,
+    list_decisions_since,
+)
 from arena.contests.tournaments.standings import Standing
 from arena.matches.models import Match
 from arena.pages.formatting import MATCH_STATES
 from arena.pages.serving import NO_REAL_NAMES, RealNames, fetch_shown_names, tournament_or_404, write_authors
-from arena.pages.tournaments.words import format_name, format_points, name_knockout_round, name_round
+from arena.pages.tournaments.words import format_name, format_points, list_names, name_knockout_round, name_round
 from engine.registry import GAMES
 
 # The data of brackets: rounds of bouts with their entrants and winners.
@@ -74,6 +82,8 @@ class BoutResult:
     played: bool
     is_given: bool = False
     """Whether an organiser decided it."""
+    is_stale: bool = False
+    """Whether the next round was drawn from another winner."""
 
     @property
     def is_empty(self) -> bool:
@@ -115,6 +125,8 @@ class BoutResult:
             words = _("%(one)s v %(other)s") % {"one": one.name, "other": other.name}
             return f"{words}, {one.score}–{other.score}" if one.score else words
         names = {"winner": winner.name, "loser": self.loser.name}
+        if self.is_given and self.is_stale:
+            return _("%(winner)s advances: the next round was drawn before an organiser gave %(loser)s the win") % names
         if self.is_given:
             return _("%(winner)s advances, and %(loser)s doesn't, by decision of an organiser") % names
         if not self.played:
@@ -227,6 +239,7 @@ class BracketReader:
             is_over=bool(winner),
             played=bool(board and board.played),
             is_given=bool(board and board.is_given),
+            is_stale=bool(board and board.result and board.result.winner != winner),
         )
 
     def build_side(self, number: int | None, board: PairingOverview | None, winner: int | None) -> BoutSide:
@@ -252,6 +265,7 @@ class BracketReader:
 def list_rounds(overview: Overview) -> list[dict[str, Any]]:
     """Return the rounds of a tournament as lines, newest first, each with its earlier attempts and its phase."""
     lines = []
+    stale = {number for boards in overview.boards.values() for board in boards for number in board.stale_rounds}
     for number in sorted({round.number for round in overview.rounds}, reverse=True):
         attempts = [round for round in overview.rounds if round.number == number]
         newest = attempts[-1]
@@ -259,7 +273,8 @@ def list_rounds(overview: Overview) -> list[dict[str, Any]]:
         old = [round for round in attempts if not round.is_latest_attempt]
         phase = name_round(overview.tournament.format, boards)
         over = sum(board.is_over for board in boards)
-        lines.append({"round": newest, "boards": len(boards), "over": over, "replayed": old, "phase": phase})
+        line = {"round": newest, "boards": len(boards), "over": over, "replayed": old, "phase": phase}
+        lines.append(line | {"is_stale": number in stale})
     return lines
 
 
@@ -272,11 +287,16 @@ def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404(_("There is no such round."))
     fetch_matches(overview)
     known = {round.number for round in overview.rounds}
+    since = [
+        {"number": earlier, "bots": _(" v ").join(map(overview.find_bot_name, board.numbers))}
+        for earlier, board in list_decisions_since(tournament, number)
+    ]
     context = {
         "tournament": tournament,
         "format_name": format_name(tournament.format.key),
         "real_names": fetch_shown_names(request, tournament.group_id),
         "number": number,
+        "since": since,
         "attempts": [build_round_attempt(overview, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,
         "next": number + 1 if number + 1 in known else None,
@@ -310,6 +330,7 @@ def build_pairing_row(overview: Overview, board: PairingOverview) -> dict[str, A
         "matches": [build_match_cell(match) for match in board.matches],
         "sum": " : ".join(map(format_points, board.points_won)) if len(board.matches) > 1 else "",
         "ending": describe_ending(board),
+        "stale": describe_stale_rounds(board),
         "is_given": board.is_given,
         "must_decide": board.must_decide,
     }
@@ -344,6 +365,26 @@ def describe_ending(board: PairingOverview) -> str:
             }
         return _("even in game points, too: the better seed advances")
     return ""
+
+
+def describe_stale_rounds(board: PairingOverview) -> str:
+    """Say which later rounds don't follow from what a pairing counts now; empty where all do."""
+    if not board.stale_rounds:
+        return ""
+    rounds = list_names([str(number) for number in board.stale_rounds])
+    if board.is_given:
+        words = ngettext(
+            "Round %(rounds)s was drawn before this decision.",
+            "Rounds %(rounds)s were drawn before this decision.",
+            len(board.stale_rounds),
+        )
+    else:
+        words = ngettext(
+            "Round %(rounds)s was drawn before the decision was taken back.",
+            "Rounds %(rounds)s were drawn before the decision was taken back.",
+            len(board.stale_rounds),
+        )
+    return words % {"rounds": rounds}
 
 
 # Crosstables of round robins and of groups.

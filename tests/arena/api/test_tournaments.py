@@ -313,6 +313,24 @@ def test_pairings_are_decided_and_taken_back(olga: User, ana: User, bots: list[B
     assert tournament.state == Tournament.State.RUNNING
 
 
+def test_finished_pairings_are_decided_and_rounds_drawn_before_are_named(olga: User, bots: list[Bot]):
+    play_round(begin(bots, Settings(format="swiss", rounds=2)))
+    script, address = Hand(olga), "rounds/1/boards/1/"
+
+    def read() -> dict:
+        found: dict = script.read(f"{CUP}rounds/?number=1")["results"][0]["pairings"][0]
+        return found
+
+    (loser,) = (seat["bot"] for seat in read()["seats"] if not seat["points"])
+    assert (read()["decisions"], read()["stale_rounds"]) == ([], [])
+    script.does(f"{address}decide/", outcome="win", winner=loser, reason="It rains.")
+    (made,) = read()["decisions"]
+    assert (made["reason"], sorted(made["given_points"]), read()["stale_rounds"]) == ("It rains.", [0.0, 1.0], [2])
+    assert script.refused(f"{address}undo/") == (400, "refused")
+    script.does(f"{address}undo/", reason="It stopped.")
+    assert (read()["given_points"], read()["stale_rounds"], len(read()["decisions"])) == (None, [], 2)
+
+
 def test_co_organisers_are_added_and_removed(otto: User, ana: User):
     script = Hand(otto)
     script.post("/tournaments/", PLAN)

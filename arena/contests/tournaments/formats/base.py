@@ -56,13 +56,30 @@ class Result:
     game_points: tuple[float, ...]
     """Sums of the game points of all legs (BL-25); 0 for a bye or a pairing that was not played."""
     played: bool = True
-    """Whether it was played; false for byes and walkovers."""
+    """Whether it was played; false for byes, walkovers and results that an organiser gave."""
+    drawn_points: tuple[float, ...] | None = None
+    """The points that the next round was drawn from, where an organiser decided otherwise since; None elsewhere."""
+    is_overruled: bool = False
+    """Whether its matches were played, and an organiser decided it above them: its entrants have met."""
 
     @property
     def winner(self) -> int | None:
         """Return the number of the entrant with more points than all others; None if there is none."""
-        best = max(self.points)
-        first = [number for number, points in zip(self.pairing.entrants, self.points, strict=True) if points == best]
+        return self._find_first(self.points)
+
+    @property
+    def advancing(self) -> int | None:
+        """Return the number of who goes on in a bracket: as the next round was drawn, or else the winner."""
+        return self._find_first(self.points if self.drawn_points is None else self.drawn_points)
+
+    @property
+    def is_meeting(self) -> bool:
+        """Return whether its entrants have played each other, whatever counts of it."""
+        return self.played or self.is_overruled
+
+    def _find_first(self, values: Sequence[float]) -> int | None:
+        best = max(values)
+        first = [number for number, points in zip(self.pairing.entrants, values, strict=True) if points == best]
         return first[0] if len(first) == 1 else None
 
 
@@ -105,6 +122,12 @@ class Format(ABC):
     def count_phase_rounds(self, entrants: int, settings: Settings) -> tuple[int, ...]:
         """Return the maximum number of rounds of each phase."""
         return (self.count_rounds(entrants, settings),)
+
+    def is_drawn_from_results(self, number: int, entrants: int, settings: Settings) -> bool:
+        """Return whether the pairings of a round depend on the results before it."""
+        is_of_first = self.first_phase is not None and number <= self.count_phase_rounds(entrants, settings)[0]
+        drawn_by = self.first_phase if self.first_phase is not None and is_of_first else self
+        return number > 1 and not drawn_by.is_result_independent
 
     def split_phases(self, rounds: Sequence[Round]) -> tuple[Sequence[Round], Sequence[Round]]:
         """Return the rounds of the first phase, and those of the knockout after it."""

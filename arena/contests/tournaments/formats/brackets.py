@@ -150,9 +150,10 @@ class Bracket:
         if result is None:
             self.ready.append(pairing)
             return None, None
-        if result.winner is None:
+        winner = result.advancing
+        if winner is None:
             raise ValueError(f"{bout.name} ended without a winner: in a bracket there is no draw.")
-        return result.winner, other if result.winner == one else one
+        return winner, other if winner == one else one
 
     def _build_pairing(self, name: str, one: int, other: int) -> Pairing:
         """Return the pairing of two entrants; the better seed has the first seat."""

@@ -127,7 +127,7 @@ class History:
         for results in rounds:
             largest = max(len(result.pairing.entrants) for result in results)
             for result in results:
-                self._add(result.pairing.entrants, largest, result.played)
+                self._add(result.pairing.entrants, largest, result.is_meeting)
         self.meeting_costs = {two: times * times for two, times in self.meetings.items()}
         """The cost of another meeting of each two; a third one costs more than two second ones."""
 

@@ -37,7 +37,7 @@ def pair_neighbours(numbers: Sequence[int], rounds: Sequence[Round]) -> list[Pai
         for result in results:
             for number, got in zip(result.pairing.entrants, result.points, strict=True):
                 points[number] += got
-                if result.played:
+                if result.is_meeting:
                     met[number].update(result.pairing.entrants)
                 elif got:
                     was_free.add(number)
@@ -168,7 +168,7 @@ def _add_result(result: Result, records: dict[int, PastResults], before: dict[in
     for number, points, seat in zip(result.pairing.entrants, result.points, (FIRST_SEAT, SECOND_SEAT), strict=False):
         record = records[number]
         record.points += points
-        if not result.played:
+        if not result.is_meeting:
             record.floats.append(DOWNFLOAT)
             record.was_free |= points > 0
             continue

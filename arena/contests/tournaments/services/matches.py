@@ -14,7 +14,8 @@ from arena.contests.tournaments.document import compute_deal_number
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.contests.tournaments.phases import Phase, list_phases
-from arena.contests.tournaments.standings import MatchResult, Standing, rank
+from arena.contests.tournaments.queries import fetch_draw_orders
+from arena.contests.tournaments.standings import MatchResult, Standing, mark_decisions, rank
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.services import queue_match
 from arena.matches.slots import schedule_next_match
@@ -142,12 +143,19 @@ def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
     ).order_by("pairing__round__number", "pairing__board", "index")
     rows = seats.values_list(
         "pairing__round__number", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__played",
-        "entrant__number", "points", "game_points",
+        "entrant__number", "points", "game_points", "pairing__given_points", "pairing__decisions",
     )  # fmt: skip
     rounds: dict[int, list[base.Result]] = defaultdict(list)
+    orders: dict[int, int] | None = None
     for (number, _, name, must_decide, played), group in groupby(rows, key=lambda row: row[:5]):
-        numbers, points, game_points = zip(*(row[5:] for row in group), strict=True)
-        rounds[number].append(base.Result(base.Pairing(numbers, name, must_decide), points, game_points, played))
+        members = list(group)
+        numbers, points, game_points = zip(*(row[5:8] for row in members), strict=True)
+        result = base.Result(base.Pairing(numbers, name, must_decide), points, game_points, played)
+        given, decisions = members[0][8:]
+        if decisions:
+            orders = fetch_draw_orders(tournament.rounds.all()) if orders is None else orders
+            result = mark_decisions(result, decisions, orders.get(number + 1), is_given=given is not None)
+        rounds[number].append(result)
     return [rounds[number] for number in sorted(rounds)]
 
 

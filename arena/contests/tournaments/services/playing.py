@@ -1,6 +1,7 @@
 """Advance a tournament: count or decide results, draw rounds, take bots out, and finish it."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,6 +12,7 @@ from arena.bots.teams import list_authors_of_bot, list_authors_of_bots
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.models import (
     Entrant,
+    OrganiserAct,
     OrganiserActKind,
     Pairing,
     PairingMatch,
@@ -224,11 +226,7 @@ def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) 
 
 def _finish(tournament: Tournament) -> None:
     """Store the final places, and finish the tournament."""
-    places = {standing.number: standing.place for standing in read_standings(tournament)}
-    entrants = list(Entrant.objects.seeded().filter(tournament=tournament))
-    for entrant in entrants:
-        entrant.place = places[entrant.number or 0] or None
-    Entrant.objects.bulk_update(entrants, ["place"])
+    _store_places(tournament)
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
     _notify_entrants(
@@ -239,6 +237,17 @@ def _finish(tournament: Tournament) -> None:
     notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
 
 
+def _store_places(tournament: Tournament) -> list[int]:
+    """Store the final places by the results of now, and return the entrants, by their keys, that have another one."""
+    places = {standing.number: standing.place for standing in read_standings(tournament)}
+    entrants = list(Entrant.objects.seeded().filter(tournament=tournament))
+    moved = [entrant.pk for entrant in entrants if entrant.place != (places[entrant.number or 0] or None)]
+    for entrant in entrants:
+        entrant.place = places[entrant.number or 0] or None
+    Entrant.objects.bulk_update(entrants, ["place"])
+    return moved
+
+
 def format_ordinal(number: int) -> Message:
     """Return a place as an ordinal number: 1st, 2nd, 3rd, 4th."""
     if number % 100 not in (11, 12, 13) and number % 10 in ORDINAL_TEMPLATES_BY_LAST_DIGIT:
@@ -246,9 +255,20 @@ def format_ordinal(number: int) -> Message:
     return message(gettext_noop("%(number)sth"), number=number)
 
 
-def _notify_entrants(tournament: Tournament, event: Event, template: str) -> None:
-    """Send a notice to the authors of each seeded entrant; of a tournament for a group nothing goes to webhooks."""
+def _notify_entrants(
+    tournament: Tournament,
+    event: Event,
+    template: str,
+    only: Collection[int] | None = None,
+    about: str = "entrant",
+) -> None:
+    """Send a notice to the authors of each seeded entrant, or of those with these keys.
+
+    Of a tournament for a group nothing goes to webhooks.
+    """
     entrants = Entrant.objects.seeded().filter(tournament=tournament).select_related("bot__owner")
+    if only is not None:
+        entrants = entrants.filter(pk__in=only)
     if event == Event.TOURNAMENT_FINISHED:
         entrants = entrants.exclude(place=None)  # who was disqualified has been told then
     for entrant in entrants.exclude(bot__owner__is_house=True):
@@ -265,12 +285,15 @@ def _notify_entrants(tournament: Tournament, event: Event, template: str) -> Non
                 event=event,
                 text=message(template, bot=entrant.bot.name, tournament=tournament.title, number=number, place=place),
                 url=tournament.get_absolute_url(),
-                about=f"entrant {entrant.pk}",
+                about=f"{about} {entrant.pk}",
                 payload=None if tournament.audience_id is not None else payload,
             )
 
 
-# Decide pairings in the place of their matches, as an organiser, and take such results back.
+# Decide pairings in the place of their matches or above them, as an organiser, and take such results back.
+#
+# A round that was drawn before a decision stays as it was drawn, unless the organisers have it replayed. So every
+# decision is kept with the number of rounds that had been drawn by then, and with what held before.
 
 
 class DecidedOutcome(StrEnum):
@@ -281,6 +304,7 @@ class DecidedOutcome(StrEnum):
     LOST = "lost"
 
 
+NO_REASON = gettext_noop("Give a reason: everybody will read it next to the result.")
 OUTCOME_TEXTS = {
     DecidedOutcome.WIN: gettext_noop("Round %(round)s, %(pairing)s: decided, %(winner)s wins"),
     DecidedOutcome.EVEN: gettext_noop("Round %(round)s, %(pairing)s: decided as even"),
@@ -298,71 +322,125 @@ class PairingDecision:
     """Slug of the bot that wins; not used by other outcomes."""
 
 
+MOVED_BY_DECISION = gettext_noop("A pairing of %(tournament)s was decided: %(bot)s is %(place)s now.")
+
+
 @transaction.atomic
 def decide_pairing(
     *, tournament: Tournament, organiser: User, number: int, board: int, decision: PairingDecision
 ) -> Pairing:
-    """Give an undecided pairing of the current round a result.
+    """Give a pairing a result, also one that is over: the results of its matches stay, and the decision counts.
 
-    Its matches decide nothing then, and those that wait are cancelled. Raise NotYours, Conflict, or ArenaError for a
-    result that the format doesn't allow.
+    Of an open pairing the matches that wait are cancelled. Places are computed again where the tournament is finished.
+    Raise NotYours, Conflict, or ArenaError for a result that the format doesn't allow.
     """
     tournament = check_organiser(tournament, organiser)
     if not decision.reason.strip():
-        raise ArenaError(message(gettext_noop("Give a reason: everybody will read it beside the result.")))
+        raise ArenaError(message(NO_REASON))
     pairing = _find_pairing(tournament, number, board)
-    if pairing.is_over:
-        problem = gettext_noop("The pairing is decided already. Replay its round if the result can't stand.")
-        raise Conflict(message(problem))
     value, points = build_pairing(pairing), _build_points(pairing, decision)
     if not may_give(value, points):
         problem = gettext_noop("One bot of this pairing has to win, because the winner advances.")
         raise ArenaError(message(problem))
-    pairing.given_points, pairing.given_reason = list(points), decision.reason.strip()
-    pairing.save(update_fields=["given_points", "given_reason"])
+    if pairing.is_over and points == _list_points(pairing):
+        raise Conflict(message(gettext_noop("The pairing has this result already.")))
+    reason = decision.reason.strip()
+    _keep_decision(tournament, pairing, list(points), reason)
+    pairing.given_points, pairing.given_reason = list(points), reason
+    pairing.save(update_fields=["given_points", "given_reason", "decisions"])
     pairing.pairing_matches.filter(match__state=Match.State.RUNNING).update(counts=False)
     store_result(pairing, build_given_result(value, points))
     text = _describe(pairing, decision)
-    record_act(tournament, OrganiserActKind.DECIDE_PAIRING, text, by=organiser, reason=decision.reason)
+    act = record_act(tournament, OrganiserActKind.DECIDE_PAIRING, text, by=organiser, reason=decision.reason)
     _notify_authors(tournament, pairing, text, decision.reason)
+    _follow_decision(tournament, act)
     return pairing
 
 
 @transaction.atomic
 def undo_decision(*, tournament: Tournament, organiser: User, number: int, board: int, reason: str = "") -> Pairing:
-    """Take a given result back, so that the matches of the pairing decide again. Raise NotYours or Conflict.
+    """Take a given result back, so that the matches of the pairing decide again. Raise NotYours, Conflict, ArenaError.
 
-    It can be done until the next round has started.
+    Once the next round has started it needs a reason, and matches that give a result.
     """
     tournament = check_organiser(tournament, organiser)
     pairing = _find_pairing(tournament, number, board)
     if pairing.given_points is None:
         raise Conflict(message(gettext_noop("No organiser has decided this pairing.")))
+    own = None
+    if pairing.round.finished_at is not None:
+        if not reason.strip():
+            raise ArenaError(message(NO_REASON))
+        own = _find_own_result(tournament, pairing)
+        if own is None:
+            problem = gettext_noop(
+                "The matches of this pairing weren't played, so they can't decide it. Decide it otherwise, or replay "
+                "round %(number)s."
+            )
+            raise Conflict(message(problem, number=number))
+    _keep_decision(tournament, pairing, None, reason.strip())
     pairing.given_points, pairing.given_reason, pairing.is_over, pairing.played = None, "", False, False
-    pairing.save(update_fields=["given_points", "given_reason", "is_over", "played"])
-    PairingSeat.objects.filter(pairing=pairing).update(points=None, game_points=None)
+    pairing.save(update_fields=["given_points", "given_reason", "decisions", "is_over", "played"])
+    if own is None:
+        PairingSeat.objects.filter(pairing=pairing).update(points=None, game_points=None)
+    else:
+        store_result(pairing, own)
     template = gettext_noop("Round %(round)s, %(pairing)s: the decision is taken back")
     text = message(template, round=pairing.round.number, pairing=_name_bots(pairing))
-    record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason)
+    act = record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason)
     _notify_authors(tournament, pairing, text, reason)
+    _follow_decision(tournament, act)
     return pairing
 
 
 def _find_pairing(tournament: Tournament, number: int, board: int) -> Pairing:
-    """Return a pairing of the current round. Raise Conflict where it is of another, or nothing is played now."""
-    if tournament.state not in (State.RUNNING, State.PAUSED):
-        problem = gettext_noop("Pairings can be decided only while the tournament runs or is paused.")
+    """Return a pairing of a round that counts. Raise Conflict where there is none, or no decision is possible now."""
+    if tournament.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
+        problem = gettext_noop("Pairings can be decided once a tournament has started, unless it was cancelled.")
         raise Conflict(message(problem))
-    round = find_current_round(tournament)
-    if round is None or round.number != number or round.finished_at is not None:
-        problem = gettext_noop("Round %(number)s isn't the current one, so nothing can be decided in it. Replay it.")
-        raise Conflict(message(problem, number=number))
+    round = Round.objects.latest_attempts().filter(tournament=tournament, number=number).first()
+    if round is None:
+        raise Conflict(message(gettext_noop("Round %(number)s hasn't started."), number=number))
     pairings = Pairing.objects.filter(round=round, board=board).select_related("round")
     pairing = pairings.prefetch_related("seats__entrant__bot__owner").first()
     if pairing is None:
         problem = gettext_noop("Round %(number)s has no board %(board)s.")
         raise Conflict(message(problem, number=number, board=board))
     return pairing
+
+
+def _list_points(pairing: Pairing) -> tuple[float | None, ...]:
+    return tuple(seat.points for seat in pairing.seats.all())
+
+
+def _find_own_result(tournament: Tournament, pairing: Pairing) -> base.Result | None:
+    """Return the result of a pairing without decisions; None where its matches give none."""
+    value, played = build_pairing(pairing), read_match_results([pairing]).get(pairing.pk, [])
+    walkover = base.decide_walkover(value, read_field(tournament), pairing.round.number)
+    return walkover or decide(value, played, tournament.full_settings)
+
+
+def _keep_decision(tournament: Tournament, pairing: Pairing, points: list[float] | None, reason: str) -> None:
+    """Add a decision to those of a pairing, before it changes; the caller saves them."""
+    own = _find_own_result(tournament, pairing)
+    decision = {
+        "at": now().isoformat(),
+        "after": Round.objects.filter(tournament=tournament).count(),
+        "points": points,
+        "reason": reason,
+        "given_before": pairing.given_points,
+        "points_before": list(_list_points(pairing)) if pairing.is_over else None,
+        "was_played": own is not None and own.played,
+    }
+    pairing.decisions = [*pairing.decisions, decision]
+
+
+def _follow_decision(tournament: Tournament, act: OrganiserAct) -> None:
+    """Let a forecast be made again, or the final places of a finished tournament follow."""
+    if tournament.state != State.FINISHED:
+        Tournament.objects.filter(pk=tournament.pk).update(forecast_after_round=None)
+    elif moved := _store_places(tournament):
+        _notify_entrants(tournament, Event.TOURNAMENT_FINISHED, MOVED_BY_DECISION, moved, about=f"act {act.pk} entrant")
 
 
 def _build_points(pairing: Pairing, decision: PairingDecision) -> tuple[float, ...]:

@@ -14,8 +14,9 @@ class Command(BaseCommand):
     """Decide a pairing of a tournament, or take such a decision back."""
 
     help = (
-        "Give an open pairing of a tournament's current round a result in the place of its matches, as one of its "
-        "organisers, or take that back until the next round has started. Everybody reads the reason."
+        "Give a pairing of a tournament a result in the place of its matches, as one of its organisers, or take that "
+        "back. A pairing that is over keeps its matches as they are, and rounds that are drawn stay. Everybody reads "
+        "the reason."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

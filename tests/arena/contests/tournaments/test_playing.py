@@ -463,7 +463,7 @@ def test_document_with_other_given_points_is_refuted() -> None:
     play_out(tournament)
     found = fetch(tournament)
     found["rounds"][0]["pairings"][0]["given_points"] = [0.5, 0.5]
-    assert "what its organiser decided" in next(iter(list_problems(read_document(found))))
+    assert "its decisions don't lead to what is given now" in next(iter(list_problems(read_document(found))))
 
 
 def test_who_advances_cannot_be_even() -> None:
@@ -490,8 +490,8 @@ def test_decision_is_taken_back_until_the_next_round_has_started() -> None:
     assert len(waiting(tournament)) == 2, "the match is queued again with its number"
     decide(tournament, board, DecidedOutcome.EVEN)
     play_round(tournament)
-    with pytest.raises(Conflict, match="isn't the current one"):
-        undo_decision(tournament=tournament, organiser=organiser, number=1, board=board)
+    with pytest.raises(Conflict, match="weren't played"):
+        undo_decision(tournament=tournament, organiser=organiser, number=1, board=board, reason="It was wrong.")
     finish(running, [1, 2])
     assert problems(tournament) == [], "a match that ends late decides nothing"
 
@@ -512,8 +512,8 @@ def test_decided_pairings_and_other_people_are_refused() -> None:
     with pytest.raises(Conflict, match="No organiser has decided"):
         undo_decision(tournament=tournament, organiser=tournament.organiser, number=1, board=1)
     decide(tournament, 1, DecidedOutcome.EVEN)
-    with pytest.raises(Conflict, match="decided already"):
-        decide(tournament, 1, DecidedOutcome.LOST)
+    with pytest.raises(Conflict, match="has this result already"):
+        decide(tournament, 1, DecidedOutcome.EVEN)
 
 
 def test_authors_are_told_and_the_act_is_recorded() -> None:
@@ -556,8 +556,8 @@ def test_command_decides_and_takes_back(capsys: pytest.CaptureFixture[str]) -> N
     assert not Pairing.objects.get(round__tournament=tournament, board=1).is_over
     call_command("decide_pairing", *place, "--even", *why, "--by", "olga")
     assert "Board 1 of round 1 is decided." in capsys.readouterr().out
-    with pytest.raises(CommandError, match="decided already"):
-        call_command("decide_pairing", *place, "--lost", *why)
+    with pytest.raises(CommandError, match="has this result already"):
+        call_command("decide_pairing", *place, "--even", *why)
     with pytest.raises(CommandError, match="Only the organiser"):
         call_command("decide_pairing", *place, "--lost", *why, "--by", "author1")
     with pytest.raises(CommandError, match="no tournament at"):

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,12 @@ from arena.cli import main
 from arena.contests.tournaments.models import PairingMatch, Tournament
 from arena.contests.tournaments.services.access import Access
 from arena.contests.tournaments.services.organising import close_entries, replay_rounds
-from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.services.playing import (
+    DecidedOutcome,
+    PairingDecision,
+    advance_tournament,
+    decide_pairing,
+)
 from arena.contests.tournaments.settings import Settings
 from arena.contests.tournaments.standings import TIE_BREAKS
 from arena.pages.tournaments.archive import free_archives
@@ -121,6 +127,30 @@ def check_links(files: dict[str, bytes]) -> None:
             folder = path.rpartition("/")[0]
             assert str(Path("/", folder, target).resolve())[1:] in files, (path, found)
         assert "/static/" not in content.decode() and "<script src=" in text and 'type="module"' not in text
+
+
+def test_a_decision_after_the_end_is_kept_and_checked(played: Tournament, ask, tmp_path: Path) -> None:
+    winner = played.entrants.get(place=2).bot
+    decision = PairingDecision(DecidedOutcome.WIN, "The other read its hand.", winner.slug)
+    decide_pairing(tournament=played, organiser=played.organiser, number=1, board=1, decision=decision)
+    files = unpack(ask(played, "archive.zip"))
+    folder = tmp_path / "cup"
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    assert "The other read its hand." in files["rounds/1.html"].decode()
+    code, said = verify(folder)
+    assert code == 0 and "from 1 result that an organiser gave" in said
+    document = json.loads(files["tournament.json"])
+    (pairing,) = document["rounds"][0]["pairings"]
+    pairing["given_points"], pairing["decisions"] = None, []
+    content = json.dumps(document).encode()
+    manifest = json.loads(files["manifest.json"])
+    manifest["files"]["tournament.json"] = sha256(content).hexdigest()
+    (folder / "tournament.json").write_bytes(content)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    code, said = verify(folder)
+    assert code == 1 and "round 1, board 1: the result does not follow from its matches" in said
 
 
 def test_an_empty_folder_is_no_archive(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from tests.arena.contests.tournaments.world import (
     make_organiser,
     make_tournament,
     pass_checks,
+    play_out,
+    play_round,
     waiting,
 )
 
@@ -196,3 +198,43 @@ def test_permission_to_organise_is_not_needed_by_a_co_organiser(reader, worker, 
     tournament = make_tournament()
     tournament.co_organisers.add(mari)
     assert "Autumn Cup" in reader(mari).get("/tournaments/").content.decode()
+
+
+def test_finished_pairings_are_decided_and_rounds_drawn_before_say_so(reader, worker):
+    tournament = play_round(begin(make_bots(4), Settings(format="single-elimination")))
+    olga, pairing = reader(tournament.organiser), Pairing.objects.get(round__number=1, board=1)
+    (loser,) = pairing.seats.filter(points=0)
+    page = olga.get(f"{DESK}?decide=1")
+    assert [row["number"] for row in page.context["pairings"]] == [1, 2]
+    sent = {"outcome": f"win:{loser.entrant.bot.slug}", "reason": "The other read its hand."}
+    page = olga.post(f"{BOARD}decide/", sent, follow=True)
+    assert page.redirect_chain[-1][0] == f"{DESK}?decide=1#pairings"
+    assert "Board 1 is decided." in page.content.decode()
+    (row, _other) = page.context["pairings"]
+    assert row["is_given"] and row["redraw"] == {"number": 2, "over": 0, "boards": 1}
+    sentence = "Round 2 was drawn before this decision."
+    for place in ("rounds/1/", "print/"):
+        assert sentence in reader(None).get(f"/tournaments/autumn-cup/{place}").content.decode()
+    assert "The other read its hand." in reader(None).get("/tournaments/autumn-cup/rounds/1/").content.decode()
+    (since,) = reader(None).get("/tournaments/autumn-cup/rounds/2/").context["since"]
+    assert since["number"] == 1 and loser.entrant.bot.name in since["bots"]
+    front = reader(None).get("/tournaments/autumn-cup/").content.decode()
+    assert "drawn before a decision about an earlier round" in front
+    assert f"advances: the next round was drawn before an organiser gave {loser.entrant.bot.name} the win" in front
+    olga.post("/tournaments/autumn-cup/rounds/2/rerun/", {"reason": "Drawn again."})
+    advance_tournament(tournament=tournament)
+    assert Pairing.objects.filter(round__is_latest_attempt=True, round__number=2, seats__entrant=loser.entrant).exists()
+    assert "Drawn again." in reader(None).get("/tournaments/autumn-cup/rounds/2/").content.decode()
+    assert sentence not in reader(None).get("/tournaments/autumn-cup/rounds/1/").content.decode()
+
+
+def test_winner_and_certificate_follow_a_decision_after_the_end(reader, worker):
+    tournament = play_out(begin(make_bots(2), Settings(format="single-elimination")))
+    second = tournament.entrants.get(place=2).bot
+    sent = {"outcome": f"win:{second.slug}", "reason": "The other read its hand."}
+    page = reader(tournament.organiser).post(f"{BOARD}decide/", sent, follow=True)
+    assert "Board 1 is decided." in page.content.decode()
+    (line,) = reader(None).get("/tournaments/").context["lines"]
+    assert line["winner"] == second.name
+    certificate = reader(None).get(f"/tournaments/autumn-cup/certificates/{second.slug}/")
+    assert certificate.context["entrant"].place == 1
