@@ -64,7 +64,6 @@ SMALL = {
     "arena/core/catalogues.py": "the build loads it, without Django and the rest of core",
     "arena/core/errors.py": "the command line imports it without Django, and all else may",
     "arena/core/failure_reports.py": "its library takes 20 MB, so it is imported on demand",
-    "arena/core/messages.py": "a field of models and what renders it; nothing else needs both Django and messages",
     "arena/core/release.py": "imports the engine, which settings must choose before",
     "arena/core/wake.py": "services of all apps import it, and tasks bind it",
     "arena/core/schedule.py": "settings import it; no other module of core knows Celery's schedules",
