@@ -83,6 +83,7 @@ STAFF_PAGES = frozenset(
         "organise_take_seeds",
         "disqualify_entrant",
         "approve_entrant",
+        "leave_out_trials",
         "renew_entry_code",
         "publish_tournament",
         "decide_pairing",
