@@ -30,14 +30,20 @@ from arena.api.frame import (
 )
 from arena.api.matches import VERDICTS
 from arena.api.requests import bot_or_404, check_owner, find_bot_of_token, is_owner, require_row
-from arena.api.tournaments import MAX_REASON_LENGTH, ReasonSerializer, own_tournament_or_404, tournament_or_404
+from arena.api.tournaments import (
+    MAX_REASON_LENGTH,
+    ReasonSerializer,
+    own_tournament_or_404,
+    reader_of,
+    tournament_or_404,
+)
 from arena.bots.models import Bot
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.tournaments.models import Entrant, Tournament
-from arena.contests.tournaments.queries import find_entrant, list_entrants, select_faulty_seats
+from arena.contests.tournaments.queries import find_entrant, list_entrants, list_invitations, select_faulty_seats
 from arena.contests.tournaments.services import entering
 from arena.contests.tournaments.services.access import is_organiser, permit_by_code
-from arena.core.http import find_client_network
+from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
 from arena.runner.protocol import make_visible
@@ -96,6 +102,15 @@ class EntrySerializer(NamedVersionSerializer):
         max_length=40,
         help_text="Code of the tournament, where it asks for one; needed once for each author.",
     )
+
+
+class TournamentInvitationSerializer(Serializer):
+    """An invitation to enter a bot."""
+
+    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
+    authors = AuthorsField(source="bot")
+    has_entered = BooleanField(help_text="Whether it has entered.")
+    told_at = DateTimeField(allow_null=True, help_text="When its authors were told; null before entries were opened.")
 
 
 class NamedBotSerializer(Serializer):
@@ -201,6 +216,15 @@ class Entrants(Resource):
         reason = sent.get("reason", "")
         entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version, reason=reason)
         return self.respond_entrant(entrant)
+
+    @operation("tournaments_invitations_list", "List the invitations to a tournament", [TournamentInvitationSerializer])
+    def list_invitations(self, request: Request, slug: str) -> Response:
+        """List the bots whose authors are invited to enter them: all for organisers, for others their own."""
+        tournament = self.find_tournament(slug)
+        forbid_caching(request)
+        as_organiser = sees_all(request, tournament)
+        found = list_invitations(tournament, reader_of(request), as_organiser=as_organiser)
+        return self.respond_page(found, ordering=("pk",))
 
     def entrant_or_404(self, slug: str, bot: str) -> Entrant:
         """Return the entry of a bot. Raise NotFound."""

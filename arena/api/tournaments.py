@@ -42,6 +42,7 @@ from arena.contests.tournaments.phases import count_expected_entrants, explain_m
 from arena.contests.tournaments.queries import find_tournament, list_tournaments
 from arena.contests.tournaments.services import organising
 from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, sign_archive_link
+from arena.contests.tournaments.services.entering import invite_entrants
 from arena.contests.tournaments.services.forecasting import TimeLeft, estimate_time_left, explain_missing_forecast
 from arena.contests.tournaments.services.organising import TournamentPlan, build_plan
 from arena.contests.tournaments.services.trials import leave_out_trials
@@ -212,6 +213,11 @@ class NewTournamentSerializer(PlanSerializer):
     title = CharField(max_length=60, help_text="Title of the tournament. Its slug is made of it and stays.")
     game = ChoiceField(list(GAMES), help_text="Key of the game.")
     edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    invites_entrants_of = SlugField(
+        required=False,
+        help_text="Slug of a tournament that you organise: the authors of its bots are invited once entries are open. "
+        "No bot is entered without its author.",
+    )
 
 
 def apply_changes(organiser: User, plan: TournamentPlan, changes: dict[str, Any]) -> TournamentPlan:
@@ -479,9 +485,14 @@ class Tournaments(TournamentResource):
         """Create a draft that only you see until you open it. Your account needs the permission to organise."""
         organiser = self.unrestricted_user
         sent = self.read_data()
+        slug = sent.pop("invites_entrants_of", "")
+        source = own_tournament_or_404(request, slug) if slug else None
         edition = next(iter(GAMES[sent["game"]].editions))
         plan = apply_changes(organiser, TournamentPlan(title="", game="", edition=edition), sent)
-        return self.respond_tournament(organising.create(organiser=organiser, plan=plan).slug)
+        made = organising.create(organiser=organiser, plan=plan)
+        if source is not None:
+            invite_entrants(tournament=made, organiser=organiser, source=source)
+        return self.respond_tournament(made.slug)
 
     @operation("tournaments_retrieve", "Show a tournament", TournamentSerializer)
     def show(self, request: Request, slug: str) -> Response:

@@ -96,6 +96,7 @@ TOURNAMENT: list[URLPattern] = [
     route("seeds/", "tournament_seeds", Tournaments, post="order_seeds"),
     route("archive/", "tournament_archive", Tournaments, get="link_archive"),
     route("entrants/", "entrants", Entrants, get="list", post="enter"),
+    route("invitations/", "invitations", Entrants, get="list_invitations"),
     route("approve/", "approve", Entrants, post="approve"),
     route("withdraw/", "withdraw", Entrants, post="withdraw"),
     route("disqualify/", "disqualify", Entrants, post="disqualify"),

@@ -373,6 +373,22 @@ class Entrant(models.Model):
         return self.state in self.OUT_STATES
 
 
+class Invitation(models.Model):
+    """An invitation of a bot's authors to enter it: nothing is entered without them."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="invitations")
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="tournament_invitations")
+    created_at = models.DateTimeField(default=now)
+    told_at = models.DateTimeField(null=True, help_text="When its authors were told; null before entries were opened.")
+
+    class Meta:
+        ordering = ["tournament", "pk"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "bot"], name="one_invitation_per_bot")]
+
+    def __str__(self) -> str:
+        return f"invitation of {self.bot} to {self.tournament}"
+
+
 class Check(models.Model):
     """A match of a version against itself in the tournament's edition, to see that it starts and answers."""
 

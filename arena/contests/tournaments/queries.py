@@ -28,6 +28,7 @@ from arena.bots.queries import list_named_versions
 from arena.contests.tournaments.models import (
     Check,
     Entrant,
+    Invitation,
     OrganiserAct,
     Pairing,
     PairingMatch,
@@ -354,6 +355,16 @@ def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:
     bots = Bot.objects.visible_to(organiser).filter(fits, Exists(versions), game=tournament.game)
     others = bots.exclude(pk__in=tournament.entrants.exclude(state__in=Entrant.OUT_STATES).values("bot"))
     return list(others.select_related("owner").order_by("name")[:MAX_BOTS_OFFERED])
+
+
+def list_invitations(tournament: Tournament, reader: User | AnonymousUser, *, as_organiser: bool) -> QuerySet[Any]:
+    """List the invitations to a tournament, each with `has_entered`; but for organisers only those of own bots."""
+    found = Invitation.objects.filter(tournament=tournament)
+    if not as_organiser:
+        own = Bot.objects.of_authors([reader]) if isinstance(reader, User) else Bot.objects.none()
+        found = found.filter(bot__in=own)
+    entered = Entrant.objects.not_out().filter(tournament=tournament, bot=OuterRef("bot"))
+    return found.select_related("bot__owner").annotate(has_entered=Exists(entered))
 
 
 def list_counted_rounds(tournament: Tournament) -> list[Round]:

@@ -23,7 +23,12 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import find_bot, find_version_of
 from arena.contests.tournaments.formats import FORMATS
 from arena.contests.tournaments.models import Entrant, Tournament
-from arena.contests.tournaments.queries import list_enterable_versions, list_entrants, list_entrants_by_seed
+from arena.contests.tournaments.queries import (
+    list_enterable_versions,
+    list_entrants,
+    list_entrants_by_seed,
+    list_invitations,
+)
 from arena.contests.tournaments.services.access import (
     ORGANISE_PERMISSION,
     Access,
@@ -187,7 +192,7 @@ FORM_SECTIONS = (
             "seats",
         ),
     ),
-    (gettext_lazy("Who sees it and who may enter"), ACCESS_FIELDS),
+    (gettext_lazy("Who sees it and who may enter"), (*ACCESS_FIELDS, "invites_entrants")),
     (
         gettext_lazy("Places and times"),
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
@@ -331,6 +336,18 @@ class TournamentForm(forms.Form):
         add_series_fields(self)
         add_option_fields(self, GAMES)
         self.kept, self.organiser = plan, organiser
+
+    def offer_invitations(self, copied: str) -> None:
+        """Add the choice to invite the bots of the tournament of this title, which is copied."""
+        self.fields["invites_entrants"] = forms.BooleanField(
+            label=_("Invite the bots of %(title)s") % {"title": copied},
+            label_suffix="",
+            required=False,
+            help_text=gettext_lazy(
+                "Their authors get a notice once entries are open, and enter their bots with one click. No bot is "
+                "entered without its author."
+            ),
+        )
 
     def clean(self) -> dict[str, Any]:
         """Return the data with the rule options of the chosen game."""
@@ -550,6 +567,7 @@ def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
         "takes_entries": tournament.takes_entries,
         "access": describe_entry_access(tournament, reader),
         "code_form": EntryCodeForm(initial={"code": request.GET.get("code", "")}),
+        "invitations": list_open_invitations(tournament, reader),
         "own": [line for line in lines if line.is_own],
         "others": [line for line in lines if not line.is_own],
         "there": count_entrants(lines),
@@ -557,6 +575,13 @@ def enter_own(request: HtmxRequest, slug: str) -> HttpResponse:
         "real_names": fetch_shown_names(request, tournament.group_id),
     }
     return render(request, "tournaments/enter.html", context, status=400 if form.errors else 200)
+
+
+def list_open_invitations(tournament: Tournament, reader: User) -> list[Bot]:
+    """Return the reader's invited bots that haven't entered and have a version that can play."""
+    offered = {slug for slug, *_rest in list_enterable_versions(reader, tournament)}
+    invitations = list_invitations(tournament, reader, as_organiser=False)
+    return [one.bot for one in invitations if not one.has_entered and one.bot.slug in offered]
 
 
 def describe_entry_access(tournament: Tournament, reader: User) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from arena.contests.tournaments.queries import (
     list_entrant_keys,
     list_entrants,
     list_faulty_seats,
+    list_invitations,
 )
 from arena.contests.tournaments.services import entering, organising
 from arena.contests.tournaments.services.access import (
@@ -128,17 +129,24 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     """Create a tournament; with `copy` in the address, the form is filled in as another one was planned."""
     if not may_organise(request.user):
         return refuse_organising(request, _(NOT_AN_ORGANISER))
-    organiser = signed_in_reader(request)
-    form = TournamentForm(organiser, suggest_plan(request, organiser), request.POST or None)
-    return process_tournament_form(
-        request, form, {}, lambda: organising.create(organiser=organiser, plan=form.build_plan())
-    )
+    organiser, slug = signed_in_reader(request), request.GET.get("copy", "")
+    copied = tournament_or_404(request, slug) if slug else None
+    form = TournamentForm(organiser, suggest_plan(request, organiser, copied), request.POST or None)
+    if copied is not None and is_organiser(copied, organiser):
+        form.offer_invitations(copied.title)
+
+    def save() -> Tournament:
+        made = organising.create(organiser=organiser, plan=form.build_plan())
+        if copied is not None and form.cleaned_data.get("invites_entrants"):
+            entering.invite_entrants(tournament=made, organiser=organiser, source=copied)
+        return made
+
+    return process_tournament_form(request, form, {}, save)
 
 
-def suggest_plan(request: HttpRequest, organiser: User) -> TournamentPlan | None:
+def suggest_plan(request: HttpRequest, organiser: User, copied: Tournament | None) -> TournamentPlan | None:
     """Return the plan that a new tournament's form begins with: a copy, one for a group, or none."""
-    if slug := request.GET.get("copy", ""):
-        copied = tournament_or_404(request, slug)
+    if copied is not None:
         plan = replace(build_plan(copied), entries_close_at=None)
         return plan if is_organiser(copied, organiser) else replace(plan, access=Access())
     if group := find_organised_group(organiser, request.GET.get("group", "")):
@@ -720,6 +728,7 @@ def describe_rest(
         **describe_decidable(request, tournament, lines, rounds),
         "acts": acts[:ACTS_SHOWN],
         "act_count": acts.count(),
+        "invitations": list_invitations(tournament, reader, as_organiser=True),
         "organisers": list_co_organisers(tournament),
         "is_chief": is_chief_organiser(tournament, reader),
         "rehearsal": find_rehearsal(tournament),

@@ -279,6 +279,23 @@ def test_a_version_on_trial_enters_and_organisers_enter_late_ones_with_a_reason(
     assert left["state_reason"] == "Version 1 was left out: its trial hadn't ended."
 
 
+def test_a_new_tournament_invites_the_entrants_of_another(olga: User, otto: User, bots: list[Bot]):
+    make_tournament(bots[:2])
+    plan = {"title": "Winter Cup", "game": "battleline", "invites_entrants_of": "autumn-cup"}
+    assert Script(otto).post("/tournaments/", plan).status_code == 403
+    slug = Script(olga).post("/tournaments/", plan).json()["slug"]
+    address = f"/tournaments/{slug}/invitations/"
+    invited = Script(olga).read(address)["results"]
+    expected = [(bot.slug, False, None) for bot in bots[:2]]
+    assert [(one["bot"], one["has_entered"], one["told_at"]) for one in invited] == expected
+    Script(olga).post(f"/tournaments/{slug}/open/")
+    own = Script(bots[0].owner)
+    assert [one["bot"] for one in own.read(address)["results"]] == [bots[0].slug]
+    assert Script().read(address)["results"] == []
+    assert own.post(f"/tournaments/{slug}/entrants/", {"bot": bots[0].slug}).status_code == 201
+    assert own.read(address)["results"][0]["has_entered"]
+
+
 def test_an_organiser_disqualifies_and_says_why(olga: User, bots: list[Bot]):
     make_tournament(bots)
     author, script = Hand(bots[0].owner), Hand(olga)

@@ -101,6 +101,10 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/entrants/", A),
         ("/tournaments/{draft}/entrants/", S),
     ],
+    "tournaments/<slug:slug>/invitations/": [
+        ("/tournaments/{tournament}/invitations/", A),
+        ("/tournaments/{draft}/invitations/", S),
+    ],
     "tournaments/<slug:slug>/approve/": [("/tournaments/{tournament}/approve/", S)],
     "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],

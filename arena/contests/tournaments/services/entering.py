@@ -10,8 +10,16 @@ from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import check_plays
-from arena.bots.teams import list_authors_of_bot
-from arena.contests.tournaments.models import Check, Entrant, EntrantQuerySet, OrganiserActKind, Pairing, Tournament
+from arena.bots.teams import list_authors_of_bot, list_authors_of_bots
+from arena.contests.tournaments.models import (
+    Check,
+    Entrant,
+    EntrantQuerySet,
+    Invitation,
+    OrganiserActKind,
+    Pairing,
+    Tournament,
+)
 from arena.contests.tournaments.services.access import (
     EntryRule,
     Visibility,
@@ -19,6 +27,7 @@ from arena.contests.tournaments.services.access import (
     check_organiser,
     check_publishable,
     is_organiser,
+    is_permitted,
     notify_organisers,
     publish_matches,
     record_act,
@@ -428,6 +437,47 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
     publish_matches(tournament)
     record_act(tournament, OrganiserActKind.PUBLISH, message(gettext_noop("Published for everybody")), by=organiser)
     return tournament
+
+
+# Invite the authors of the bots of another tournament, as where it is copied. They enter their bots themselves.
+
+INVITED = gettext_noop("%(bot)s is invited to %(tournament)s: you can enter it with one click.")
+
+
+@transaction.atomic
+def invite_entrants(*, tournament: Tournament, organiser: User, source: Tournament) -> int:
+    """Invite the bots of another tournament of the organiser, and return how many these are. Raise NotYours.
+
+    Their authors are told once entries are open. Bots of the arena and those that can't play are left out.
+    """
+    tournament = check_organiser(tournament, organiser)
+    if not is_organiser(source, organiser):
+        raise NotYours(message(gettext_noop("Only the organiser of the tournament may invite its bots.")))
+    took_part = Entrant.objects.not_out().filter(tournament=source)
+    bots = Bot.objects.filter(pk__in=took_part.values("bot"), game=tournament.game, stopped_at=None)
+    invited = list(bots.filter(owner__is_house=False).select_related("owner").order_by("pk"))
+    made = [Invitation(tournament=tournament, bot=bot) for bot in invited]
+    Invitation.objects.bulk_create(made, ignore_conflicts=True)
+    if tournament.entry_rule == EntryRule.LIST:
+        tournament.permitted_authors.add(*list_authors_of_bots(invited))
+    return len(invited)
+
+
+def tell_invited(tournament: Tournament) -> None:
+    """Tell the authors of the bots that are invited to a tournament that takes entries, each once.
+
+    Who is invited needs no code. Who may not enter bots, as a former member of the group, isn't told.
+    """
+    due = tournament.invitations.filter(told_at=None).select_related("bot__owner").order_by("pk")
+    for invitation in due:
+        text = message(INVITED, bot=invitation.bot.name, tournament=tournament.title)
+        for author in list_authors_of_bot(invitation.bot):
+            if tournament.entry_rule == EntryRule.CODE:
+                tournament.permitted_authors.add(author)
+            if author.is_active and is_permitted(tournament, author):
+                about = f"tournament {tournament.pk} invitation {invitation.bot_id}"
+                _remind(Reminder(author, text, tournament), about)
+    due.update(told_at=now())
 
 
 # Remind authors a day and an hour before entries close, if they are expected and have no bot ready.

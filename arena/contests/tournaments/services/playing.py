@@ -23,6 +23,7 @@ from arena.contests.tournaments.models import (
 from arena.contests.tournaments.phases import explain_missing_rounds
 from arena.contests.tournaments.queries import list_awaited_versions, list_unchecked_entrants
 from arena.contests.tournaments.services.access import PAIRING_SEPARATOR, check_organiser, notify_organisers, record_act
+from arena.contests.tournaments.services.entering import tell_invited
 from arena.contests.tournaments.services.matches import (
     build_pairing,
     cancel_queued_matches,
@@ -84,6 +85,8 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
         tournament = freeze_entries(tournament)
     if tournament.state in (State.OPEN, State.CHECKING):
         settle_versions(tournament)
+        if tournament.takes_entries:
+            tell_invited(tournament)
         matches += [queue_check(tournament, entrant) for entrant in list_unchecked_entrants(tournament)]
     if tournament.state == State.CHECKING:
         _start_when_checked(tournament)

@@ -14,12 +14,15 @@ from arena.contests.tournaments.formats import FORMATS
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.overview import fetch_overview
 from arena.contests.tournaments.phases import explain_missing_rounds
-from arena.contests.tournaments.services.entering import approve_entry, enter
-from arena.contests.tournaments.services.organising import build_plan, close_entries, edit, open_entries
+from arena.contests.tournaments.services.access import EntryRule
+from arena.contests.tournaments.services.entering import approve_entry, enter, invite_entrants, withdraw
+from arena.contests.tournaments.services.organising import build_plan, close_entries, create, edit, open_entries
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.services.trials import follow_trial, leave_out_trials
 from arena.contests.tournaments.settings import Settings
-from arena.core.errors import ArenaError, Conflict
+from arena.core.errors import ArenaError, Conflict, NotYours
+from arena.people.groups.models import Membership
+from arena.people.groups.services import create_group
 from arena.people.notices.models import Notice
 from engine.message import Message, literal
 from tests.arena.contests.tournaments.world import (
@@ -390,3 +393,57 @@ def test_a_knockout_keeps_the_sentence_about_the_swiss_before_it():
     assert "ended after 3 of 7" in str(fetch_overview(tournament).missing_rounds), "the final is played"
     play_out(tournament)
     assert "ended after 3 of 7" in str(fetch_overview(tournament).missing_rounds)
+
+
+# Invitations.
+
+
+def plan_next(source: Tournament, **access) -> Tournament:
+    """Plan the next tournament of a series, with the bots of the last one invited."""
+    plan = replace(build_plan(source), title="Next Cup", entries_close_at=None)
+    plan = replace(plan, access=replace(plan.access, **access))
+    made = create(organiser=source.organiser, plan=plan)
+    invite_entrants(tournament=made, organiser=source.organiser, source=source)
+    return made
+
+
+def open_for_invited(tournament: Tournament) -> None:
+    open_entries(tournament=tournament, organiser=tournament.organiser)
+    advance_tournament(tournament=tournament)
+
+
+def test_the_bots_of_a_tournament_are_invited_to_the_next_and_nothing_is_entered_without_its_author(ana, house):
+    bots, sample = make_bots(2), make_bots(1, owner=house, name="Sample")
+    source = make_tournament([*bots, *sample])
+    withdraw(entrant=entry(bots[1]), user=bots[1].owner)
+    made = plan_next(source)
+    assert list(made.invitations.values_list("bot__name", flat=True)) == ["Bot 1"]
+    assert "invited" not in told(bots[0]), "it is a draft"
+    open_for_invited(made)
+    advance_tournament(tournament=made)
+    said = Notice.objects.get(user=bots[0].owner, event="tournament.reminder")
+    assert str(said) == "Bot 1 is invited to Next Cup: you can enter it with one click."
+    assert said.url == f"/tournaments/{made.slug}/enter/" and not made.entrants.exists()
+    assert not made.acts.filter(act="entry.late").exists()
+    with pytest.raises(NotYours):
+        invite_entrants(tournament=made, organiser=ana, source=source)
+
+
+def test_who_is_invited_needs_no_code_and_is_on_the_list(ana):
+    bots = make_bots(2)
+    source = make_tournament(bots)
+    by_code = plan_next(source, entry_rule=EntryRule.CODE)
+    open_for_invited(by_code)
+    enter(tournament=by_code, bot=bots[0], user=bots[0].owner)
+    by_list = plan_next(source, entry_rule=EntryRule.LIST, permitted_authors=(ana.username,))
+    open_for_invited(by_list)
+    enter(tournament=by_list, bot=bots[1], user=bots[1].owner)
+
+
+def test_members_alone_are_invited_to_what_a_group_sees(ana):
+    bots = make_bots(2)
+    source = make_tournament(bots)
+    group = create_group(owner=source.organiser, name="Class")
+    Membership.objects.create(group=group, user=bots[0].owner)
+    open_for_invited(plan_next(source, group=group, visibility="group", entry_rule=EntryRule.GROUP))
+    assert "invited" in told(bots[0]) and "invited" not in told(bots[1])

@@ -10,6 +10,7 @@ from django.utils.timezone import localtime, now
 from arena.bots.models import BotVersion
 from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.services.organising import TournamentPlan, create
+from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
 from arena.people.accounts.models import User
@@ -160,6 +161,24 @@ def test_a_copy_is_planned_as_the_other_was(otto, eva, bots, reader):
         "advance_per_group": 1,
     }
     assert reader(otto).get("/tournaments/new/?copy=nothing").status_code == 404
+
+
+def test_a_copy_invites_the_bots_and_their_authors_enter_them_with_one_click(olga, otto, bots, reader):
+    make_tournament(bots[:2])
+    client, address = reader(olga), "/tournaments/new/?copy=autumn-cup"
+    assert "Invite the bots of Autumn Cup" in text_of(client.get(address))
+    assert "Invite the bots" not in text_of(reader(otto).get(address)), "who doesn't organise it invites nobody"
+    client.post(address, FORM | {"invites_entrants": "on"})
+    desk = text_of(client.get("/tournaments/winter-cup/organise/"))
+    assert "Invited bots" in desk and desk.count("invited once entries are open") == 2
+    client.post("/tournaments/winter-cup/open/")
+    advance_tournament(tournament=Tournament.objects.get(slug="winter-cup"))
+    author, enter = reader(bots[0].owner), "/tournaments/winter-cup/enter/"
+    page = text_of(author.get(enter))
+    assert "You are invited" in page and "Enter Bot 1" in page and "Enter Bot 2" not in page
+    assert "Bot 1 v1 has been entered." in text_of(author.post(enter, {"entry": bots[0].slug}, follow=True))
+    assert "You are invited" not in text_of(author.get(enter))
+    assert "You are invited" not in text_of(reader(otto).get(enter))
 
 
 def test_who_may_not_organise_is_told_so(eva, reader):
