@@ -23,6 +23,7 @@ FORMER_TEMPLATES = (
     gettext_noop("Round %(number)s isn't the current one, so nothing can be decided in it. Replay it."),
     gettext_noop("The arena failed to have a bot decide %(count)s times."),
     gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
+    gettext_noop("the line is not JSON: %(problem)s"),
     gettext_noop("The pairing is decided already. Replay its round if the result can't stand."),
 )
 

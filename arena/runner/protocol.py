@@ -28,6 +28,8 @@ MAX_SEPARATORS = 2048
 """Maximum number of commas and opening brackets in a line, even in strings: it limits the cost of parsing."""
 MAX_NESTING_DEPTH = 20
 MAX_INTEGER_DIGITS = 20
+MAX_LINE_SHOWN = 60
+"""Bytes of a line that a message about it repeats."""
 MIN_INEXACT_NUMBER = 1e19
 """The parser reads integers from about here on as inexact floats."""
 
@@ -176,9 +178,9 @@ def _parse_with_lone_surrogates(line: bytes, problem: str) -> Any:
     try:
         return LENIENT_DECODER.decode(line.decode())
     except (ValueError, RecursionError):
-        raise MalformedAnswerError(
-            message(gettext_noop("the line is not JSON: %(problem)s"), problem=problem)
-        ) from None
+        shown = line[:MAX_LINE_SHOWN].decode(errors="replace") + ("…" if len(line) > MAX_LINE_SHOWN else "")
+        template = gettext_noop("%(line)s is not JSON (%(problem)s): print to stderr while you debug")
+        raise MalformedAnswerError(message(template, line=repr(shown), problem=problem)) from None
 
 
 def _refuse_constant(name: str) -> None:

@@ -42,6 +42,8 @@ def run(
         if kind == "turn":
             chosen = choose(message)
             answer = {"action": chosen} if isinstance(chosen, str) else chosen
+            if not isinstance(answer, dict) or not isinstance(answer.get("action"), str):
+                raise TypeError(f"return an action, such as 'play R7 3', or a dict with \"action\", not {chosen!r}")
         elif kind == "hello":
             if hello is not None:
                 hello(message)

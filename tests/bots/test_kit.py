@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 KIT = Path(__file__).parents[2] / "bots" / "kit"
 HELLO = {"type": "hello", "protocol": 1, "seat": 0}
 TURN = {"type": "turn", "n": 0, "legal": ["play R7 3", "pass"]}
@@ -55,6 +57,13 @@ def test_an_exception_goes_into_the_log_and_ends_the_bot() -> None:
     assert answers == [{"type": "ready"}]
     assert log.rstrip().endswith("ZeroDivisionError: division by zero")
     assert code != 0
+
+
+@pytest.mark.parametrize("chosen", ["None", "{'card': 'R7'}", "['pass']", "{'action': None}"])
+def test_what_is_no_action_is_said_at_once(chosen: str) -> None:
+    answers, log, _ = talk(f"run(lambda message: {chosen})", HELLO, TURN)
+    assert answers == [{"type": "ready"}]
+    assert log.rstrip().endswith(f'TypeError: return an action, such as \'play R7 3\', or a dict with "action", not {chosen}')
 
 
 def test_each_answer_is_sent_at_once() -> None:
