@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 from django.template.loader import render_to_string
 
+import arena.pages.games  # noqa: F401 - first, as it and the drawing of cards import each other
 from arena.contests.ladders.fit import Entities, FitResult, Stats, fit_ratings
 from arena.pages.svg.card import render_png
 
