@@ -13,7 +13,7 @@ from arena.bots.teams import REINVITATION_DELAY
 from arena.core.database import Expired
 from arena.core.errors import Conflict
 from arena.people.accounts.models import User
-from engine.message import gettext_noop, message
+from engine.message import Message, gettext_noop, message
 
 # Mark a bot as stopped, by its owner or by staff, and as playing again. What lets bots play asks `check_plays`.
 
@@ -81,6 +81,7 @@ def forget_style(*, bot: Bot) -> None:
 # Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
 
 FILES_REMOVED_REASON = message(gettext_noop("The staff of this arena has removed its files."))
+AUTHOR_GONE_REASON = message(gettext_noop("Its author has deleted the account, and the files with it."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class RemovedFiles:
 
 
 @transaction.atomic
-def remove_files(*, versions: Collection[int]) -> RemovedFiles:
+def remove_files(*, versions: Collection[int], reason: Message = FILES_REMOVED_REASON) -> RemovedFiles:
     """Remove source, build and build log of these versions, and delete the blobs that no other version has.
 
     The versions are rejected, so that nothing plays them; what has none of its files any more is left as it is.
@@ -103,7 +104,7 @@ def remove_files(*, versions: Collection[int]) -> RemovedFiles:
     blobs = {key for row in rows for key in (row.source_id, row.binary_id) if key is not None}
     for row in rows:
         row.removed_sha256, row.source, row.binary, row.build_log = row.sha256, None, None, ""
-        row.state, row.state_reason, row.state_detail = BotVersion.State.REJECTED, FILES_REMOVED_REASON, None
+        row.state, row.state_reason, row.state_detail = BotVersion.State.REJECTED, reason, None
     fields = ["removed_sha256", "source", "binary", "build_log", "state", "state_reason", "state_detail"]
     BotVersion.objects.bulk_update(rows, fields)
     users = BotVersion.objects.filter(Q(source=OuterRef("pk")) | Q(binary=OuterRef("pk")))

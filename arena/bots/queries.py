@@ -66,6 +66,12 @@ def list_own_bots(user: User, only_bot: int | None = None) -> QuerySet[Bot]:
     return bots if only_bot is None else bots.filter(pk=only_bot)
 
 
+def list_bots_with_files(owner: User) -> list[str]:
+    """Return the slugs of the bots that a user leads and of which some files are left."""
+    kept = BotVersion.objects.filter(bot__owner=owner).exclude(source=None)
+    return list(kept.order_by("bot__slug").values_list("bot__slug", flat=True).distinct())
+
+
 def list_newest_versions(bots: Sequence[int]) -> QuerySet[BotVersion]:
     """List the newest version of each of these bots: number, state and language."""
     newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]

@@ -8,7 +8,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from arena.bots.lifecycle import FILES_REMOVED_REASON
 from arena.bots.models import Bot
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.comparisons.models import Comparison
@@ -74,10 +73,10 @@ def restart_entries(*, entries: EntryQuerySet) -> int:
 
 
 @transaction.atomic
-def retire_versions(*, versions: Collection[int]) -> int:
+def retire_versions(*, versions: Collection[int], reason: Message) -> int:
     """Take versions whose files are removed off all running ladders for good, and return how many entries these are."""
     there = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__in=versions, ladder__closed_at=None)
-    retired = {"state": Entry.State.RETIRED, "state_reason": FILES_REMOVED_REASON, "stopped_with_author": False}
+    retired = {"state": Entry.State.RETIRED, "state_reason": reason, "stopped_with_author": False}
     return sum(Entry.objects.filter(pk__in=keys).update(**retired) for keys in _lock_by_ladder(there))
 
 

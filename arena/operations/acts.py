@@ -9,19 +9,28 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from arena.bots.models import Bot
+from arena.bots.lifecycle import AUTHOR_GONE_REASON
+from arena.bots.models import Bot, BotVersion
 from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
 from arena.contests.ladders.services.entering import check_ladder_limits
 from arena.contests.lifecycle import take_off_strangers_of_group
+from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.entering import check_author_limits
-from arena.core.errors import Conflict
+from arena.core.errors import ArenaError, Conflict
 from arena.matches.models import Match, Participant
-from arena.operations.lifecycle import Stopped, release_bot, rename_bot_everywhere, stop_bot
+from arena.operations.lifecycle import (
+    Stopped,
+    anonymise_user,
+    release_bot,
+    remove_files_everywhere,
+    rename_bot_everywhere,
+    stop_bot,
+)
 from arena.people.accounts.models import User
 from arena.people.accounts.names import list_addresses
 from arena.people.accounts.services import approve_account
 from arena.people.groups.models import Membership
-from arena.people.groups.services import remove_member
+from arena.people.groups.services import list_groups_without_heir, remove_member
 from arena.people.notices.models import Event
 from arena.people.notices.services import notify_user
 from engine.message import gettext_noop, message
@@ -117,6 +126,38 @@ def leave_group(*, member: Membership, by: User) -> None:
     group = member.group
     remove_member(member=member, by=by)
     take_off_strangers_of_group(group=group)
+
+
+# Delete one's own account: what tells who the person is goes, and so do the files of bots that nobody else works on.
+
+UNFINISHED = (Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING, Tournament.State.PAUSED)
+
+
+@transaction.atomic
+def delete_own_account(*, user: User, confirmation: str, rename_bots: bool) -> None:
+    """Take from the arena what tells who its user is, with the files of bots; results stay under a pseudonym.
+
+    Bots with other authors are led by these, and keep their files. Raise ArenaError unless `confirmation` is the user
+    name, or Conflict for staff, and for who must hand something over first.
+    """
+    if confirmation.strip() != user.username:
+        problem = gettext_noop("Type your user name to delete the account.")
+        raise ArenaError(message(problem), fields=["confirmation"])
+    if groups := list_groups_without_heir(user):
+        problem = gettext_noop(
+            "You are the only organiser of groups with other members: %(groups)s. Make a member an owner first, or "
+            "delete the group."
+        )
+        raise Conflict(message(problem, groups=", ".join(group.name for group in groups)))
+    unfinished = Tournament.objects.filter(organiser=user, state__in=UNFINISHED)
+    if titles := list(unfinished.values_list("title", flat=True)):
+        problem = gettext_noop(
+            "You organise tournaments that aren't finished: %(titles)s. Let them end or cancel them."
+        )
+        raise Conflict(message(problem, titles=", ".join(titles)))
+    anonymise_user(user=user, rename_bots=rename_bots)
+    left = BotVersion.objects.filter(bot__owner=user).exclude(source=None)
+    remove_files_everywhere(versions=list(left.values_list("pk", flat=True)), reason=AUTHOR_GONE_REASON)
 
 
 # Let a user in, and tell that person.

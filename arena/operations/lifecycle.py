@@ -115,13 +115,15 @@ def reinstate_author(*, user: User) -> tuple[int, int]:
 
 
 @transaction.atomic
-def remove_files_everywhere(*, versions: Collection[int]) -> tuple[bots.RemovedFiles, Stopped]:
+def remove_files_everywhere(
+    *, versions: Collection[int], reason: Message = bots.FILES_REMOVED_REASON
+) -> tuple[bots.RemovedFiles, Stopped]:
     """Remove the files of versions for good, which leave ladders, comparisons and tournaments at once."""
-    removed = bots.remove_files(versions=versions)
-    entrants, reason = contests.list_playing_entrants().filter(version__in=versions), bots.FILES_REMOVED_REASON
+    removed = bots.remove_files(versions=versions, reason=reason)
+    entrants = contests.list_playing_entrants().filter(version__in=versions)
     withdrawals = contests.withdraw_entrants(entrants=entrants, reason=reason, may_return=False)
     comparisons = contests.stop_comparisons_of_versions(versions=versions, reason=reason)
-    entries = contests.retire_versions(versions=versions)
+    entries = contests.retire_versions(versions=versions, reason=reason)
     cancelled = _cancel(list_open_matches_of_versions(versions), reason)
     return removed, Stopped(withdrawals, entries, cancelled, matches.end_games_of_stopped_bots(), comparisons)
 

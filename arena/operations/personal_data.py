@@ -62,6 +62,10 @@ MEMBERSHIP_FIELDS = (
 )
 READ_FIELDS = ("version__bot__slug", "version__number", "reader__username", "way", "at")
 GROUP_INVITATION_FIELDS = ("group__name", "real_name", "created_at", "email", "number", "columns")
+ENTRY_OF_PERSON_FIELDS = (
+    *("tournament__slug", "tournament__title", "tournament__state", "bot__slug", "version__number"),
+    *("state", "number", "place", "created_at"),
+)
 TOKEN_FIELDS = ("name", "bot__slug", "created_at", "last_used_at", "revoked_at")
 ACCOUNT_FIELDS = (
     "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
@@ -135,6 +139,8 @@ def _collect(user: User) -> dict[str, Any]:
         "group_invitations": list(Invitation.objects.filter(user=user).values(*GROUP_INVITATION_FIELDS)),
         "staff_acts": list(AuditEntry.objects.filter(about=f"user {user.pk}").values("at", "act", "reason", "outcome")),
         "tournaments": list(tournaments.values("slug", "title", "description", "state", "created_at")),
+        "co_organised_tournaments": list(user.co_organised_tournaments.values("slug", "title", "state")),
+        "tournament_entries": list(Entrant.objects.filter(bot__in=bots).order_by("pk").values(*ENTRY_OF_PERSON_FIELDS)),
     }
 
 

@@ -96,6 +96,8 @@ class StaffAct(ABC):
     """Its name on the page of a bot; empty where it isn't offered there."""
     parameters: tuple[Parameter, ...] = ()
     """What it takes besides its subject."""
+    left: str | Promise = ""
+    """What it leaves as it is, with the command for each; empty where nothing is."""
     about: str
     """Kind and key of the subject, such as `user 12`; empty for the whole site."""
     subject: str
@@ -152,6 +154,10 @@ class SuspendAuthor(AuthorAct):
         "author can only read. With --ban nobody can sign in to the account, either."
     )
     action, title = "Suspend: all bots stop at once", gettext_lazy("Suspend the author")
+    left = gettext_lazy(
+        "The bots keep their names and files, and the account its name and personal data: rename_bot, remove_bot_files "
+        "and anonymise_user take these away."
+    )
     is_ban = False
     access = "and can still sign in and read"
 
@@ -242,6 +248,7 @@ class StopBot(BotAct):
     kind = AuditedAct.STOP_BOT
     help = "Stop a bot at once on ladders, in tournaments, challenges, comparisons and live games."
     title = gettext_lazy("Stop the bot")
+    left = gettext_lazy("The bot keeps its name, page and files: rename_bot and remove_bot_files take these away.")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -308,6 +315,7 @@ class RenameBot(BotAct):
         "goes."
     )
     title = gettext_lazy("Rename the bot")
+    left = gettext_lazy("The files may have the old name in them: remove_bot_files deletes them. Backups keep it, too.")
     parameters = (Parameter("name", help="New name."),)
 
     def __init__(self, bot: Bot, name: str) -> None:
@@ -341,6 +349,9 @@ class RemoveFiles(BotAct):
         "at once; results and records stay. It can't be undone."
     )
     action, title = "Remove all their files for good", gettext_lazy("Remove its files")
+    left = gettext_lazy(
+        "Name, page and results stay: rename_bot gives the bot another name. Backups from before have the files."
+    )
     parameters = (
         Parameter(
             "--number",

@@ -142,6 +142,8 @@ class StaffCommand(ParameterCommand):
         self.stdout.write(act.describe())
         self.confirm("Do this?", yes=yes)
         self.stdout.write(carry_out(act, by=actor, why=why))
+        if act.left:
+            self.stdout.write(str(act.left))
 
     def build_act(self, options: dict[str, Any]) -> StaffAct:
         """Return the act that the options ask for. Raises CommandError or ArenaError."""

@@ -1,13 +1,15 @@
 """What readers set for themselves: time zone, tokens, webhooks, and the news of what they follow."""
 
 from collections.abc import Callable
+from tempfile import TemporaryFile
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,6 +18,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.bots.models import Bot
@@ -43,7 +46,10 @@ from arena.contests.following.services import (
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_seasons
 from arena.core.errors import ArenaError
+from arena.core.http import find_client_network
 from arena.core.messages import render_message
+from arena.operations.acts import delete_own_account
+from arena.operations.personal_data import write_export
 from arena.pages.formatting import translate_ladder_title
 from arena.pages.serving import (
     bot_or_404,
@@ -53,6 +59,7 @@ from arena.pages.serving import (
     refusal_in_form,
     signed_in_reader,
 )
+from arena.people.accounts.limits import TooManyActions, count_password_attempt, forgive_attempt
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author, find_confirmed_address
 from arena.people.accounts.services import (
@@ -469,3 +476,79 @@ def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
     if webhook is None:
         raise Http404
     return webhook
+
+
+# Download what the arena knows of the reader, and delete the account.
+
+
+@require_POST
+@login_required
+@never_cache
+def export_own_account(request: HttpRequest) -> HttpResponseBase:
+    """Send all that belongs to the reader as a zip. It is written to disk first, as it may be large."""
+    reader, file = signed_in_reader(request), TemporaryFile()
+    write_export(user=reader, file=file)
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename=f"{reader.username}.zip")
+
+
+class DeletionForm(forms.Form):
+    """That a person wants to delete the account indeed."""
+
+    confirmation = forms.CharField(
+        label=gettext_lazy("Your user name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    rename_bots = forms.BooleanField(
+        label=gettext_lazy("Give my bots other names, too, also in records"),
+        required=False,
+        initial=True,
+    )
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(data)
+        if not user.has_usable_password():
+            del self.fields["password"]
+
+
+@sensitive_post_parameters("password")
+@login_required
+@never_cache
+def delete_own_account_page(request: HttpRequest) -> HttpResponse:
+    """Say what goes and what stays, and delete the account once that is confirmed."""
+    reader = signed_in_reader(request)
+    form = DeletionForm(reader, request.POST or None)
+    if request.method == "POST" and form.is_valid() and is_password_right(request, reader, form):
+        data = form.cleaned_data
+        try:
+            delete_own_account(user=reader, confirmation=data["confirmation"], rename_bots=data["rename_bots"])
+        except ArenaError as error:
+            form.add_error(error.fields[0] if error.fields else None, render_message(error.message))
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("home")
+    context = {"form": form, "bots": list_own_bots(reader)}
+    return render(request, "account/delete.html", context, status=400 if form.errors else 200)
+
+
+def is_password_right(request: HttpRequest, reader: User, form: DeletionForm) -> bool:
+    """Return whether the form has the reader's password, if there is one. Each wrong one is counted."""
+    if "password" not in form.fields:
+        return True
+    try:
+        counted = count_password_attempt(address=find_client_network(request), name=reader.username)
+    except TooManyActions as error:
+        form.add_error("password", render_message(error.message))
+        return False
+    if not reader.check_password(form.cleaned_data["password"]):
+        form.add_error("password", _("This is not your password."))
+        return False
+    forgive_attempt(counted)
+    return True

@@ -231,10 +231,11 @@ def list_offered_acts(bot: Bot) -> list[dict[str, Any]]:
     offers: list[dict[str, Any]] = []
     for act in ACTS_ON_BOTS:
         with suppress(ArenaError):
-            offers.append({"key": build_key(act), "title": act.title, "effect": build_act(act, bot).describe()})
+            offer = {"key": build_key(act), "title": act.title, "effect": build_act(act, bot).describe()}
+            offers.append({**offer, "left": act.left})
     if not bot.owner.is_house:
         rename = {"key": RenameBot.verb(), "title": RenameBot.title, "effect": RENAME_EFFECT, "takes_name": True}
-        offers.append(rename)
+        offers.append({**rename, "left": RenameBot.left})
     return offers
 
 

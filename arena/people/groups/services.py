@@ -699,6 +699,13 @@ def _make_slip(member: Membership, by: User, days: int, *, is_first: bool) -> Sl
 # Take a person's real names out of all groups.
 
 
+def list_groups_without_heir(user: User) -> QuerySet[Group]:
+    """List the groups with other members that nobody would organise without this user."""
+    others = Membership.objects.filter(group=OuterRef("pk")).exclude(user=user)
+    organised = Group.objects.filter(memberships__user=user, memberships__role=Role.OWNER)
+    return organised.filter(Exists(others)).exclude(Exists(others.filter(role__in=Membership.ORGANISING_ROLES)))
+
+
 @transaction.atomic
 def leave_all_groups(*, user: User) -> None:
     """Take a user out of all groups; where it was the last owner, the first co-organiser takes over."""

@@ -84,6 +84,8 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     ],
     "authors/<str:name>/": [("/authors/ana/", A)],
     "settings/": [("/settings/", A)],
+    "settings/export/": [("/settings/export/", H)],
+    "settings/delete/": [("/settings/delete/", H)],
     "settings/time-zone/": [("/settings/time-zone/", H)],
     "sessions/": [("/sessions/", H)],
     "sessions/end-others/": [("/sessions/end-others/", H)],

@@ -1,5 +1,6 @@
 """Take from the arena what tells who an author was."""
 
+from arena.bots.queries import list_bots_with_files
 from arena.operations.lifecycle import anonymise_user
 from arena.operations.management.staff_command import USER_NAME, YES, ParameterCommand, find_account
 from arena.operations.staff_acts import Parameter
@@ -24,3 +25,8 @@ class Command(ParameterCommand):
         user = find_account(name)
         self.confirm(f"Remove for ever what tells who {name} is?", yes=yes)
         self.stdout.write(f"{name} is called {anonymise_user(user=user, rename_bots=rename_bots)} now.")
+        bots = list_bots_with_files(user)
+        if bots:
+            self.stdout.write("Files of bots stay. These commands delete them:")
+        for bot in bots:
+            self.stdout.write(f"  remove_bot_files {bot}")

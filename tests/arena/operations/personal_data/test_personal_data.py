@@ -38,7 +38,7 @@ from tests.conftest import FIRST_LEGAL
 def anonymise(*options: str) -> User:
     out = io.StringIO()
     call_command("anonymise_user", "ana", "--yes", *options, stdout=out)
-    return User.objects.get(username=out.getvalue().split()[-2])
+    return User.objects.get(username=out.getvalue().split()[3])
 
 
 def test_what_tells_who_she_was_is_gone(author, caplog):

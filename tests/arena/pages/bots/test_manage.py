@@ -96,6 +96,7 @@ def test_staff_stops_a_bot_with_a_reason_and_its_owner_cannot_undo_it(queued, re
     staff = reader(olga)
     assert "/bots/kingfisher/staff/" in staff.get("/bots/kingfisher/").text
     page = staff.get("/bots/kingfisher/staff/")
+    assert "remove_bot_files" in page.text and "anonymise_user" in page.text
     assert [offer["key"] for offer in page.context["offers"]] == ["stop", "remove-files", "suspend", "ban", "rename"]
     assert "Say why" in staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": " "}, follow=True).text
     assert states() == {"active"}
