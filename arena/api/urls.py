@@ -27,7 +27,7 @@ from arena.api.schema import Schema, show_api_docs
 from arena.api.tournament_entrants import Entrants
 from arena.api.tournament_rounds import Decisions, Organisers, Results, TournamentAnnouncements
 from arena.api.tournaments import Tournaments
-from arena.api.versions import Challenges, Comparisons, Versions
+from arena.api.versions import Challenges, Comparisons, Practice, Versions
 
 
 def route(address: str, name: str, resource: type[Resource], **actions: str) -> URLPattern:
@@ -97,6 +97,7 @@ TOURNAMENT: list[URLPattern] = [
     route("archive/", "tournament_archive", Tournaments, get="link_archive"),
     route("entrants/", "entrants", Entrants, get="list", post="enter"),
     route("invitations/", "invitations", Entrants, get="list_invitations"),
+    route("practice/", "tournament_practice", Practice, get="list", post="play"),
     route("approve/", "approve", Entrants, post="approve"),
     route("withdraw/", "withdraw", Entrants, post="withdraw"),
     route("disqualify/", "disqualify", Entrants, post="disqualify"),

@@ -61,11 +61,19 @@ from arena.api.requests import (
     is_owner,
     own_bot_or_404,
     require_row,
+    require_unrestricted_token,
 )
+from arena.api.tournaments import tournament_or_404
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import submit_version
 from arena.contests.challenges.models import Challenge
-from arena.contests.challenges.services import create_challenge, fetch_challenge, list_challenges
+from arena.contests.challenges.services import (
+    create_challenge,
+    create_practice_match,
+    fetch_challenge,
+    list_challenges,
+    list_practice,
+)
 from arena.contests.comparisons import services as comparisons
 from arena.contests.comparisons.models import Comparison
 from arena.contests.comparisons.services import ComparisonSettings
@@ -486,6 +494,49 @@ class Challenges(Resource):
             options=sent.get("options"),
             series=sent.get("series"),
         )
+        made = fetch_challenge(made.pk)
+        attach_match_parts([made])
+        return self.respond(made)
+
+
+# Practise for a tournament against sample bots.
+
+
+class NewPracticeSerializer(Serializer):
+    """A practice match to be played."""
+
+    version = NamedVersionSerializer(help_text="A version of one of your bots.")
+    opponent = SlugField(help_text="Slug of a sample bot.")
+
+
+class Practice(Resource):
+    """Your practice matches for a tournament."""
+
+    permission_classes = [IsAuthenticated]
+
+    @operation("tournaments_practice_list", "List your practice matches for a tournament", [ChallengeSerializer])
+    def list(self, request: Request, slug: str) -> Response:
+        """List your practice matches for a tournament, newest first."""
+        practice = list_practice(require_unrestricted_token(request), tournament_or_404(request, slug))
+        return self.respond_page(practice, attach=attach_match_parts)
+
+    @operation(
+        "tournaments_practice_play",
+        "Play a practice match for a tournament",
+        ChallengeSerializer,
+        status=201,
+        reads=NewPracticeSerializer,
+    )
+    def play(self, request: Request, slug: str) -> Response:
+        """Queue an unrated match of one of your versions against a sample bot by the tournament's rules.
+
+        You can until the tournament is over, if you have entered a bot or are in its group. It counts as a challenge.
+        """
+        tournament, sent = tournament_or_404(request, slug), self.read_data()
+        version = version_or_404(request, sent["version"])
+        check_owner(request, version.bot)
+        opponent = version_or_404(request, {"bot": sent["opponent"]})
+        made = create_practice_match(owner=self.user, tournament=tournament, version=version, opponent=opponent)
         made = fetch_challenge(made.pk)
         attach_match_parts([made])
         return self.respond(made)

@@ -11,7 +11,7 @@ from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
 from arena.pages.play import live, lobby
-from arena.pages.tournaments import archive, forms, organising, projector, rounds, tournament_page, words
+from arena.pages.tournaments import archive, forms, organising, practice, projector, rounds, tournament_page, words
 from arena.pages.watch import showing, spectators
 
 # Staff signs in on the site's own page, where wrong passwords are counted and a second factor is asked for.
@@ -204,6 +204,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/organise/remind/", organising.remind_missing_authors, name="remind_authors"),
     path("tournaments/<slug:slug>/organise/organisers/", organising.add_organiser, name="add_organiser"),
     path("tournaments/<slug:slug>/organise/organisers/remove/", organising.remove_organiser, name="remove_organiser"),
+    path("tournaments/<slug:slug>/practise/", practice.practise, name="practise"),
     path("tournaments/<slug:slug>/enter/", forms.enter_own, name="enter_tournament"),
     path("tournaments/<slug:slug>/entrants/<int:pk>/withdraw/", forms.withdraw_one, name="withdraw_entrant"),
     path(

@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
+from arena.contests.tournaments.models import Tournament
 from arena.matches.models import Match
 
 
@@ -14,6 +15,13 @@ class Challenge(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="challenges")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="challenges")
     match = models.OneToOneField(Match, models.CASCADE, related_name="challenge")
+    tournament = models.ForeignKey(
+        Tournament,
+        models.SET_NULL,
+        null=True,
+        related_name="practice",
+        help_text="The tournament by whose rules it is practice; null: of none.",
+    )
     created_at = models.DateTimeField(default=now)
 
     class Meta:

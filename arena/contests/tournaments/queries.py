@@ -339,10 +339,20 @@ def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[s
 
     They are sorted by bot, newest first. Bots for a group only are left out where others would see them.
     """
-    fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
-    versions = BotVersion.objects.exclude(state=BotVersion.State.REJECTED)
-    versions = versions.filter(fits, bot__in=Bot.objects.of_authors([owner]), bot__game=tournament.game)
+    versions = _list_versions(owner, tournament).exclude(state=BotVersion.State.REJECTED)
     return list(versions.order_by("bot__slug", "-number").values_list("bot__slug", "bot__name", "number", "state"))
+
+
+def list_versions_to_practise(owner: User, tournament: Tournament) -> QuerySet[BotVersion]:
+    """List the newest accepted versions that an author can practise with for a tournament."""
+    versions = _list_versions(owner, tournament).filter(state=BotVersion.State.ACCEPTED, bot__stopped_at=None)
+    return versions.select_related("bot").only("number", "bot__name").order_by("-pk")[:MAX_BOTS_OFFERED]
+
+
+def _list_versions(owner: User, tournament: Tournament) -> QuerySet[BotVersion]:
+    """List the versions of an author whose bots may play in a tournament."""
+    fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
+    return BotVersion.objects.filter(fits, bot__in=Bot.objects.of_authors([owner]), bot__game=tournament.game)
 
 
 def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:

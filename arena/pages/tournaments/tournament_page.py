@@ -33,7 +33,7 @@ from arena.contests.tournaments.queries import (
     list_announcements,
     list_matches_of_round,
 )
-from arena.contests.tournaments.services.access import ORGANISE_PERMISSION, is_organiser
+from arena.contests.tournaments.services.access import ORGANISE_PERMISSION, is_organiser, may_practise
 from arena.contests.tournaments.services.announcing import may_announce
 from arena.contests.tournaments.services.forecasting import (
     TimeLeft,
@@ -438,6 +438,7 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         "verify_command": f"pennant verify --tournament {address}" if tournament.has_started else "",
         "is_organiser": organises,
         "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
+        "may_practise": request.user.is_authenticated and may_practise(tournament, request.user),
         "may_enter": request.user.is_authenticated and tournament.takes_entries,
     }
     if context["announcements"]:

@@ -105,6 +105,10 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/invitations/", A),
         ("/tournaments/{draft}/invitations/", S),
     ],
+    "tournaments/<slug:slug>/practice/": [
+        ("/tournaments/{tournament}/practice/", G),
+        ("/tournaments/{draft}/practice/", S),
+    ],
     "tournaments/<slug:slug>/approve/": [("/tournaments/{tournament}/approve/", S)],
     "tournaments/<slug:slug>/withdraw/": [("/tournaments/{tournament}/withdraw/", S)],
     "tournaments/<slug:slug>/disqualify/": [("/tournaments/{tournament}/disqualify/", S)],

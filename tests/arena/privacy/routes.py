@@ -302,6 +302,10 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/organise/organisers/remove/": [
         ("/tournaments/{tournament}/organise/organisers/remove/", S)
     ],
+    "tournaments/<slug:slug>/practise/": [
+        ("/tournaments/{tournament}/practise/", K),
+        ("/tournaments/{draft}/practise/", S),
+    ],
     "tournaments/<slug:slug>/enter/": [("/tournaments/{tournament}/enter/", K), ("/tournaments/{draft}/enter/", S)],
     "tournaments/<slug:slug>/entrants/<int:pk>/withdraw/": [("/tournaments/{tournament}/entrants/1/withdraw/", S)],
     "tournaments/<slug:slug>/entrants/<int:pk>/disqualify/": [("/tournaments/{tournament}/entrants/1/disqualify/", S)],

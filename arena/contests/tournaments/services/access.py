@@ -146,6 +146,27 @@ def is_permitted(tournament: Tournament, author: User) -> bool:
     return True
 
 
+def may_practise(tournament: Tournament, user: User) -> bool:
+    """Return whether a user may play practice matches by the tournament's rules until it is over.
+
+    Those may who organise it, who have entered a bot, and the members of its group.
+    """
+    if tournament.is_over or tournament.is_rehearsal:
+        return False
+    if is_organiser(tournament, user) or tournament.group_id is not None and _is_member(tournament, user):
+        return True
+    return tournament.entrants.not_out().filter(bot__in=Bot.objects.of_authors([user])).exists()
+
+
+def check_may_practise(tournament: Tournament, user: User) -> None:
+    """Raise Conflict once the tournament is over, NotPermitted for those who may not practise."""
+    if tournament.is_over:
+        raise Conflict(message(gettext_noop("The tournament is over, so there is nothing to practise for.")))
+    if not may_practise(tournament, user):
+        problem = gettext_noop("Practice is for people who have entered a bot and members of the tournament's group.")
+        raise NotPermitted(message(problem))
+
+
 def check_entry(tournament: Tournament, bot: Bot, *, as_organiser: bool) -> None:
     """Raise NotPermitted or ForGroupOnly where this bot may not enter.
 
