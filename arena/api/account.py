@@ -39,6 +39,7 @@ from arena.bots.queries import list_own_bots
 from arena.bots.teams import MAX_TOKEN_NAME_LENGTH, BadTokenName
 from arena.contests.following.models import Follow
 from arena.contests.following.services import Subject, attach_ladders, find_follow, follow, list_follows, unfollow
+from arena.core.http import forbid_caching
 from arena.core.messages import render_message
 from arena.core.release import arena_version
 from arena.matches.models import MAX_LESSON, Match, find_lesson
@@ -52,6 +53,7 @@ from arena.matches.workers import list_offered_languages
 from arena.operations.staff_acts import EndLesson, StaffAct, StartLesson, carry_out
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
+from arena.people.accounts.services import renew_calendar_link, sign_calendar_key
 from arena.people.notices import services as notices
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from arena.people.notices.services import SUBSCRIBABLE_EVENTS
@@ -565,3 +567,38 @@ class Lessons(Resource):
             raise PermissionDenied
         carry_out(act, by=staff, why=why)
         return self.respond(find_lesson() or {})
+
+
+# The link to your calendar.
+
+
+class CalendarSerializer(Serializer):
+    """The link to your calendar."""
+
+    url = URLField(
+        help_text="Secret address of the calendar (RFC 5545) with the deadlines and rounds of your tournaments."
+    )
+
+
+class Calendars(Resource):
+    """Your calendar: deadlines and rounds of the tournaments that you organise, have entered or have in a group."""
+
+    @operation("calendar_retrieve", "Get the link to your calendar", CalendarSerializer, tags=["me"])
+    def show(self, request: Request) -> Response:
+        """Return the secret address of your calendar, which programs read without a token.
+
+        With `?group=SLUG` or `?tournament=SLUG` it has those of one group or tournament alone.
+        """
+        return self._respond_link(require_unrestricted_token(request))
+
+    @operation("calendar_renew", "Renew the link to your calendar", CalendarSerializer, tags=["me"])
+    def renew(self, request: Request) -> Response:
+        """Let the old address work no more, and return another one."""
+        user = require_unrestricted_token(request)
+        renew_calendar_link(user=user)
+        return self._respond_link(user)
+
+    def _respond_link(self, user: User) -> Response:
+        forbid_caching(self.request)
+        path = f"/calendar/{sign_calendar_key(user)}.ics"
+        return self.respond({"url": build_absolute_url(self.request, path)})

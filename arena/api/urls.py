@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from arena.api.account import (
     Arena,
+    Calendars,
     FollowAuthor,
     FollowBot,
     FollowedSubjects,
@@ -40,6 +41,8 @@ ACCOUNT: list[URLPattern] = [
     route("me/", "me", Me, get="show"),
     route("tokens/", "tokens", Tokens, get="list", post="create"),
     route("tokens/<int:pk>/", "token", Tokens, delete="revoke"),
+    route("calendar/", "calendar", Calendars, get="show"),
+    route("calendar/renew/", "calendar_renew", Calendars, post="renew"),
     route("notices/", "notices", Notices, get="list"),
     route("notices/mark-read/", "mark_notices_read", Notices, post="mark_read"),
     route("following/", "following", FollowedSubjects, get="list"),

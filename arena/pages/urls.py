@@ -11,7 +11,17 @@ from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.matches import analysis, legs, match_page, results
 from arena.pages.play import live, lobby
-from arena.pages.tournaments import archive, forms, organising, practice, projector, rounds, tournament_page, words
+from arena.pages.tournaments import (
+    archive,
+    calendar,
+    forms,
+    organising,
+    practice,
+    projector,
+    rounds,
+    tournament_page,
+    words,
+)
 from arena.pages.watch import showing, spectators
 
 # Staff signs in on the site's own page, where wrong passwords are counted and a second factor is asked for.
@@ -115,6 +125,8 @@ urlpatterns = [
     path("settings/", settings.show_settings, name="settings"),
     path("settings/export/", settings.export_own_account, name="export_account"),
     path("settings/delete/", settings.delete_own_account_page, name="delete_account"),
+    path("settings/calendar/", calendar.show_calendar_link, name="calendar_link"),
+    path("calendar/<str:key>.ics", calendar.send_own_calendar, name="own_calendar"),
     path("settings/time-zone/", settings.choose_own_time_zone, name="time_zone"),
     path("sessions/", security.show_sessions, name="sessions"),
     path("sessions/end-others/", security.end_own_other_sessions, name="end_other_sessions"),
@@ -170,6 +182,7 @@ urlpatterns = [
     ),
     path("tournaments/<slug:slug>/standings.csv", archive.standings_csv, name="tournament_csv"),
     path("tournaments/<slug:slug>/tournament.json", archive.tournament_json, name="tournament_json"),
+    path("tournaments/<slug:slug>/calendar.ics", calendar.send_tournament_calendar, name="tournament_calendar"),
     path("tournaments/<slug:slug>/archive.zip", archive.send_archive, name="tournament_archive"),
     path("tournaments/<slug:slug>/edit/", organising.edit_tournament, name="edit_tournament"),
     path("tournaments/<slug:slug>/organise/", organising.show_desk, name="organise_tournament"),

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -112,6 +113,46 @@ def list_tournaments(reader: User | AnonymousUser, **conditions: Any) -> QuerySe
 def find_tournament(reader: User | AnonymousUser, slug: str) -> Tournament | None:
     """Return that tournament if the reader may see it, or None."""
     return list_tournaments(reader, slug=slug).first()
+
+
+MAX_IN_CALENDAR = 200
+
+
+def list_calendar_tournaments(reader: User, group: Group | None = None) -> list[Tournament]:
+    """List the opened tournaments that a reader organises, has entered or has in a group; of a group only its own.
+
+    The newest of very many.
+    """
+    entered = Entrant.objects.not_out().filter(bot__in=Bot.objects.of_authors([reader]))
+    in_group = Q(group__in=Membership.objects.filter(user=reader).values("group"))
+    own = in_group | Q(organiser=reader) | Q(pk__in=reader.co_organised_tournaments.values("pk"))
+    found = visible_to(reader).filter(own | Q(pk__in=entered.values("tournament")), is_rehearsal=False)
+    found = found.exclude(state=Tournament.State.DRAFT)
+    if group is not None:
+        found = found.filter(group=group)
+    return list(found.order_by("-pk")[:MAX_IN_CALENDAR])
+
+
+@dataclass(slots=True)
+class Schedule:
+    """What a calendar tells of a tournament."""
+
+    revision: int = 0
+    """How often it was changed: it only grows."""
+    changed_at: datetime | None = None
+    rounds: list[Round] = field(default_factory=list)
+    """Those that count, by number."""
+
+
+def fetch_schedules(tournaments: Sequence[Tournament]) -> dict[int, Schedule]:
+    """Return by tournament its rounds, and how often and when it was last changed, as everybody may know."""
+    found = {one.pk: Schedule() for one in tournaments}
+    acts = OrganiserAct.objects.filter(tournament__in=found, is_public=True).order_by().values_list("tournament")
+    for pk, revision, changed_at in acts.annotate(Count("pk"), Max("at")):
+        found[pk].revision, found[pk].changed_at = revision, changed_at
+    for round in Round.objects.latest_attempts().filter(tournament__in=found).order_by("tournament", "number"):
+        found[round.tournament_id].rounds.append(round)
+    return found
 
 
 def list_tournaments_of_group(reader: User, group: Group) -> QuerySet[Tournament]:

@@ -438,6 +438,7 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         "verify_command": f"pennant verify --tournament {address}" if tournament.has_started else "",
         "is_organiser": organises,
         "may_copy": request.user.has_perm(ORGANISE_PERMISSION),
+        "calendar_address": find_calendar_address(request, tournament),
         "may_practise": request.user.is_authenticated and may_practise(tournament, request.user),
         "may_enter": request.user.is_authenticated and tournament.takes_entries,
     }
@@ -445,6 +446,15 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
         forbid_caching(request)
     parts = ("tournaments/detail.html", "tournaments/_live.html")
     return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+
+
+def find_calendar_address(request: HttpRequest, tournament: Tournament) -> str:
+    """Return where the reader gets the tournament's dates: a group's by a secret link, as programs don't sign in."""
+    if tournament.state == Tournament.State.DRAFT or tournament.is_over:
+        return ""
+    if tournament.audience_id is None:
+        return f"{tournament.get_absolute_url()}calendar.ics"
+    return f"/settings/calendar/?tournament={tournament.slug}" if request.user.is_authenticated else ""
 
 
 def draw_live(tournament: Tournament, shows_all: bool, names: RealNames) -> SafeString:

@@ -38,6 +38,10 @@ class User(AbstractUser):
         help_text="Name of the time zone in which it reads and types times; empty: as the browser says.",
     )
 
+    calendar_link_number = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Number of the link to its calendar; the earlier ones work no more."
+    )
+
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""
         return f"/authors/{quote(self.username)}/"

@@ -19,7 +19,9 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.core import signing
 from django.db import transaction
+from django.db.models import F
 from django.utils.crypto import constant_time_compare
 from django.utils.encoding import force_bytes
 from django.utils.timezone import now
@@ -29,6 +31,31 @@ from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.people.accounts.models import Invitation, User
 from engine.message import gettext_noop, message
+
+# The link to a user's calendar, which programs read without signing in. It is signed, so nothing of it is kept.
+
+CALENDAR_SALT = "arena.calendar"
+
+
+def sign_calendar_key(user: User) -> str:
+    """Return the key in the link to a user's calendar. It stays the same until the link is renewed."""
+    return signing.Signer(salt=CALENDAR_SALT).sign_object([user.pk, user.calendar_link_number])
+
+
+def find_user_by_calendar_key(key: str) -> User | None:
+    """Return the user whose calendar a key opens; None for a wrong or renewed one, and for who may not sign in."""
+    try:
+        user, number = signing.Signer(salt=CALENDAR_SALT).unsign_object(key)
+    except (signing.BadSignature, ValueError):
+        return None
+    return User.objects.filter(pk=user, calendar_link_number=number, is_active=True, is_banned=False).first()
+
+
+def renew_calendar_link(*, user: User) -> None:
+    """Let the link to a user's calendar work no more; there is another one."""
+    User.objects.filter(pk=user.pk).update(calendar_link_number=F("calendar_link_number") + 1)
+    user.refresh_from_db(fields=["calendar_link_number"])
+
 
 # Invitations: links by which one person each makes an account. Only a hash of the link's token is kept.
 

@@ -13,6 +13,8 @@ API: dict[str, list[tuple[str, Who]]] = {
     "lesson/end/": [("/lesson/end/", S)],
     "records/export/": [("/records/export/", A), ("/records/export/?bot=kingfisher", A)],
     "me/": [("/me/", K)],
+    "calendar/": [("/calendar/", G)],
+    "calendar/renew/": [("/calendar/renew/", G)],
     "tokens/": [("/tokens/", H)],
     "tokens/<int:pk>/": [("/tokens/{token}/", P)],
     "bots/": [("/bots/", A)],

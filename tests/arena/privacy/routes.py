@@ -50,6 +50,12 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "favicon.ico": [("/favicon.ico", A)],
     "theme/": [("/theme/", A)],
     "queue/": [("/queue/", A)],
+    "calendar/<str:key>.ics": [("/calendar/none.ics", N)],
+    "settings/calendar/": [("/settings/calendar/", K), ("/settings/calendar/?group=none", N)],
+    "tournaments/<slug:slug>/calendar.ics": [
+        ("/tournaments/{tournament}/calendar.ics", A),
+        ("/tournaments/{draft}/calendar.ics", N),
+    ],
     "queue/lesson/": [("/queue/lesson/", S)],
     "status/": [("/status/", A)],
     "docs/": [("/docs/", A), ("/docs/?q=sandbox", A)],
