@@ -1,6 +1,7 @@
 """Your groups and their members: a class, a club or a company. Nobody else sees them; nothing of them is cached."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from rest_framework.serializers import (
     BooleanField,
     CharField,
     DateTimeField,
+    FloatField,
     IntegerField,
     ListField,
     Serializer,
@@ -37,13 +39,18 @@ from arena.api.frame import (
 from arena.api.requests import require_row, require_unrestricted_token
 from arena.bots.models import BotVersion, SourceRead
 from arena.contests import reading
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.queries import list_ladders_of_group
+from arena.contests.marks import collect_marks
 from arena.contests.reading import Source
+from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import NotYours
 from arena.core.http import find_client_network, forbid_caching
 from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, erase_group
+from arena.operations.slips import MailOutcome, give_link, mail_slips
 from arena.people.groups import services
 from arena.people.groups.listing import BadList, ListedPerson, read_name_list
 from arena.people.groups.models import Group, Invitation, Membership
@@ -261,6 +268,10 @@ class Groups(GroupResource):
 
 DEFAULT_LINK_DAYS = 14
 MAX_LIST_LENGTH = 60_000
+MAIL_HELP = (
+    "Whether to mail slips to the addresses of the list, where the arena sends mail. Those that weren't mailed have "
+    "their links in the answer."
+)
 
 
 class MemberSerializer(Serializer):
@@ -337,6 +348,7 @@ class NameListSerializer(Serializer):
         help_text="Number of days for which sign-in links work.",
     )
     dry_run = BooleanField(default=False, help_text="Whether only to tell what would happen.")
+    mail = BooleanField(default=False, help_text=MAIL_HELP)
 
 
 class LinkDaysSerializer(Serializer):
@@ -348,6 +360,7 @@ class LinkDaysSerializer(Serializer):
         default=DEFAULT_LINK_DAYS,
         help_text="Number of days for which sign-in links work.",
     )
+    mail = BooleanField(default=False, help_text=MAIL_HELP)
 
 
 class ListedPersonSerializer(Serializer):
@@ -368,12 +381,22 @@ class SlipSerializer(Serializer):
 
     real_name = CharField(help_text="Name of the person.")
     username = CharField(help_text="User name of the new account, which the person changes at the first sign-in.")
-    sign_in_url = SerializerMethodField(help_text="Link that works once. It is stored nowhere: this is all of it.")
+    sign_in_url = SerializerMethodField(
+        help_text="Link that works once. It is stored nowhere: this is all of it. Null for a slip that was mailed."
+    )
     expires_at = DateTimeField(help_text="Until when the link works.")
+    mail = SerializerMethodField(help_text="What became of its mail; null where none was asked for.")
 
-    def get_sign_in_url(self, slip: Slip) -> str:
+    def get_sign_in_url(self, slip: Slip) -> str | None:
         """Return the whole link."""
-        return build_absolute_url(self.context["request"], slip.path)
+        is_sent = self.context["outcomes"].get(slip) == MailOutcome.SENT
+        return None if is_sent else build_absolute_url(self.context["request"], slip.path)
+
+    @extend_schema_field(ChoiceField(list(MailOutcome), allow_null=True))
+    def get_mail(self, slip: Slip) -> str | None:
+        """Return what became of the mail."""
+        outcome = self.context["outcomes"].get(slip)
+        return None if outcome is None else outcome.value
 
 
 class ListResultSerializer(Serializer):
@@ -397,6 +420,14 @@ class Members(GroupResource):
     """The members of a group."""
 
     is_organiser = False
+    outcomes: Mapping[Slip, MailOutcome] = {}
+    """What became of the mail of slips."""
+
+    def mail(self, group: Group, slips: Sequence[Slip]) -> None:
+        """Mail slips, and note what became of each."""
+        build_link = partial(build_absolute_url, self.request)
+        mailed = mail_slips(group=group, by=self.user, slips=slips, build_link=build_link)
+        self.outcomes = {one.slip: one.outcome for one in mailed}
 
     def member_or_404(self, slug: str, pk: int) -> Membership:
         """Return a member of a group of the reader. Raise NotFound."""
@@ -404,7 +435,7 @@ class Members(GroupResource):
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context, which says whether an organiser reads."""
-        return super().get_serializer_context() | {"is_organiser": self.is_organiser}
+        return super().get_serializer_context() | {"is_organiser": self.is_organiser, "outcomes": self.outcomes}
 
     @operation("groups_members_list", "List the members of a group", [MemberSerializer])
     def list(self, request: Request, slug: str) -> Response:
@@ -444,21 +475,32 @@ class Members(GroupResource):
         except BadList as error:
             raise ValidationError({"names": [render_message(problem) for problem in error.problems]}) from None
         let_in = services.preview_listed_people if sent["dry_run"] else services.add_listed_people
-        return self.respond(let_in(group=group, by=self.user, people=people, days=sent["days"]))
+        result = let_in(group=group, by=self.user, people=people, days=sent["days"])
+        if sent["mail"]:
+            self.mail(group, result.slips)
+        return self.respond(result)
 
     @operation("groups_list_links", "Renew unused sign-in links", SlipsSerializer, reads=LinkDaysSerializer)
     def renew_links(self, request: Request, slug: str) -> Response:
         """Make new links for all who have not signed in yet, as an organiser; their old links end."""
-        group = self.organised_group_or_404(slug)
-        return self.respond(
-            {"slips": services.renew_unused_links(group=group, by=self.user, days=self.read_data()["days"])}
-        )
+        group, sent = self.organised_group_or_404(slug), self.read_data()
+        slips = services.renew_unused_links(group=group, by=self.user, days=sent["days"])
+        if sent["mail"]:
+            self.mail(group, slips)
+        return self.respond({"slips": slips})
 
-    @operation("groups_members_link", "Renew a member's unused sign-in link", SlipSerializer, reads=LinkDaysSerializer)
+    @operation("groups_members_link", "Give a member a new sign-in link", SlipSerializer, reads=LinkDaysSerializer)
     def renew_link(self, request: Request, slug: str, pk: int) -> Response:
-        """Make a new link for one person who has not signed in yet, as an organiser; the person's old link ends."""
-        member = self.member_or_404(slug, pk)
-        return self.respond(services.renew_unused_link(member=member, by=self.user, days=self.read_data()["days"]))
+        """Make a new link for one person whose account a list made, as an organiser; the person's old link ends.
+
+        Who has signed in before chooses a new password by it within two days, and is told who made it. It is refused
+        for an account that holds more than the work of this group.
+        """
+        member, sent = self.member_or_404(slug, pk), self.read_data()
+        slip = give_link(member=member, by=self.user, days=sent["days"])
+        if sent["mail"]:
+            self.mail(member.group, [slip])
+        return self.respond(slip)
 
 
 # The bots of a group that its organisers can read.
@@ -631,3 +673,65 @@ class GroupAnnouncements(GroupResource):
         announcement = require_row(found, _("There is no such announcement."))
         services.delete_group_announcement(announcement=announcement, by=self.user)
         return Response(status=204)
+
+
+# The table for marks: what each member has done, with the results of one contest of the group.
+
+
+class BotScoreSerializer(Serializer):
+    """What a bot has reached in a contest."""
+
+    place = IntegerField(allow_null=True, help_text="Its place; null before the first result, and while provisional.")
+    points = FloatField(help_text="Its points.")
+    beaten = IntegerField(help_text="Number of opponents that it has beaten.")
+
+
+class MarkSerializer(Serializer):
+    """What a member has done."""
+
+    username = CharField(source="member.user.username", help_text="User name.")
+    real_name = CharField(source="member.real_name", help_text="Name in the group; may be empty.")
+    number = CharField(source="member.number", help_text="Student number of the list; may be empty.")
+    email = CharField(source="member.email", help_text="Address of the list; may be empty.")
+    bots = ListField(child=CharField(), help_text="Names of the bots, of the contest's game if one is chosen.")
+    versions = IntegerField(help_text="Number of their versions.")
+    last_upload = DateTimeField(allow_null=True, help_text="When the newest was uploaded; null without one.")
+    check = CharField(help_text="State of the newest version; empty without one.")
+    best = BotScoreSerializer(allow_null=True, help_text="Of the bot that did best in the contest; null without one.")
+    faults = IntegerField(help_text="Number of faults of all the member's bots in the contest.")
+
+
+class MarksSerializer(Serializer):
+    """The table for marks."""
+
+    members = MarkSerializer(many=True, help_text="A line for each member, also for those who entered nothing.")
+
+
+class MarksQuery(Serializer):
+    """Which contest of the group is meant; neither for none."""
+
+    tournament = SlugField(required=False, help_text="Slug of a tournament.")
+    ladder = CharField(max_length=100, required=False, help_text="A season, such as battleline/standard/1.")
+
+
+class Marks(GroupResource):
+    """The table for marks of a group."""
+
+    @operation("groups_marks_retrieve", "Show the table for marks", MarksSerializer, query=MarksQuery)
+    def show(self, request: Request, slug: str) -> Response:
+        """Return what each member has done, as an organiser, with the results of a contest if one is chosen."""
+        group = self.organised_group_or_404(slug)
+        return self.respond({"members": collect_marks(group, self.find_contest(group))})
+
+    def find_contest(self, group: Group) -> Tournament | Ladder | None:
+        """Return the contest that is asked for, or None. Raise NotFound for one that the group hasn't."""
+        found: Tournament | Ladder | None
+        if "tournament" in self.query:
+            found = list_tournaments_of_group(self.user, group).filter(slug=self.query["tournament"]).first()
+        elif "ladder" in self.query:
+            ladders = {f"{one.game}/{one.edition}/{one.season}": one for one in list_ladders_of_group(group)}
+            found = ladders.get(self.query["ladder"])
+        else:
+            return None
+        require_row(found, _("The group has no such contest."))
+        return found

@@ -20,7 +20,7 @@ from arena.api.account import (
 )
 from arena.api.bots import Bots, Teams
 from arena.api.frame import Resource, UnknownAddress
-from arena.api.groups import GroupAnnouncements, Groups, Invitations, Members, Sources
+from arena.api.groups import GroupAnnouncements, Groups, Invitations, Marks, Members, Sources
 from arena.api.ladders import Formations, GroupLadders, Ladders
 from arena.api.live_games import Analyses, LiveGames, OwnLiveGames
 from arena.api.matches import Matches, RecordExport
@@ -159,6 +159,7 @@ GROUP: list[URLPattern | URLResolver] = [
     route("members/", "group_members", Members, get="list"),
     route("members/<int:pk>/", "group_member", Members, patch="change", delete="remove"),
     route("members/<int:pk>/link/", "group_member_link", Members, post="renew_link"),
+    route("marks/", "group_marks", Marks, get="show"),
     route("announcements/", "group_announcements", GroupAnnouncements, get="list", post="announce"),
     route("announcements/<int:pk>/", "group_announcement", GroupAnnouncements, delete="erase"),
     route("ladders/", "group_ladders", GroupLadders, get="list", post="open"),

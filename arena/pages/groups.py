@@ -42,11 +42,21 @@ from arena.core.http import find_client_network
 from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, count_contents, erase_group
+from arena.operations.slips import (
+    MailedSlip,
+    MailOutcome,
+    can_mail_slips,
+    find_usable_link,
+    give_link,
+    mail_slips,
+    sign_in_by_link,
+)
 from arena.operations.staff_acts import report_new_account
 from arena.pages.formatting import (
     CSV_START,
     GROUP_ROLES,
     VERSION_STATES,
+    Appearance,
     escape_spreadsheet_formula,
     translate_ladder_title,
 )
@@ -80,7 +90,6 @@ from arena.people.groups.services import (
     find_group_by_code,
     find_member,
     find_membership,
-    find_open_link,
     find_own_invitation,
     hide_names,
     join_group,
@@ -92,11 +101,9 @@ from arena.people.groups.services import (
     preview_listed_people,
     refuse_invitation,
     renew_join_code,
-    renew_unused_link,
     renew_unused_links,
     set_real_name,
     set_role,
-    use_link,
 )
 from arena.runner.protocol import make_visible
 from engine.message import gettext_noop, message
@@ -323,10 +330,11 @@ class FirstSignInForm(forms.Form):
     )
     accepts_reading = ReadingField()
 
-    def __init__(self, member: Membership, data: Any = None) -> None:
-        super().__init__(data)
+    def __init__(self, member: Membership, data: Any = None, *, keeps_name: bool = False) -> None:
+        super().__init__(data, initial={"username": member.user.username} if keeps_name else None)
         self.user = member.user
-        if not member.group.reads_bots:
+        self.fields["username"].disabled = keeps_name
+        if keeps_name or not member.group.reads_bots:
             del self.fields["accepts_reading"]
 
     def clean_username(self) -> str:
@@ -640,14 +648,14 @@ def leave_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
 def add_people(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Show what a list would make, and with `make` let its people in: links of new accounts are shown only then."""
     form = NameListForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"group": visit.group, "form": form}
+    context: dict[str, Any] = {"group": visit.group, "form": form, "can_mail": can_mail_slips()}
     if request.method == "POST" and form.is_valid():
         try:
             days = form.cleaned_data["days"]
             if "make" in request.POST:
                 people = read_name_list(form.cleaned_data["names"])
                 result = add_listed_people(group=visit.group, by=visit.reader, people=people, days=days)
-                return show_slips(request, visit, result)
+                return show_slips(request, visit, result, is_mailed=request.POST["make"] == MAIL)
             sent = form.read(request.POST.get("read_as", ""))
             context |= preview_list(visit, sent, days)
             context["form"] = NameListForm(initial={"names": sent.text, "days": days})
@@ -669,6 +677,7 @@ def preview_list(visit: GroupVisit, sent: DecodedList, days: int) -> dict[str, A
         "lines": [(line, describe_outcome(line, result)) for line in lines],
         "problems": problems,
         "result": result,
+        "mailable": sum(bool(person.email) for person in result.new),
         "text": sent.text,
         "days": days,
         "asks_about": sent.encoding if sent.other else "",
@@ -706,26 +715,42 @@ def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     if not slips:
         messages.info(request, _("Everybody has signed in: there is nobody to print a slip for."))
         return redirect("group_members", visit.group.slug)
-    return show_slips(request, visit, ListResult(slips=slips))
+    return show_slips(request, visit, ListResult(slips=slips), is_mailed="mail" in request.POST)
 
 
 @require_POST
 @organisers_page
 def renew_link_of_member(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpResponse:
-    """Make a new slip for one person who has not signed in yet; the old link ends."""
+    """Make a new slip for one person; the old link ends. Who has signed in before chooses a new password by it."""
     with refusal_as_message(request):
-        slip = renew_unused_link(member=member_or_404(visit, pk), by=visit.reader, days=DEFAULT_LINK_DAYS)
-        return show_slips(request, visit, ListResult(slips=[slip]))
+        slip = give_link(member=member_or_404(visit, pk), by=visit.reader, days=DEFAULT_LINK_DAYS)
+        return show_slips(request, visit, ListResult(slips=[slip]), is_mailed="mail" in request.POST)
     return redirect("group_members", visit.group.slug)
 
 
-def show_slips(request: HttpRequest, visit: GroupVisit, result: ListResult) -> HttpResponse:
-    """Show what became of a list, with the slips."""
-    links = [request.build_absolute_uri(slip.path) for slip in result.slips]
+MAIL = "mail"
+"""Value of the button that mails slips."""
+MAIL_OUTCOMES = {
+    MailOutcome.SENT: Appearance("good", "ok", gettext_lazy("mailed")),
+    MailOutcome.NO_ADDRESS: Appearance("plain", "dash", gettext_lazy("no address")),
+    MailOutcome.REFUSED: Appearance("bad", "no", gettext_lazy("address refused")),
+    MailOutcome.LIMITED: Appearance("warn", "clock", gettext_lazy("too many mails today")),
+    MailOutcome.FAILED: Appearance("bad", "no", gettext_lazy("not sent")),
+}
+
+
+def show_slips(request: HttpRequest, visit: GroupVisit, result: ListResult, *, is_mailed: bool) -> HttpResponse:
+    """Show what became of a list, and mail the slips if asked to; those that weren't mailed are shown for printing."""
+    build_link, mailed = request.build_absolute_uri, list[MailedSlip]()
+    if is_mailed:
+        mailed = mail_slips(group=visit.group, by=visit.reader, slips=result.slips, build_link=build_link)
+    sent = [one.slip for one in mailed if one.outcome == MailOutcome.SENT]
+    shown = [(slip, build_link(slip.path)) for slip in result.slips if slip not in sent]
     context = {
         "group": visit.group,
         "result": result,
-        "slips": [(slip, link, draw_qr_code(link)) for slip, link in zip(result.slips, links, strict=True)],
+        "slips": [(slip, link, draw_qr_code(link)) for slip, link in shown],
+        "mailed": [(one.slip, MAIL_OUTCOMES[one.outcome]) for one in mailed],
         "site": request.get_host(),
     }
     return render(request, "groups/slips.html", context)
@@ -750,6 +775,7 @@ def show_members(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         "roles": [(role.value, GROUP_ROLES[role].label) for role in Role],
         "unused_links": count_unused_links(visit.group) if visit.own.is_organiser else 0,
         "links_form": LinkDaysForm(),
+        "can_mail": can_mail_slips(),
         "invitations": list_invitations_to(visit.group) if visit.own.is_organiser else [],
     }
     return render(request, "groups/members.html", context)
@@ -762,13 +788,16 @@ def build_member_line(member: Membership, visit: GroupVisit) -> dict[str, Any]:
     """
     is_own, is_owner = member.pk == visit.own.pk, visit.own.role == Role.OWNER
     expires_at = getattr(member, "link_expires_at", None) if visit.own.is_organiser else None
+    is_known = member.user.last_login is not None
+    expires_at = None if is_known else expires_at
     return {
         "member": member,
         "chip": GROUP_ROLES[member.role],
         "is_own": is_own,
         "has_waiting_link": expires_at is not None and expires_at > now(),
         "has_expired_link": expires_at is not None and expires_at <= now(),
-        "may_renew": expires_at is not None and member.user.last_login is None,
+        "may_renew": expires_at is not None,
+        "may_reopen": is_known and visit.own.is_organiser and member.role == Role.MEMBER and not is_own,
         "may_rename": is_own or visit.own.is_organiser,
         "may_remove": not is_own and visit.own.is_organiser and (is_owner or not member.is_organiser),
         "may_change_role": is_owner,
@@ -932,23 +961,25 @@ MARK_FILES = {"csv": send_marks, "xlsx": send_mark_workbook}
 @cache_control(private=True, no_store=True)
 def sign_in_once(request: HttpRequest, token: str) -> HttpResponse:
     """Sign a person in by the link of a slip. Opening it uses nothing up: programs open links of mails, too."""
-    link = find_open_link(token)
+    link = find_usable_link(token)
     if link is None:
         return render(request, "groups/link_over.html", status=404)
     member = link.membership
-    form = FirstSignInForm(member, request.POST or None)
+    form = FirstSignInForm(member, request.POST or None, keeps_name=link.is_for_known)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        with refusal_in_form(form, "username"):
-            user = use_link(
+        with refusal_in_form(form, None if link.is_for_known else "username"):
+            user = sign_in_by_link(
                 link=link,
                 username=data["username"],
                 password=data["password"],
                 accepts_reading=data.get("accepts_reading", False),
             )
-            report_new_account(user=user)
+            if not link.is_for_known:
+                report_new_account(user=user)
             login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
             messages.success(request, _("You are signed in as %(name)s.") % {"name": user.username})
             return redirect("group", member.group.slug)
-    context = {"form": form, "member": member, "group": member.group, "other": reader_of(request)}
+    other = reader_of(request)
+    context = {"form": form, "link": link, "member": member, "group": member.group, "other": other}
     return render(request, "groups/sign_in.html", context, status=400 if form.errors else 200)

@@ -33,6 +33,11 @@ MAX_WRONG_JOIN_CODES_PER_ADDRESS = 100
 ANNOUNCEMENTS_WINDOW = timedelta(hours=1)
 MAX_ANNOUNCEMENTS = 5
 """Announcements of one organiser within the window, and changed deadlines of one tournament that are mailed."""
+MAILED_SLIPS_WINDOW = timedelta(days=1)
+MAX_MAILED_SLIPS = 300
+"""Slips that one organiser may mail within the window: whoever gets one has asked for nothing."""
+MAX_MAILED_SLIPS_TO_ADDRESS = 5
+"""The same to one address, of all organisers."""
 RETENTION = max(
     SIGN_UP_WINDOW,
     WRONG_PASSWORD_WINDOW,
@@ -40,6 +45,7 @@ RETENTION = max(
     WRONG_CODES_WINDOW,
     WRONG_JOIN_CODES_WINDOW,
     ANNOUNCEMENTS_WINDOW,
+    MAILED_SLIPS_WINDOW,
 )
 TOO_MANY_SIGN_UPS = gettext_noop(
     "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
@@ -59,6 +65,7 @@ TOO_MANY_WRONG_JOIN_CODES = gettext_noop(
 TOO_MANY_ANNOUNCEMENTS = gettext_noop(
     "You have announced a lot lately, and each announcement is mailed to many. Try again in %(minutes)s min."
 )
+TOO_MANY_MAILED_SLIPS = gettext_noop("Too many slips were mailed in a day by you, or to this address.")
 
 
 class TooManyActions(ArenaError):
@@ -150,6 +157,14 @@ def count_changed_deadline(*, tournament: int) -> None:
     """Count a changed deadline of a tournament. Raises TooManyActions."""
     kind, key = LimitedAction.Kind.CHANGED_DEADLINE, _hash_key(str(tournament))
     _count_action([Limit(kind, key, MAX_ANNOUNCEMENTS, ANNOUNCEMENTS_WINDOW, TOO_MANY_ANNOUNCEMENTS)])
+
+
+def count_mailed_slip(*, user: int, address: str) -> None:
+    """Count a slip that an organiser mails to an address. Raises TooManyActions."""
+    kinds, window, refusal = LimitedAction.Kind, MAILED_SLIPS_WINDOW, TOO_MANY_MAILED_SLIPS
+    of_user = Limit(kinds.MAILED_SLIP, _hash_key(str(user)), MAX_MAILED_SLIPS, window, refusal)
+    key, most = _hash_key(address.casefold()), MAX_MAILED_SLIPS_TO_ADDRESS
+    _count_action([of_user, Limit(kinds.MAILED_SLIP_TO_ADDRESS, key, most, window, refusal)])
 
 
 def forgive_attempt(actions: Iterable[int]) -> None:

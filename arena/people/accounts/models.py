@@ -88,6 +88,8 @@ class LimitedAction(models.Model):
         WRONG_JOIN_CODE_FROM_ADDRESS = "wrong_join_code_from_address"
         ANNOUNCEMENT = "announcement"
         CHANGED_DEADLINE = "changed_deadline"
+        MAILED_SLIP = "mailed_slip"
+        MAILED_SLIP_TO_ADDRESS = "mailed_slip_to_address"
 
     kind = models.CharField(max_length=30, choices=Kind)
     key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.timezone import now
 
 from arena.people.accounts.models import User
@@ -139,8 +139,11 @@ class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
     """Selections of links."""
 
     def open(self) -> "SignInLinkQuerySet":
-        """Return those that can still be used."""
-        return self.filter(used_at=None, expires_at__gt=now())
+        """Return those that can still be used: whoever signs in by other means needs no link, so it ends then."""
+        last_login = "membership__user__last_login"
+        is_needed = Q(is_for_known=False, **{last_login: None})
+        is_needed |= Q(is_for_known=True, **{f"{last_login}__lt": F("created_at")})
+        return self.filter(is_needed, used_at=None, expires_at__gt=now(), membership__user__is_active=True)
 
 
 class SignInLink(models.Model):
@@ -153,6 +156,9 @@ class SignInLink(models.Model):
     expires_at = models.DateTimeField(help_text="Until when it can be used.")
     used_at = models.DateTimeField(null=True)
     is_first = models.BooleanField(default=True, help_text="Whether it counts as a new account of its list.")
+    is_for_known = models.BooleanField(
+        default=False, help_text="Whether somebody has signed in to the account before: its password is replaced."
+    )
 
     objects = SignInLinkQuerySet.as_manager()
 

@@ -32,7 +32,7 @@ from arena.people.groups.models import (
 )
 from arena.people.notices.announcing import check_text, take_back, tell_all
 from arena.people.notices.models import Event
-from arena.people.notices.services import renew_notice
+from arena.people.notices.services import notify_user, renew_notice
 from engine.message import gettext_noop, literal, message
 
 # Find groups and their members.
@@ -489,22 +489,29 @@ def create_account(email: str = "") -> User:
     return user
 
 
-def issue_link(*, membership: Membership, by: User, expires_at: datetime, is_first: bool) -> str:
+def issue_link(
+    *, membership: Membership, by: User, expires_at: datetime, is_first: bool, is_for_known: bool = False
+) -> str:
     """Return the path of a new link, which is not stored. Earlier unused links of the person end."""
     unused = SignInLink.objects.filter(membership=membership, used_at=None)
     is_first = is_first or unused.filter(is_first=True).exists()
     unused.delete()
     token = secrets.token_urlsafe(32)
     SignInLink.objects.create(
-        membership=membership, digest=_hash_token(token), created_by=by, expires_at=expires_at, is_first=is_first
+        membership=membership,
+        digest=_hash_token(token),
+        created_by=by,
+        expires_at=expires_at,
+        is_first=is_first,
+        is_for_known=is_for_known,
     )
     return f"/groups/sign-in/{token}/"
 
 
 def find_open_link(token: str) -> SignInLink | None:
     """Return the link with this token if it can still be used, or None."""
-    found = SignInLink.objects.open().filter(digest=_hash_token(token), membership__user__is_active=True)
-    return found.select_related("membership__user", "membership__group").first()
+    found = SignInLink.objects.open().filter(digest=_hash_token(token))
+    return found.select_related("membership__user", "membership__group", "created_by").first()
 
 
 @transaction.atomic
@@ -515,11 +522,13 @@ def use_link(*, link: SignInLink, username: str, password: str, accepts_reading:
     `join_group`.
     """
     member = link.membership
-    member.reading_accepted_at = _accept_reading(lock_group(member.group), accepts_reading)
-    member.save(update_fields=["reading_accepted_at"])
-    if SignInLink.objects.open().filter(pk=link.pk).update(used_at=now()) != 1:
-        raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
+    if not link.is_for_known:
+        member.reading_accepted_at = _accept_reading(lock_group(member.group), accepts_reading)
+        member.save(update_fields=["reading_accepted_at"])
     user = User.objects.select_for_update().get(pk=link.membership.user_id)
+    is_open = SignInLink.objects.open().filter(pk=link.pk).exists()
+    if not is_open or SignInLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now()) != 1:
+        raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
     if User.objects.filter(username=username).exclude(pk=user.pk).exists():
         raise Conflict(message(gettext_noop("Somebody has this name already: choose another one.")))
     user.username = username
@@ -548,13 +557,15 @@ ACCOUNTS_WINDOW = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """What is printed for a person whose account is new."""
+    """What is printed for a person, or mailed: the only place of the link."""
 
     real_name: str
     username: str
     path: str
     """The path of the link, which is stored nowhere."""
     expires_at: datetime
+    email: str = ""
+    """The address that the list had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -634,6 +645,30 @@ def renew_unused_link(*, member: Membership, by: User, days: int) -> Slip:
     return _make_slip(waiting, by, days, is_first=False)
 
 
+KNOWN_LINK_LIFETIME = timedelta(days=2)
+
+
+@transaction.atomic
+def make_link_for_known(*, member: Membership, by: User) -> Slip:
+    """Make a link to an account that somebody has signed in to before, as an organiser, and tell the account.
+
+    The account must hold nothing but the work of this group: `arena/operations/slips.py` checks that. Raise NotYours.
+    """
+    group = lock_organised_group(member.group, by)
+    expires_at = now() + KNOWN_LINK_LIFETIME
+    path = issue_link(membership=member, by=by, expires_at=expires_at, is_first=False, is_for_known=True)
+    text = message(
+        gettext_noop(
+            "%(name)s, an organiser of %(group)s, has made a new sign-in link for your account. Who opens it chooses a "
+            "new password. If you didn't ask for it, confirm a mail address under Settings: the link ends then."
+        ),
+        name=by.username,
+        group=group.name,
+    )
+    notify_user(user=member.user, event=Event.ACCOUNT_LINK, text=text, url="/accounts/email/")
+    return Slip(member.shown_name, member.user.username, path, expires_at, member.email)
+
+
 def check_days(days: int) -> None:
     """Raise ArenaError unless a link may be valid for so long."""
     if not 1 <= days <= MAX_LINK_DAYS:
@@ -693,7 +728,7 @@ def _make_slips(group: Group, by: User, people: Iterable[ListedPerson], days: in
 def _make_slip(member: Membership, by: User, days: int, *, is_first: bool) -> Slip:
     expires_at = now() + timedelta(days=days)
     path = issue_link(membership=member, by=by, expires_at=expires_at, is_first=is_first)
-    return Slip(member.real_name, member.user.username, path, expires_at)
+    return Slip(member.shown_name, member.user.username, path, expires_at, member.email)
 
 
 # Take a person's real names out of all groups.

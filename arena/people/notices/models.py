@@ -32,6 +32,7 @@ class Event(models.TextChoices):
     ACCOUNT_APPROVED = "account.approved"
     ACCOUNT_SUSPENDED = "account.suspended"
     ACCOUNT_REINSTATED = "account.reinstated"
+    ACCOUNT_LINK = "account.link"
     FOLLOWED_NEWS = "following.news"
     GROUP_INVITATION = "group.invitation"
     TOURNAMENT_REMINDER = "tournament.reminder"

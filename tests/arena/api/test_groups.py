@@ -187,3 +187,29 @@ def test_organisers_read_the_bots_of_members_who_have_accepted_it(
     assert pupil.get(f"/groups/{slug}/sources/").status_code == 403
     assert teacher.get(f"/groups/{slug}/sources/?tournament=none").status_code == 404
     assert [read.reader for read in SourceRead.objects.all()] == [ana]
+
+
+def test_organisers_read_the_table_for_marks(teacher: Script, pupil: Script, slug: str, ladder):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug), "real_name": "Benedek Nagy"})
+    teacher.post(f"/groups/{slug}/ladders/", {"game": "battleline", "edition": "standard", "with_samples": False})
+    for chosen in ({}, {"ladder": "battleline/standard/1"}):
+        lines = teacher.read(f"/groups/{slug}/marks/", **chosen)["members"]
+        assert [(one["real_name"], one["versions"], one["best"]) for one in lines] == [
+            ("Anna Kovács", 0, None),
+            ("Benedek Nagy", 0, None),
+        ]
+    assert teacher.get(f"/groups/{slug}/marks/", tournament="none").status_code == 404
+    assert pupil.get(f"/groups/{slug}/marks/").status_code == 403
+
+
+def test_announcements_are_made_listed_and_deleted(teacher: Script, pupil: Script, slug: str):
+    pupil.post("/groups/join/", {"code": open_code(teacher, slug), "real_name": "Benedek Nagy"})
+    address = f"/groups/{slug}/announcements/"
+    assert pupil.post(address, {"text": "Hi"}).status_code == 403
+    made = teacher.post(address, {"text": "Room 5"})
+    assert made.status_code == 201 and made.json()["author"] == "ana"
+    assert [one["text"] for one in pupil.read(address)["results"]] == ["Room 5"]
+    one = f"{address}{made.json()['id']}/"
+    assert pupil.delete(one).status_code == 403
+    assert teacher.delete(one).status_code == 204
+    assert pupil.read(address)["results"] == []

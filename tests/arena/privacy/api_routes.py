@@ -173,6 +173,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "groups/<slug:slug>/code/": [("/groups/{group}/code/", W)],
     "groups/<slug:slug>/list/": [("/groups/{group}/list/", W)],
     "groups/<slug:slug>/list/links/": [("/groups/{group}/list/links/", W)],
+    "groups/<slug:slug>/marks/": [("/groups/{group}/marks/", W)],
     "groups/<slug:slug>/announcements/": [("/groups/{group}/announcements/", W)],
     "groups/<slug:slug>/announcements/<int:pk>/": [("/groups/{group}/announcements/{group_announcement}/", W)],
     "groups/<slug:slug>/ladders/": [("/groups/{group}/ladders/", W)],

@@ -1,17 +1,33 @@
 """From a pasted list to a person who is signed in."""
 
 import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth.models import Permission
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.timezone import now
+from pytest_django.fixtures import Settings
 
+from arena.bots.models import TeamMember
+from arena.bots.services import create_bot
+from arena.bots.teams import issue_token
+from arena.core.environment import read_mail_url
 from arena.pages.account import security
+from arena.people.accounts.limits import MAX_MAILED_SLIPS_TO_ADDRESS
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
+from arena.people.notices.models import Notice
+from tests.arena.core.test_mail import Inbox, mail_server
 from tests.arena.people.accounts.test_known_addresses import wait_for_mails
 
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
 PASSWORD = "four flags of nine"
 GOOD = {"username": "snow-goose", "password": PASSWORD, "password_again": PASSWORD}
 
@@ -104,7 +120,6 @@ def test_one_person_gets_a_new_slip_without_the_others(reader, group: Group, tea
     (new,) = links_in(client.post(address).text)
     assert Client().get(first).status_code == 404 and Client().get(second).status_code == 200
     assert Client().post(new, GOOD).status_code == 302
-    assert "has signed in already, and needs no slip" in client.post(address, follow=True).text
 
 
 def test_new_slips_end_the_old_links(reader, group: Group, teacher: User):
@@ -132,3 +147,160 @@ def test_a_forgotten_password_is_mailed_to_the_address_of_the_list(reader, group
     new = {"password1": "nine flags of four", "password2": "nine flags of four"}
     person.post(form.redirect_chain[-1][0], new)
     assert Client().login(username="snow-goose", password="nine flags of four")
+
+
+# Slips by mail, to a real server.
+
+
+@pytest.fixture
+def inbox(settings: Settings) -> Iterator[Inbox]:
+    with mail_server(None) as (inbox, port):
+        for name, value in read_mail_url(f"smtp://localhost:{port}").items():
+            setattr(settings, name, value)
+        yield inbox
+
+
+NAMES = "Kovács Anna, anna@example.org\nNagy Béla\nSzabó Cili, cili@example.org"
+
+
+def test_slips_are_mailed_once_and_only_the_others_are_printed(reader, group: Group, teacher: User, inbox: Inbox):
+    inbox.refused = {"cili@example.org"}
+    client = reader(teacher)
+    preview = client.post("/groups/class-10b/list/", {"names": NAMES, "days": "7"}).text
+    assert "Make 3 accounts and mail slips" in preview and "2 people have an address" in preview
+    page = client.post("/groups/class-10b/list/", {"names": NAMES, "days": "7", "make": "mail"}).text
+    assert inbox.received == ["anna@example.org"]
+    (link,) = links_in(inbox.read("anna@example.org"))
+    assert link not in page and len(links_in(page)) == 2, "those of Béla and Cili are printed"
+    for outcome in ("mailed", "no address", "address refused"):
+        assert outcome in page
+    assert "until" in inbox.read("anna@example.org") and "ana organises Class 10.b" in inbox.read("anna@example.org")
+    assert Client().post(link, GOOD).status_code == 302 and Client().get(link).status_code == 404
+
+
+def test_without_mail_nothing_is_offered_and_links_are_in_no_log(reader, group: Group, teacher: User, settings, capsys):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    client = reader(teacher)
+    assert "mail slips" not in client.post("/groups/class-10b/list/", {"names": NAMES, "days": "7"}).text
+    page = client.post("/groups/class-10b/list/", {"names": NAMES, "days": "7", "make": "mail"}).text
+    assert len(links_in(page)) == 3 and "/groups/sign-in/" not in capsys.readouterr().out
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT = SMTP, "localhost", 1
+    page = client.post("/groups/class-10b/list/links/", {"days": "7", "mail": ""}).text
+    assert len(links_in(page)) == 3 and page.count("not sent") == 2
+
+
+def test_nobody_is_flooded_with_slips(reader, group: Group, teacher: User, inbox: Inbox):
+    client = reader(teacher)
+    client.post("/groups/class-10b/list/", {"names": "Kovács Anna, anna@example.org", "days": "7", "make": "mail"})
+    for _number in range(MAX_MAILED_SLIPS_TO_ADDRESS):
+        page = client.post("/groups/class-10b/list/links/", {"days": "7", "mail": ""}).text
+    assert inbox.received == ["anna@example.org"] * MAX_MAILED_SLIPS_TO_ADDRESS
+    assert "too many mails today" in page and len(links_in(page)) == 1
+
+
+# A new link to an account that somebody has signed in to.
+
+
+@pytest.fixture
+def anna(reader, group: Group, teacher: User) -> Membership:
+    """Anna, who has signed in by her slip to an account that the list made."""
+    (link,) = links_in(paste(reader(teacher), "Kovács Anna, anna@example.org"))
+    Client().post(link, GOOD)
+    return Membership.objects.select_related("user", "group").get(real_name="Kovács Anna")
+
+
+def give(client: Client, member: Membership) -> str:
+    return client.post(f"/groups/class-10b/members/{member.pk}/slip/", follow=True).text
+
+
+def test_a_forgotten_password_is_replaced_by_a_new_link(reader, teacher: User, anna: Membership):
+    earlier = Client()
+    earlier.login(username="snow-goose", password=PASSWORD)
+    User.objects.update(last_login=now() - timedelta(minutes=1))
+    _token, text = issue_token(owner=anna.user, name="CI")
+    members = reader(teacher).get("/groups/class-10b/members/").text
+    assert "Show a new sign-in link" in members and "has not signed in" not in members
+    (link,) = links_in(give(reader(teacher), anna))
+    page = Client().get(link).text
+    assert "ana made this link so that you can choose a new password" in page
+    assert "Whoever opens that link is in the account" in page
+    new = GOOD | {"username": "another", "password": "nine flags of four", "password_again": "nine flags of four"}
+    person = Client()
+    assert person.post(link, new).status_code == 302 and Client().get(link).status_code == 404
+    assert Client().login(username="snow-goose", password="nine flags of four")
+    assert earlier.get("/notices/").status_code == 302, "signed out"
+    assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {text}"}).status_code == 401
+    told = [str(one.text) for one in Notice.objects.filter(user=anna.user, event="account.link").order_by("pk")]
+    assert len(told) == 2 and told[0].startswith("ana, an organiser of Class 10.b, has made a new sign-in link")
+    assert told[1].startswith("Somebody has signed in by the link that ana, an organiser of Class 10.b, made on ")
+
+
+def confirm_address(user: User) -> None:
+    EmailAddress.objects.filter(user=user).update(verified=True)
+
+
+def join_another_group(user: User) -> None:
+    other = Group.objects.create(name="Club", slug="club")
+    Membership.objects.create(group=other, user=user)
+
+
+GROWTH: dict[str, Callable[[User], object]] = {
+    "a confirmed address": confirm_address,
+    "a second factor": lambda user: Authenticator.objects.create(user=user, type="totp", data={}),
+    "the school's account": lambda user: SocialAccount.objects.create(user=user, provider="school", uid="1"),
+    "staff rights": lambda user: User.objects.filter(pk=user.pk).update(is_staff=True),
+    "a permission": lambda user: user.user_permissions.add(Permission.objects.get(codename="add_tournament")),
+    "another group": join_another_group,
+    "a public bot": lambda user: create_bot(owner=user, name="Heron", game="battleline"),
+    "a place in a team": lambda user: TeamMember.objects.create(
+        bot=create_bot(owner=User.objects.get(username="ben"), name="Heron", game="battleline"), user=user
+    ),
+    "the role of an organiser": lambda user: Membership.objects.filter(user=user).update(role="co_organiser"),
+}
+
+
+@pytest.mark.parametrize("grown", GROWTH)
+def test_an_account_that_has_grown_beyond_the_group_is_closed_to_organisers(
+    reader, teacher: User, anna: Membership, grown: str
+):
+    User.objects.update(last_login=now() - timedelta(minutes=1))
+    (link,) = links_in(give(reader(teacher), anna))
+    assert Client().get(link).status_code == 200
+    GROWTH[grown](anna.user)
+    assert Client().get(link).status_code == Client().post(link, GOOD).status_code == 404, "a link that was kept"
+    refused = give(reader(teacher), anna)
+    assert not links_in(refused) and "holds more than the work of this group" in refused
+    assert Client().login(username="snow-goose", password=PASSWORD)
+
+
+def test_a_bot_of_the_group_leaves_the_account_open(reader, group: Group, teacher: User, anna: Membership):
+    create_bot(owner=anna.user, name="Heron", game="battleline", group=group)
+    assert links_in(give(reader(teacher), anna))
+
+
+def test_links_end_when_their_person_signs_in_or_their_maker_no_longer_organises(
+    reader, group: Group, teacher: User, ben: User, anna: Membership
+):
+    Membership.objects.filter(user=ben).update(role="co_organiser")
+    User.objects.update(last_login=now() - timedelta(minutes=1))
+    (kept,) = links_in(give(reader(ben), anna))
+    Membership.objects.filter(user=ben).update(role="member")
+    assert Client().get(kept).status_code == 404
+    (second,) = links_in(give(reader(teacher), anna))
+    Client().login(username="snow-goose", password=PASSWORD)
+    assert Client().get(second).status_code == 404
+
+
+def test_a_slip_ends_when_its_person_got_in_by_other_means(reader, group: Group, teacher: User):
+    (link,) = links_in(paste(reader(teacher), "Kovács Anna, anna@example.org"))
+    User.objects.filter(email="anna@example.org").update(last_login=now())
+    assert Client().get(link).status_code == 404
+
+
+def test_accounts_that_no_list_made_and_strangers_get_no_link(
+    reader, group: Group, teacher: User, ben: User, eva, anna
+):
+    User.objects.filter(pk=ben.pk).update(last_login=now())
+    assert "No list of this group made the account" in give(reader(teacher), group.memberships.get(user=ben))
+    assert reader(ben).post(f"/groups/class-10b/members/{anna.pk}/slip/").status_code == 403
+    assert reader(eva).post(f"/groups/class-10b/members/{anna.pk}/slip/").status_code == 404
