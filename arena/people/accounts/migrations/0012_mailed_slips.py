@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0010_counted_announcements'),
+        ('accounts', '0011_calendar_links'),
     ]
 
     operations = [
