@@ -63,7 +63,9 @@ def test_an_exception_goes_into_the_log_and_ends_the_bot() -> None:
 def test_what_is_no_action_is_said_at_once(chosen: str) -> None:
     answers, log, _ = talk(f"run(lambda message: {chosen})", HELLO, TURN)
     assert answers == [{"type": "ready"}]
-    assert log.rstrip().endswith(f'TypeError: return an action, such as \'play R7 3\', or a dict with "action", not {chosen}')
+    assert log.rstrip().endswith(
+        f"TypeError: return an action, such as 'play R7 3', or a dict with \"action\", not {chosen}"
+    )
 
 
 def test_each_answer_is_sent_at_once() -> None:

@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -24,7 +25,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Browser, Request, expect
 
 from tests.browser.class_programs import Program, write_class
-from tests.browser.visit import PASSWORD, QUIET, SAMPLES, Visitor
+from tests.browser.visit import PASSWORD, QUIET, SAMPLES, TRIAL_MS, Visitor
 from tests.empty_database import copy_empty_database
 from tests.story.installation import ROOT, Installation, Up
 
@@ -162,34 +163,24 @@ def lecturer(arena: Installation, browser: Browser) -> Iterator[Lecturer]:
 def test_a_course_from_the_list_to_the_marks(
     arena: Installation, lecturer: Lecturer, browser: Browser, tmp_path: Path
 ) -> None:
-    programs = write_class(UPLOADED)
     with arena.up() as up:
         up.greets()
         password = re.search(r"password (\S+)", up.said())
         assert password
         lecturer.log_in("admin", password[1])
-        make_group(lecturer)
-        students = hand_out(lecturer, tmp_path)
-        for student in students:
-            sign_in(student)
-        for student, program in zip(students, programs, strict=False):
-            upload(student, program)
-        address = plan(lecturer)
-        up.wait_for(lambda: count_judged(arena, "v.state in ('accepted', 'rejected')") == UPLOADED, TRIALS_S)
-        accepted = students[: UPLOADED - len(FAULTY_SAMPLES)]
-        for student in accepted[:-1]:
-            enter(student, address)
-        start(lecturer, address)
+        students = begin(lecturer, tmp_path)
+        address, entrants = play(lecturer, students, arena, up)
         up.wait_for(lambda: arena.query(PLAYED_ROUNDS)[0][0] > ROUNDS_BEFORE_RESTART, PLAYED_S)
         leave(lecturer)
         stop(up)
     with arena.up() as up:
         up.greets()
         up.wait_for(lambda: arena.query(FINISHED) == [(1,)], PLAYED_S)
-        reads_marks(lecturer, tmp_path)
+        decide_pairing(lecturer, address)
+        reads_marks(lecturer, tmp_path, len(entrants))
         archive = keep(lecturer, arena, address, tmp_path)
         finds_nothing(httpx.Client(base_url=lecturer.home), arena, address)
-        for student in accepted:
+        for student in entrants:
             student.send(f"/bots/bot-of-student{student.number:02}/manage/", "Publish the bot")
         publish(lecturer, arena, address)
     opens_from_disk(browser, archive)
@@ -197,11 +188,52 @@ def test_a_course_from_the_list_to_the_marks(
     print(f"pages {lecturer.pages}, forms {lecturer.forms}, commands {lecturer.commands}")
 
 
+def begin(lecturer: Lecturer, folder: Path) -> list[Student]:
+    """Hold the first lesson; return the students, who have signed in."""
+    begin_lesson(lecturer)
+    make_group(lecturer)
+    students = hand_out(lecturer, folder)
+    for student in students:
+        sign_in(student)
+    return students
+
+
+def play(lecturer: Lecturer, students: list[Student], arena: Installation, up: Up) -> tuple[str, list[Student]]:
+    """Let the class upload and enter; return the address of the tournament, which has started, and who plays in it."""
+    programs = write_class(UPLOADED)
+    *early, late, last, crashing, illegal = students[:UPLOADED]
+    uploading = (*early, late, crashing, illegal)
+    for student, program in zip(uploading, programs, strict=False):
+        upload(student, program)
+    up.wait_for(lambda: count_judged(arena, "v.state in ('accepted', 'rejected')") == len(uploading), TRIALS_S)
+    finds_copies(lecturer)
+    address = plan(lecturer)
+    announce(lecturer)
+    for student in early:
+        enter(student, address)
+    upload(last, programs[-1])
+    enter(last, address)  # while its version is on trial, for which the start waits
+    close(lecturer, address)
+    enter_late(lecturer, late)
+    return address, [*early, late, last]
+
+
+def begin_lesson(lecturer: Lecturer) -> None:
+    page = lecturer.page
+    lecturer.open("/queue/")
+    page.get_by_role("link", name="Start a lesson").click()
+    page.get_by_label("Ends at").fill((datetime.now(UTC) + timedelta(hours=4)).strftime("%H:%M"))
+    page.get_by_label("Why").fill("The course")
+    page.get_by_role("button", name="Start the lesson").click()
+    expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
+
+
 def make_group(lecturer: Lecturer) -> None:
     page = lecturer.page
     lecturer.open("/groups/new/")
     page.get_by_label("Name:", exact=True).fill(GROUP)
     page.get_by_label("Real names for organisers only").check()
+    page.get_by_label("Organisers can read bots of this group").check()
     page.get_by_role("button", name="Make the group").click()
     expect(page.get_by_role("heading", name=GROUP, level=1)).to_be_visible()
 
@@ -224,7 +256,8 @@ def hand_out(lecturer: Lecturer, folder: Path) -> list[Student]:
 
 def sign_in(student: Student) -> None:
     name = f"student{student.number:02}"
-    answer = student.send(student.link, "Sign in", username=name, password=PASSWORD, password_again=PASSWORD)
+    chosen = {"username": name, "password": PASSWORD, "password_again": PASSWORD, "accepts_reading": "on"}
+    answer = student.send(student.link, "Sign in", **chosen)
     assert name in answer
 
 
@@ -277,11 +310,52 @@ def enter(student: Student, address: str) -> None:
     assert student.bot in student.send(f"{address}enter/", "Enter bot")
 
 
-def start(lecturer: Lecturer, address: str) -> None:
+def finds_copies(lecturer: Lecturer) -> None:
+    """The planted copies come first in the list of similar pairs, and one as the same files."""
+    page = lecturer.page
+    lecturer.open(f"/groups/{GROUP_SLUG}/sources/")
+    expect(page.locator("section", has_text="Similar pairs").locator("tbody tr").first).to_be_visible(timeout=TRIAL_MS)
+    expect(page.get_by_text(re.compile(r"\d+ of \d+ compared"))).to_have_count(0, timeout=TRIAL_MS)
+    links = page.locator("section", has_text="Similar pairs").locator("tbody a.name").all_inner_texts()
+    pairs = {frozenset(map(int, re.findall(r"student(\d\d)", text))) for text in links[:COPIES]}
+    assert pairs == {frozenset((2 * at, 2 * at + 1)) for at in range(COPIES)}, links[: 2 * COPIES]
+    page.get_by_role("link", name=links[0]).click()
+    expect(page.get_by_role("heading", name="Two bots next to each other")).to_be_visible()
+
+
+def announce(lecturer: Lecturer) -> None:
+    page = lecturer.page
+    lecturer.open(f"/groups/{GROUP_SLUG}/announcements/")
+    page.get_by_label("Text").fill("Entries close today.")
+    page.get_by_role("button", name="Announce").click()
+    expect(page.get_by_text("Entries close today.")).to_be_visible()
+
+
+def close(lecturer: Lecturer, address: str) -> None:
     page = lecturer.page
     lecturer.open(f"{address}organise/")
     page.locator("summary", has_text="Close entries and start").click()
     page.get_by_role("button", name="Close entries and start").click()
+
+
+def enter_late(lecturer: Lecturer, student: Student) -> None:
+    page = lecturer.page
+    panel = page.locator("section", has_text="Enter a late bot")
+    panel.get_by_label("Bot", exact=True).fill(student.bot)
+    panel.get_by_label("Reason, which is public").fill("Ill until today")
+    panel.get_by_role("button", name="Enter bot").click()
+    expect(page.get_by_text("Ill until today").first).to_be_visible()
+
+
+def decide_pairing(lecturer: Lecturer, address: str) -> None:
+    """Give a finished pairing of the Swiss to its loser; the document then says who decided, and why."""
+    page = lecturer.page
+    lecturer.open(f"{address}organise/?decide={SWISS_ROUNDS}#pairings")
+    panel = page.locator("section", has=page.get_by_role("heading", name=f"Decide pairings of round {SWISS_ROUNDS}"))
+    panel.locator("summary", has_text="Decide").last.click()
+    panel.get_by_label("Reason, for everybody to read").last.fill("The winner had help")
+    panel.get_by_role("button", name="Decide the pairing").last.click()
+    expect(page.get_by_text("The winner had help").first).to_be_visible()
 
 
 def leave(lecturer: Lecturer) -> None:
@@ -295,19 +369,22 @@ def stop(up: Up) -> None:
     assert up.end() == 0
 
 
-def reads_marks(lecturer: Lecturer, folder: Path) -> None:
+def reads_marks(lecturer: Lecturer, folder: Path, entrants: int) -> None:
     """The workbook has a line for each name on the list, as the list spells it."""
     page = lecturer.page
     lecturer.open("/groups/")
     page.get_by_role("link", name=GROUP).click()
     page.get_by_role("link", name="Manage members").click()
     page.get_by_role("link", name="Table for marks").click()
+    page.get_by_label("Results of").select_option(label=TOURNAMENT)
+    page.get_by_role("button", name="Show").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Excel").click()
     download.value.save_as(folder / "marks.xlsx")
     rows = list(load_workbook(folder / "marks.xlsx").active.values)
     people = {(row[0], row[1]) for row in rows[1:]}
     assert people >= {(name, number) for name, _, number in list_people()}
+    assert sum(isinstance(row[rows[0].index("Place")], int) for row in rows[1:]) >= entrants
 
 
 def keep(lecturer: Lecturer, arena: Installation, address: str, folder: Path) -> Path:
