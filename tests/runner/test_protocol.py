@@ -215,7 +215,7 @@ def test_the_end_says_who_came_where() -> None:
 
 # Everything a bot is told is described, and everything that is described is told.
 
-PLAYS = 1000 if is_full_run() else 3
+PLAYS = 50 if is_full_run() else 3
 EDITIONS = [(key, edition) for key in BUILT_IN_GAMES for edition in GAMES[key].editions]
 UNSEEN_BY_BOTS = {("forfeit_event", "reason"), ("turn", "open")}
 """Only people leave, and only one of the games has an open grammar."""
