@@ -471,7 +471,8 @@ def list_own_matches(request: Request) -> list[Match]:
     """List the waiting matches of the user's bots, or of the bot that the token is for."""
     if not is_signed_in(request.user):
         return []
-    own = list_queued_matches_of_bots(list_own_bots(request.user, find_bot_of_token(request)), MAX_OWN_MATCHES_LISTED)
+    bots = list_own_bots(request.user, find_bot_of_token(request))
+    own = list_queued_matches_of_bots(request.user, bots, MAX_OWN_MATCHES_LISTED)
     attach_parts(own)
     return own
 

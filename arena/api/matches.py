@@ -328,7 +328,7 @@ def leg_or_404(request: Request, match: int, number: int) -> Leg:
         queries.find_finished_leg(request.user, match, number, with_record=False),
         _("There is no finished leg of that number."),
     )
-    if leg.match.group_id is not None:
+    if not leg.match.is_public:
         forbid_caching(request)
     if is_deal_in_play(leg.match):
         raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
@@ -373,7 +373,7 @@ class Matches(Resource):
         """Return a match with its legs."""
         match = queries.find_match_with_legs(request.user, pk)
         match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
-        if match.group_id is not None:
+        if not match.is_public:
             forbid_caching(request)
         attach_parts([match])
         return self.respond(match)

@@ -40,11 +40,11 @@ from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.overview import fetch_overview
 from arena.contests.tournaments.phases import count_expected_entrants, explain_missing_rounds, name_phases
 from arena.contests.tournaments.queries import find_tournament, list_tournaments
-from arena.contests.tournaments.services import organising
-from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, sign_archive_link
+from arena.contests.tournaments.services import organising, playing
+from arena.contests.tournaments.services.access import Access, BadAccess, is_organiser, note_reader, sign_archive_link
 from arena.contests.tournaments.services.entering import invite_entrants
 from arena.contests.tournaments.services.forecasting import TimeLeft, estimate_time_left, explain_missing_forecast
-from arena.contests.tournaments.services.organising import TournamentPlan, build_plan
+from arena.contests.tournaments.services.organising import MAX_HIDDEN_ROUNDS, TournamentPlan, build_plan
 from arena.contests.tournaments.services.trials import leave_out_trials
 from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from arena.core.errors import NotYours
@@ -163,6 +163,12 @@ class PlanSerializer(Serializer):
         help_text="When entries close; null: when it is started. Another time after entries have closed opens them "
         "again.",
     )
+    hidden_rounds = IntegerField(
+        min_value=0,
+        max_value=MAX_HIDDEN_ROUNDS,
+        required=False,
+        help_text="Number of last rounds that only organisers see until they reveal them.",
+    )
     max_entrants = IntegerField(
         min_value=2,
         max_value=MAX_ENTRANTS,
@@ -278,6 +284,11 @@ class TournamentSerializer(Serializer):
     is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
     is_low_priority = BooleanField(help_text="Low priority: its matches are played only when the queue is empty.")
     entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
+    hidden_rounds = IntegerField(help_text="Number of last rounds that only organisers see until they reveal them.")
+    is_concealed = BooleanField(
+        help_text="Whether these rounds are hidden now: they stand in no list, and nobody has a final place."
+    )
+    revealed_at = DateTimeField(allow_null=True, help_text="When the hidden rounds were revealed; null before.")
     max_entrants = IntegerField(help_text="Maximum number of bots.")
     max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")
     group = SerializerMethodField(help_text="Slug of its group, for its organisers alone; null in lists.")
@@ -406,7 +417,8 @@ def tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament that the request may read. Raise NotFound."""
     message = _("There is no tournament at %(slug)s.") % {"slug": slug}
     tournament = require_row(find_tournament(reader_of(request), slug), message)
-    if not tournament.is_public:
+    note_reader(tournament, reader_of(request))
+    if not tournament.is_public or tournament.shows_all:
         forbid_caching(request)
     return tournament
 
@@ -537,6 +549,11 @@ class Tournaments(TournamentResource):
     def cancel(self, request: Request, slug: str) -> Response:
         """End a tournament without a winner, for good. What was played stays visible."""
         return self.act(slug, organising.cancel, **self.read_data())
+
+    @operation("tournaments_reveal", "Reveal the hidden rounds of a tournament", TournamentSerializer)
+    def reveal(self, request: Request, slug: str) -> Response:
+        """Show the hidden rounds with everything that follows from them to all who see the tournament."""
+        return self.act(slug, playing.reveal_all)
 
     @operation(
         "tournaments_rounds_replay", "Replay a tournament from a round on", TournamentSerializer, reads=ReasonSerializer

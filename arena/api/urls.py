@@ -96,6 +96,7 @@ TOURNAMENT: list[URLPattern] = [
     route("pause/", "tournament_pause", Tournaments, post="pause"),
     route("resume/", "tournament_resume", Tournaments, post="resume"),
     route("cancel/", "tournament_cancel", Tournaments, post="cancel"),
+    route("reveal/", "tournament_reveal", Tournaments, post="reveal"),
     route("seeds/", "tournament_seeds", Tournaments, post="order_seeds"),
     route("archive/", "tournament_archive", Tournaments, get="link_archive"),
     route("entrants/", "entrants", Entrants, get="list", post="enter"),

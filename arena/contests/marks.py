@@ -83,6 +83,7 @@ def _score(contest: Tournament | Ladder | None, bots: Iterable[int]) -> dict[int
 
 
 def _score_tournament(tournament: Tournament) -> dict[int, BotScore]:
+    tournament.shows_all = True  # marks are for organisers alone
     overview = fetch_overview(tournament)
     faults = Counter(fault.entrant for fault in overview.faults)
     beaten: dict[int, set[int]] = defaultdict(set)

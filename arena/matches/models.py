@@ -126,15 +126,27 @@ class MatchQuerySet(models.QuerySet["Match"]):
     """Filters of matches."""
 
     def visible_to(self, reader: Reader) -> "MatchQuerySet":
-        """Return those that a reader, None if not signed in, may see: public ones and those of the reader's groups."""
+        """Return those that a reader, None if not signed in, may see: public ones and those of the reader's groups.
+
+        Those of hidden rounds of a tournament are for who organises it.
+        """
         if isinstance(reader, Audience) and reader.group is not None:
-            return self.filter(Q(group=None) | Q(group=reader.group))
+            return self.filter(Q(group=None) | Q(group=reader.group), is_withheld=False)
         if not isinstance(reader, User):
-            return self.filter(group=None)
+            return self.filter(group=None, is_withheld=False)
         if reader.is_staff:
             return self.all()
-        own_groups = Membership.objects.filter(user=reader).values("group")
-        return self.filter(Q(group=None) | Q(group__in=own_groups))
+        member = Membership.objects.filter(user=reader)
+        seen = self.filter(Q(group=None) | Q(group__in=member.values("group")))
+        return seen.filter(Q(is_withheld=False) | Q(pk__in=self.model.objects.withheld_by(reader).values("pk")))
+
+    def withheld_by(self, organiser: User) -> "MatchQuerySet":
+        """Return those of hidden rounds of the tournaments that a user organises."""
+        groups = Membership.objects.filter(user=organiser, role__in=Membership.ORGANISING_ROLES).values("group")
+        tournament = "pairing_match__pairing__round__tournament"
+        own = Q(**{f"{tournament}__organiser": organiser}) | Q(**{f"{tournament}__group__in": groups})
+        own |= Q(**{f"{tournament}__in": organiser.co_organised_tournaments.values("pk")})
+        return self.filter(own, is_withheld=True)
 
     def queued(self) -> "MatchQuerySet":
         """Return the queued ones in the order in which they should be played."""
@@ -253,12 +265,18 @@ class Match(models.Model):
         help_text="The group whose members alone see it, since a bot or the tournament is for the group; null: public.",
     )
 
+    is_withheld = models.BooleanField(
+        default=False,
+        help_text="Whether it is of a hidden round of a tournament, so that only who organises it sees it for now.",
+    )
+
     objects = MatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "matches"
         ordering = ["-pk"]
         indexes = [
+            models.Index(fields=["id"], name="match_withheld", condition=Q(is_withheld=True)),
             models.Index(fields=["group", "-id"], name="match_newest_of_group", condition=Q(group__isnull=False)),
             models.Index(fields=["state", "-priority", "virtual_start", "id"], name="match_by_state"),
             models.Index(fields=["state", "-id"], name="match_newest_by_state"),
@@ -275,6 +293,11 @@ class Match(models.Model):
     def get_absolute_url(self) -> str:
         """Return the address of its page."""
         return f"/matches/{self.pk}/"
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether everybody sees it."""
+        return self.group_id is None and not self.is_withheld
 
     @property
     def series_length(self) -> SeriesLength | None:
@@ -328,7 +351,8 @@ class Participant(models.Model):
     )
     is_hidden = models.BooleanField(
         default=False,
-        help_text="Whether the match is for a group and the bot is public: it stands on none of the bot's pages.",
+        help_text="Whether the match is for a group and the bot is public, or is withheld: it stands on none of the "
+        "bot's pages.",
     )
 
     objects = ParticipantQuerySet.as_manager()

@@ -87,9 +87,9 @@ def list_queued_matches_of_owner(owner: User, limit: int) -> QuerySet[Match]:
     return Match.objects.visible_to(owner).queued().with_player(version__bot__in=own).lean()[:limit]
 
 
-def list_queued_matches_of_bots(bots: QuerySet[Bot], limit: int) -> list[Match]:
-    """List the first matches of the queue in which one of these bots plays."""
-    return list(Match.objects.queued().with_player(version__bot__in=bots).lean()[:limit])
+def list_queued_matches_of_bots(owner: User, bots: QuerySet[Bot], limit: int) -> list[Match]:
+    """List the first matches of the queue in which one of these bots plays and that their author may see."""
+    return list(Match.objects.visible_to(owner).queued().with_player(version__bot__in=bots).lean()[:limit])
 
 
 def count_queued_matches() -> int:

@@ -114,8 +114,8 @@ TRIAL_RESULTS = {
 
 
 def notify_of_match(*, match: Match) -> None:
-    """Notify the authors of a match by their webhooks, unless it is of a group. A second call changes nothing."""
-    if match.state != Match.State.FINISHED or match.group_id is not None:
+    """Notify the authors of a public match by their webhooks. A second call changes nothing."""
+    if match.state != Match.State.FINISHED or not match.is_public:
         return
     participants = match.participants.select_related("version__bot__owner").only(
         *("match", "points", "series_score", "version__number", "version__bot__slug"),
@@ -192,6 +192,19 @@ def count_verdicts(seats: Iterable[LegSeat]) -> None:
             counted.update(legs=F("legs") + legs)
 
 
+@transaction.atomic
+def release_matches(matches: Sequence[int]) -> None:
+    """Let those see these matches who would have seen them if their round hadn't been hidden."""
+    withheld = Match.objects.filter(pk__in=matches, is_withheld=True)
+    released = list(withheld.select_for_update(of=("self",)).values_list("pk", flat=True))
+    Match.objects.filter(pk__in=released).update(is_withheld=False)
+    shown = Participant.objects.filter(match__in=released)
+    shown = shown.filter(Q(match__group=None) | Q(version__bot__group__isnull=False))
+    shown.update(is_hidden=False)
+    seats = LegSeat.objects.filter(participant__match__in=released, leg__match__state=Match.State.FINISHED)
+    count_verdicts(seats.select_related("participant").only("verdict", "participant"))
+
+
 # Move a match from queued to finished.
 #
 # Claiming and storing are conditional updates, so a match is never played twice: who changes no row has nothing to do.
@@ -225,6 +238,7 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     deals: Sequence[Json] | None = None,
     options: Mapping[str, Any] | None = None,
     group: int | None = None,
+    is_withheld: bool = False,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
@@ -232,8 +246,8 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     `delay_s` puts the match off from its virtual start time.
     A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
     Deals and salts are drawn where they aren't given. A match is for a `group` alone, given by its key, if its
-    tournament is or one of its bots. Raises BadOptions, BadSeries where the game is not played so, or Conflict for bots
-    of different groups.
+    tournament is or one of its bots; one that `is_withheld` waits for its round to be revealed. Raises BadOptions,
+    BadSeries where the game is not played so, or Conflict for bots of different groups.
     """
     audience = find_audience([version.bot for version in versions], group)
     rules = find_game(game)
@@ -260,13 +274,14 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
             virtual_start=virtual_start + delay_s,
             delay_s=delay_s,
             group_id=audience,
+            is_withheld=is_withheld,
         )
         Participant.objects.bulk_create(
             Participant(
                 match=match,
                 index=index,
                 version=version,
-                is_hidden=audience is not None and version.bot.group_id is None,
+                is_hidden=is_withheld or (audience is not None and version.bot.group_id is None),
             )
             for index, version in enumerate(versions)
         )

@@ -237,8 +237,12 @@ def _describe_comparison(comparison: Comparison) -> Row:
 
 
 def _describe_matches_of_person(user: User) -> Iterator[Row]:
-    """Yield the matches of the user's bots in their order, each with its participants and its legs."""
-    played = Participant.objects.filter(version__bot__in=Bot.objects.of_authors([user])).order_by("match")
+    """Yield the matches of the user's bots in their order, each with its participants and its legs.
+
+    Those of hidden rounds are left out until these are revealed.
+    """
+    own = Participant.objects.filter(version__bot__in=Bot.objects.of_authors([user]))
+    played = own.filter(match__is_withheld=False).order_by("match")
     numbers = list(played.values_list("match", flat=True).distinct())
     for start in range(0, len(numbers), PERSONAL_MATCHES_PER_QUERY):
         some = Match.objects.filter(pk__in=numbers[start : start + PERSONAL_MATCHES_PER_QUERY]).lean().order_by("pk")

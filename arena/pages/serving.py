@@ -50,6 +50,7 @@ from arena.contests.ladders.queries import find_game_title
 from arena.contests.tournaments.models import Round, Tournament
 from arena.contests.tournaments.queries import listed_for
 from arena.contests.tournaments.queries import visible_to as visible_tournaments_of
+from arena.contests.tournaments.services.access import note_reader
 from arena.core.errors import ArenaError, build_error, describe_missing_game
 from arena.core.http import forbid_caching, slice_rows
 from arena.core.messages import render_message
@@ -560,7 +561,8 @@ def tournament_or_404(request: HttpRequest, slug: str) -> Tournament:
     tournament = visible_tournaments_of(request.user).select_related("organiser", "group").filter(slug=slug).first()
     if tournament is None:
         raise Http404(_("There is no such tournament."))
-    if not tournament.is_public:
+    note_reader(tournament, request.user)
+    if not tournament.is_public or tournament.shows_all:
         forbid_caching(request)
     return tournament
 

@@ -168,6 +168,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/", tournament_page.show_tournament, name="tournament"),
     path("tournaments/<slug:slug>/rounds/<int:number>/", rounds.show_round, name="tournament_round"),
     path("tournaments/<slug:slug>/projector/", projector.show_projector, name="tournament_projector"),
+    path("tournaments/<slug:slug>/projector/reveal/", projector.reveal_places, name="reveal_places"),
     path("tournaments/<slug:slug>/print/", tournament_page.show_for_printing, name="tournament_print"),
     path(
         "tournaments/<slug:slug>/certificates/<slug:bot>/",

@@ -272,7 +272,8 @@ def _find_news_of_versions() -> list[News]:
 def _find_titles() -> list[News]:
     """Return news of the first three of each tournament that has finished, as a bot's page shows them as titles."""
     since = now() - timedelta(days=LOOKBACK_DAYS)
-    finished = Tournament.objects.filter(state=Tournament.State.FINISHED, finished_at__gte=since)
+    lately = Q(finished_at__gte=since) | Q(revealed_at__gte=since)
+    finished = Tournament.objects.filter(lately, state=Tournament.State.FINISHED)
     placed = Entrant.objects.filter(tournament__in=finished, place__lte=PODIUM_PLACES).order_by("place", "pk")
     return [
         News(

@@ -5,7 +5,7 @@ The rows of organisers' acts are in `acts.py`; Django looks for them here.
 
 import secrets
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -46,6 +46,7 @@ class OrganiserActKind(models.TextChoices):
     PAUSE = "pause"
     RESUME = "resume"
     CANCEL = "cancel"
+    REVEAL = "reveal"
     REPLAY_ROUND = "round.replay"
     DECIDE_PAIRING = "pairing.decide"
     UNDO_DECISION = "pairing.undo"
@@ -100,6 +101,8 @@ class TournamentAnnouncement(Announcement):
     is_deadline = models.BooleanField(default=False, help_text="Whether it tells of a changed deadline: the last one.")
 
 
+REVEALED_AFTER = timedelta(days=7)
+"""Hidden rounds are revealed so long after the end where the organisers don't."""
 STALL_TIMEOUT = timedelta(seconds=10)
 """A tournament that was not advanced for this long may have lost a message or reached its deadline."""
 
@@ -121,9 +124,12 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.filter(state=Tournament.State.OPEN)
 
     def stalled(self) -> "TournamentQuerySet":
-        """Return the unfinished tournaments that were not advanced for a while."""
+        """Return the unfinished tournaments that were not advanced for a while, and those to be revealed now."""
         states = [Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State.RUNNING]
-        return self.filter(is_past("last_advanced_at", STALL_TIMEOUT), state__in=states, game__in=list(GAMES))
+        due = Q(hidden_from_round__isnull=False, revealed_at=None, finished_at__lt=now() - REVEALED_AFTER)
+        due &= Q(state=Tournament.State.FINISHED)
+        going_on = Q(state__in=states, game__in=list(GAMES))
+        return self.filter(is_past("last_advanced_at", STALL_TIMEOUT)).filter(going_on | due)
 
 
 class Tournament(models.Model):
@@ -172,6 +178,16 @@ class Tournament(models.Model):
         blank=True,
         help_text="When entries close and versions are frozen; null: when the organiser starts it.",
     )
+    hidden_rounds = models.PositiveSmallIntegerField(
+        default=0, help_text="Number of last rounds that only organisers see until they reveal them."
+    )
+    hidden_from_round = models.PositiveIntegerField(
+        null=True, help_text="First round that is hidden, known from the start on; null: none is."
+    )
+    revealed_places = models.PositiveIntegerField(
+        default=0, help_text="Number of final places that the projector has shown, from the last one."
+    )
+    revealed_at = models.DateTimeField(null=True, help_text="When the hidden rounds were revealed.")
     max_entrants = models.PositiveIntegerField(default=64)
     max_entrants_per_author = models.PositiveIntegerField(default=1, help_text="Maximum number of bots of one author.")
 
@@ -231,6 +247,9 @@ class Tournament(models.Model):
     winners: "list[Entrant]"
     """The entrants that share first place; set by `list_tournaments_by_state`."""
 
+    shows_all = False
+    """Whether this row is read for who organises it, who sees hidden rounds, too. By default it isn't."""
+
     objects = TournamentQuerySet.as_manager()
 
     class Meta:
@@ -264,6 +283,26 @@ class Tournament(models.Model):
     def is_over(self) -> bool:
         """Return whether the tournament has finished or was cancelled."""
         return self.state in (self.State.FINISHED, self.State.CANCELLED)
+
+    @property
+    def is_concealed(self) -> bool:
+        """Return whether its last rounds are hidden from all but organisers, and so is how it ends."""
+        return self.hidden_from_round is not None and self.revealed_at is None
+
+    @property
+    def first_hidden_round(self) -> int | None:
+        """Return the number of the first round that isn't shown to whom this row is read for; None where all are."""
+        return self.hidden_from_round if self.is_concealed and not self.shows_all else None
+
+    @property
+    def reveals_at(self) -> datetime | None:
+        """Return when a finished tournament reveals its hidden rounds by itself, or None."""
+        return self.finished_at + REVEALED_AFTER if self.is_concealed and self.finished_at else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether everybody can see how it ended."""
+        return self.is_over and not self.is_concealed
 
     @property
     def is_public(self) -> bool:
@@ -406,6 +445,12 @@ class Check(models.Model):
 
 class RoundQuerySet(models.QuerySet["Round"]):
     """Queries of rounds."""
+
+    def shown(self, tournament: Tournament) -> "RoundQuerySet":
+        """Return the rounds of a tournament but for those that are hidden from whom it is read for."""
+        rounds = self.filter(tournament=tournament)
+        hidden = tournament.first_hidden_round
+        return rounds if hidden is None else rounds.filter(number__lt=hidden)
 
     def latest_attempts(self) -> "RoundQuerySet":
         """Return the rounds that count, sorted by number."""

@@ -171,6 +171,12 @@ class Overview:
         """Return the place of each round among all that were drawn, by its key: 1 for the first."""
         return {pk: order for order, pk in enumerate(sorted(round.pk for round in self.rounds), start=1)}
 
+    @cached_property
+    def whole_orders(self) -> dict[int, int]:
+        """Return the same as `draw_orders`, but among all rounds, those that are hidden included."""
+        drawn = self.tournament.rounds.order_by("pk").values_list("pk", flat=True)
+        return {pk: order for order, pk in enumerate(drawn, start=1) if pk in self.draw_orders}
+
     @property
     def is_knockout(self) -> bool:
         """Return whether it has a bracket alone, and no phase before it."""
@@ -180,6 +186,12 @@ class Overview:
     def current_round(self) -> Round | None:
         """Return the current round; None before the first."""
         return self.counted_rounds[-1] if self.counted_rounds else None
+
+    @cached_property
+    def is_current_round_hidden(self) -> bool:
+        """Return whether a round has begun that is hidden from whom this is read for."""
+        hidden = self.tournament.first_hidden_round
+        return hidden is not None and self.tournament.rounds.filter(number__gte=hidden).exists()
 
     @cached_property
     def by_number(self) -> dict[int, Entrant]:
@@ -255,11 +267,14 @@ def is_counted(round: Round) -> bool:
 
 
 def fetch_overview(tournament: Tournament, is_wanted: Callable[[Round], bool] = is_counted) -> Overview:
-    """Return the tournament without matches, and with the pairings of the rounds that are wanted."""
+    """Return the tournament without matches, and with the pairings of the rounds that are wanted.
+
+    Rounds that are hidden from whom it is read for are left out, as if they hadn't begun.
+    """
     entrants = list(tournament.entrants.select_related("bot__owner", "version").only(*ENTRANT_FIELDS))
     for entrant in entrants:
         entrant.version.bot = entrant.bot
-    rounds = list(tournament.rounds.all())
+    rounds = list(Round.objects.shown(tournament))
     return Overview(tournament, entrants, rounds, fetch_boards([round.pk for round in rounds if is_wanted(round)]))
 
 
@@ -306,7 +321,7 @@ def _find_stale_rounds(decided: Mapping[int, Sequence[PairingOverview]], tournam
 def list_decisions_since(tournament: Tournament, number: int) -> list[tuple[int, PairingOverview]]:
     """List the pairings, each with the number of its round, that were decided after a later round was drawn."""
     decided = Pairing.objects.exclude(decisions=[]).values("round")
-    rounds = dict(Round.objects.filter(pk__in=decided, tournament=tournament).values_list("pk", "number"))
+    rounds = dict(Round.objects.shown(tournament).filter(pk__in=decided).values_list("pk", "number"))
     boards = fetch_boards(rounds) if rounds else {}
     return [(rounds[pk], board) for pk, found in boards.items() for board in found if number in board.stale_rounds]
 

@@ -147,11 +147,14 @@ class Schedule:
 def fetch_schedules(tournaments: Sequence[Tournament]) -> dict[int, Schedule]:
     """Return by tournament its rounds, and how often and when it was last changed, as everybody may know."""
     found = {one.pk: Schedule() for one in tournaments}
+    hidden = {one.pk: one.hidden_from_round for one in tournaments if one.is_concealed}
     acts = OrganiserAct.objects.filter(tournament__in=found, is_public=True).order_by().values_list("tournament")
     for pk, revision, changed_at in acts.annotate(Count("pk"), Max("at")):
         found[pk].revision, found[pk].changed_at = revision, changed_at
     for round in Round.objects.latest_attempts().filter(tournament__in=found).order_by("tournament", "number"):
-        found[round.tournament_id].rounds.append(round)
+        first = hidden.get(round.tournament_id)
+        if first is None or round.number < first:
+            found[round.tournament_id].rounds.append(round)
     return found
 
 
@@ -266,10 +269,15 @@ def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:
 
 def list_rounds(tournament: Tournament, *, number: int | None = None, all_attempts: bool = False) -> QuerySet[Round]:
     """List rounds; by default without replayed attempts."""
-    rounds = Round.objects.filter(tournament=tournament)
+    rounds = Round.objects.shown(tournament)
     if not all_attempts:
         rounds = rounds.latest_attempts()
     return rounds if number is None else rounds.filter(number=number)
+
+
+def count_rounds_over(tournament: Tournament) -> int:
+    """Return the number of rounds that count, are over and are shown."""
+    return Round.objects.shown(tournament).latest_attempts().exclude(finished_at=None).count()
 
 
 def fetch_draw_orders(rounds: QuerySet[Round]) -> dict[int, int]:
@@ -289,7 +297,7 @@ def fetch_seeded_bots(tournament: Tournament) -> dict[int, str]:
 
 def list_pairing_matches(tournament: Tournament) -> QuerySet[PairingMatch]:
     """List all matches of a tournament with their rounds, also those that don't count any more."""
-    rows = PairingMatch.objects.filter(pairing__round__tournament=tournament)
+    rows = PairingMatch.objects.filter(pairing__round__in=Round.objects.shown(tournament))
     return rows.select_related("pairing__round", "match").defer("match__deal", "match__options", "match__limits")
 
 
@@ -421,7 +429,7 @@ def list_invitations(tournament: Tournament, reader: User | AnonymousUser, *, as
 def list_counted_rounds(tournament: Tournament) -> list[Round]:
     """List the rounds that count, each with `boards`, the number of its pairings, and `over`, of those that ended."""
     over = Count("pairings", filter=Q(pairings__is_over=True))
-    rounds = Round.objects.latest_attempts().filter(tournament=tournament)
+    rounds = Round.objects.shown(tournament).latest_attempts()
     return list(rounds.annotate(boards=Count("pairings"), over=over))
 
 
@@ -436,6 +444,9 @@ def fetch_progress(tournament: Tournament) -> list[Any]:
         "entries_close_at",
         "max_entrants",
         "forecast_after_round",
+        "first_hidden_round",
+        "is_concealed",
+        "revealed_places",
     )
     rounds = list(tournament.rounds.values_list("pk", "is_latest_attempt", "finished_at"))
     last = max((pk for pk, is_latest, _finished in rounds if is_latest), default=None)
@@ -519,8 +530,7 @@ class TournamentFault:
 def select_faulty_seats(tournament: Tournament) -> QuerySet[LegSeat]:
     """Select the faults in matches that count, with cause and log, which are for owners and organisers alone."""
     seats = LegSeat.objects.filter(
-        leg__match__pairing_match__pairing__round__tournament=tournament,
-        leg__match__pairing_match__pairing__round__is_latest_attempt=True,
+        leg__match__pairing_match__pairing__round__in=Round.objects.shown(tournament).latest_attempts(),
         leg__match__pairing_match__counts=True,
         leg__match__state=Match.State.FINISHED,
     ).exclude(verdict=Verdict.OK)
@@ -537,8 +547,7 @@ def list_faulty_seats(tournament: Tournament, limit: int) -> list[LegSeat]:
 def list_faults(tournament: Tournament) -> Sequence[TournamentFault]:
     """List the faults of all entrants in matches that count, in the order of rounds, matches and legs."""
     seats = LegSeat.objects.filter(
-        leg__match__pairing_match__pairing__round__tournament=tournament,
-        leg__match__pairing_match__pairing__round__is_latest_attempt=True,
+        leg__match__pairing_match__pairing__round__in=Round.objects.shown(tournament).latest_attempts(),
         leg__match__pairing_match__counts=True,
         participant__version__tournament_entries__tournament=tournament,
     ).exclude(verdict=Verdict.OK)
@@ -572,8 +581,7 @@ class LongestLeg:
 def list_shown_matches(tournament: Tournament) -> list[int]:
     """List the finished matches of the last round that has one, in the order in which they ended."""
     rows = PairingMatch.objects.filter(
-        pairing__round__tournament=tournament,
-        pairing__round__is_latest_attempt=True,
+        pairing__round__in=Round.objects.shown(tournament).latest_attempts(),
         counts=True,
         match__state=Match.State.FINISHED,
     ).order_by("-pairing__round__number", "match__finished_at", "match")
@@ -590,8 +598,7 @@ def list_after(matches: list[int], shown: int | None) -> list[int]:
 def list_counted_legs(tournament: Tournament) -> QuerySet[Leg]:
     """List the legs of all finished matches that count."""
     return Leg.objects.filter(
-        match__pairing_match__pairing__round__tournament=tournament,
-        match__pairing_match__pairing__round__is_latest_attempt=True,
+        match__pairing_match__pairing__round__in=Round.objects.shown(tournament).latest_attempts(),
         match__pairing_match__counts=True,
         match__state=Match.State.FINISHED,
     )
@@ -631,7 +638,7 @@ def find_narrowest_claim(tournament: Tournament) -> TournamentCall | None:
     """Return the closest call of the legs that are replayed, of equal ones the first; None where none has one."""
     if tournament.game not in GAMES:
         return None
-    last = tournament.rounds.latest_attempts().last()
+    last = Round.objects.shown(tournament).latest_attempts().last()
     legs = list_counted_legs(tournament).filter(match__pairing_match__pairing__round=last).exclude(record=None)
     legs = legs.order_by("match__pairing_match__pairing__board", "match", "number").only("match", "number", "record")
     found = [(closest, leg) for leg in legs[:MAX_LEGS_REPLAYED] if (closest := find_close_call(leg.record_data))]

@@ -406,7 +406,7 @@ def open_leg(reader: Reader, pk: int, number: int) -> Leg:
 
 def keep_private(request: HttpRequest, match: Match) -> None:
     """Let nobody cache what is shown of a match that is for a group."""
-    if match.group_id is not None:
+    if not match.is_public:
         forbid_caching(request)
 
 

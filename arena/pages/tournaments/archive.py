@@ -265,11 +265,13 @@ def export_round(overview: Overview, round: Round, facts: Mapping[int, MatchFact
         **{name: getattr(round, name) for name in names},
         "order": overview.draw_orders[round.pk],
         "replay_reason": str(round.replay_reason or ""),
-        "pairings": [export_board(round, board, facts) for board in overview.boards.get(round.pk, [])],
+        "pairings": [export_board(overview, round, board, facts) for board in overview.boards.get(round.pk, [])],
     }
 
 
-def export_board(round: Round, board: PairingOverview, facts: Mapping[int, MatchFacts]) -> dict[str, Any]:
+def export_board(
+    overview: Overview, round: Round, board: PairingOverview, facts: Mapping[int, MatchFacts]
+) -> dict[str, Any]:
     """Return a pairing as JSON."""
     return {
         "board": board.number,
@@ -282,7 +284,7 @@ def export_board(round: Round, board: PairingOverview, facts: Mapping[int, Match
         "scores": board.game_points if board.is_over else None,
         "given_points": board.given_points,
         "given_reason": board.given_reason,
-        "decisions": list(map(export_decision, board.decisions)),
+        "decisions": [export_decision(overview, decision) for decision in board.decisions],
         "matches": [
             {
                 "id": match.match,
@@ -298,11 +300,11 @@ def export_board(round: Round, board: PairingOverview, facts: Mapping[int, Match
     }
 
 
-def export_decision(decision: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a decision on a pairing as JSON."""
+def export_decision(overview: Overview, decision: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a decision on a pairing as JSON; of the rounds drawn by then, those that are shown are counted."""
     return {
         "at": decision["at"],
-        "after": decision["after"],
+        "after": sum(order <= decision["after"] for order in overview.whole_orders.values()),
         "given_points": decision["points"],
         "given_before": decision["given_before"],
         "reason": decision["reason"],

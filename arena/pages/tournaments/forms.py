@@ -39,7 +39,7 @@ from arena.contests.tournaments.services.access import (
     permit_by_code,
 )
 from arena.contests.tournaments.services.entering import enter, withdraw
-from arena.contests.tournaments.services.organising import TournamentPlan
+from arena.contests.tournaments.services.organising import MAX_HIDDEN_ROUNDS, TournamentPlan
 from arena.contests.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
@@ -195,7 +195,7 @@ FORM_SECTIONS = (
     (gettext_lazy("Who sees it and who may enter"), (*ACCESS_FIELDS, "invites_entrants")),
     (
         gettext_lazy("Places and times"),
-        ("entries_close_at", "max_entrants", "max_entrants_per_author", "is_rated", "is_low_priority"),
+        ("entries_close_at", "max_entrants", "max_entrants_per_author", "hidden_rounds", "is_rated", "is_low_priority"),
     ),
 )
 """The headings of the form with the fields under each."""
@@ -311,6 +311,18 @@ class TournamentForm(forms.Form):
         label_suffix="",
         required=False,
     )
+    hidden_rounds = forms.IntegerField(
+        label=gettext_lazy("Hidden last rounds"),
+        label_suffix="",
+        help_text=gettext_lazy(
+            "Only organisers see the results of these rounds until you reveal the places on the projector. 0 hides "
+            "none. A week after the end everything becomes public."
+        ),
+        min_value=0,
+        max_value=MAX_HIDDEN_ROUNDS,
+        initial=0,
+        required=False,
+    )
     is_low_priority = forms.BooleanField(
         label=gettext_lazy("Low priority: play only when the queue is empty"), label_suffix="", required=False
     )
@@ -405,6 +417,7 @@ class TournamentForm(forms.Form):
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
             entries_close_at=self.read_deadline(),
+            hidden_rounds=data["hidden_rounds"] or 0,
             max_entrants=data["max_entrants"],
             max_entrants_per_author=data["max_entrants_per_author"],
             access=read_access(self, self.organiser, self.kept.access),
@@ -430,6 +443,7 @@ def build_initial(plan: TournamentPlan) -> dict[str, Any]:
         "is_rated",
         "is_low_priority",
         "entries_close_at",
+        "hidden_rounds",
         "max_entrants",
         "max_entrants_per_author",
     )

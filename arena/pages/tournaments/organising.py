@@ -577,6 +577,9 @@ NEXT_STEP_TEXTS = {
 }
 
 
+UNREVEALED = gettext_lazy("All rounds are played. Reveal the places: a week after the end they become public anyway.")
+
+
 @dataclass(frozen=True, slots=True)
 class DeskStage:
     """A mark on the line from the entries to the end."""
@@ -615,7 +618,7 @@ def describe_desk(
         "tournament": tournament,
         "real_names": names,
         "chip": TOURNAMENT_STATES[State(tournament.state)],
-        "next": NEXT_STEP_TEXTS[State(tournament.state)],
+        "next": UNREVEALED if tournament.reveals_at else NEXT_STEP_TEXTS[State(tournament.state)],
         "there": there,
         "checks": Counter(line.entrant.state for line in lines),
         "length": tournament.format.count_rounds(field, settings) if field > 1 else None,
@@ -637,6 +640,8 @@ def find_primary_step(tournament: Tournament) -> DeskStep | None:
         return DeskStep(_("Open entries"), reverse("open_tournament", args=[slug]), is_post=True)
     if tournament.state == State.OPEN:
         return DeskStep(_("Close entries and start"), "#start-now")
+    if tournament.state == State.FINISHED and tournament.is_concealed:
+        return DeskStep(_("Reveal on the projector"), reverse("tournament_projector", args=[slug]))
     if tournament.state == State.PAUSED:
         return DeskStep(_("Resume"), reverse("resume_tournament", args=[slug]), is_post=True)
     return None

@@ -1,24 +1,39 @@
 """The page of a tournament that is left on a projector: pairings, results and the last rounds of a bracket."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.overview import Overview, PairingOverview, fetch_matches, fetch_overview
 from arena.contests.tournaments.queries import count_legs, fetch_progress, list_after, list_faults, list_shown_matches
 from arena.contests.tournaments.services.access import is_organiser
+from arena.contests.tournaments.services.playing import reveal_all, reveal_next_place
 from arena.core.release import compute_build_id
-from arena.pages.serving import HtmxRequest, RealNames, fetch_shown_names, read_key, render_live, tournament_or_404
+from arena.pages.serving import (
+    HtmxRequest,
+    RealNames,
+    fetch_shown_names,
+    read_key,
+    refusal_as_message,
+    render_live,
+    signed_in_reader,
+    tournament_or_404,
+)
 from arena.pages.svg.bracket import format_side_score
 from arena.pages.svg.icons import draw_qr_code
+from arena.pages.tournaments.organising import NOT_YOURS, refuse_organising
 from arena.pages.tournaments.rounds import BoutResult, make_bracket
 from arena.pages.tournaments.tournament_page import (
     STATUS_TIMEOUT_S,
@@ -172,6 +187,8 @@ def list_bouts(overview: Overview, title: str, bouts: Sequence[BoutResult]) -> l
 # The page of a tournament that is left on a projector: read from afar, with nobody at the keyboard.
 
 ROWS_PER_PAGE = 10
+EARLIER_SHOWN = 6
+"""The places revealed before that stay on the screen."""
 PAIRINGS_PER_PAGE = 6
 PAIRS_PER_PAGE = 8
 """The pairings on a page while none has a result yet, when they have the board's place."""
@@ -190,6 +207,7 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
     board now, so that the page doesn't tell its result before its end.
     """
     tournament = tournament_or_404(request, slug)
+    tournament.shows_all = False  # a room reads what is shown here, whoever has opened it
     address = request.build_absolute_uri(tournament.get_absolute_url()).split("://")[1].rstrip("/")
     shown = list_shown_matches(tournament)
     wanted, held = read_key(request.GET, "match"), read_key(request.GET, "held")
@@ -204,12 +222,33 @@ def show_projector(request: HtmxRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "now": drawn["html"],
         "address": address,
-        "poll_url": request.get_full_path() if PROJECTOR_CHOICES & request.GET.keys() else request.path,
+        "poll_url": request.get_full_path() if PROJECTOR_CHOICES & request.GET.keys() else address_of(tournament),
+        "may_reveal": drawn["view"] == "reveal" and is_organiser(tournament, request.user),
     }
     if not request.htmx and drawn["view"] == "live":
         context |= describe_board(tournament, shown, following)
     parts = ("tournaments/projector.html", "tournaments/_projector_part.html")
-    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+    # After a reveal nothing outside of the part has changed, and a reload would end the full screen.
+    reloads = tournament.revealed_at is None
+    return render_live(request, *parts, context, tournament.is_settled, reloads_at_end=reloads)
+
+
+def address_of(tournament: Tournament) -> str:
+    """Return the path of the projector's page."""
+    return reverse("tournament_projector", args=[tournament.slug])
+
+
+@require_POST
+@login_required
+def reveal_places(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Reveal the next of the final places, or all at once, and show the projector's page with it."""
+    tournament = tournament_or_404(request, slug)
+    if not is_organiser(tournament, request.user):
+        return refuse_organising(request, NOT_YOURS)
+    reveal = reveal_all if request.POST.get("all") else reveal_next_place
+    with refusal_as_message(request):
+        reveal(tournament=tournament, organiser=signed_in_reader(request))
+    return show_projector(request, slug) if request.htmx else redirect("tournament_projector", slug)
 
 
 def invite_entries(request: HtmxRequest, tournament: Tournament) -> dict[str, str] | None:
@@ -302,7 +341,17 @@ def describe_now(tournament: Tournament, held: int | None) -> dict[str, Any]:
         "entries_close_at": find_countdown(tournament),
         **(describe_end(overview) | {"bouts": list_final_bouts(overview)} if view == "final" else {}),
         "played": count_played(overview) if view == "final" else None,
+        **(describe_reveal(tournament) if view == "reveal" else {}),
     }
+
+
+def describe_reveal(tournament: Tournament) -> dict[str, Any]:
+    """Return the final places that are revealed, the best first, and how many there are."""
+    whole = copy(tournament)
+    whole.shows_all = True
+    places = list_places(fetch_overview(whole))
+    revealed = places[max(len(places) - tournament.revealed_places, 0) :]
+    return {"revealed": revealed, "place_count": len(places), "earlier": revealed[1 : 1 + EARLIER_SHOWN]}
 
 
 def count_played(overview: Overview) -> dict[str, int]:
@@ -323,8 +372,15 @@ def find_countdown(tournament: Tournament) -> datetime | None:
 
 
 def choose_view(overview: Overview) -> str:
-    """Return what is shown: `before`, `pairs` of a round that begins, `live`, `final`, or `cancelled`."""
+    """Return what is shown.
+
+    It is `before`, `pairs` of a round that begins, `live`, `hidden`, `reveal`, `final` or `cancelled`.
+    """
     tournament = overview.tournament
+    if tournament.state == Tournament.State.FINISHED and tournament.is_concealed:
+        return "reveal"
+    if overview.is_current_round_hidden:
+        return "hidden"
     if tournament.is_over:
         return "final" if tournament.state == Tournament.State.FINISHED else "cancelled"
     round = overview.current_round

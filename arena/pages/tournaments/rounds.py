@@ -36,6 +36,7 @@ from arena.contests.tournaments.overview import (
     fetch_overview,
     list_decisions_since,
 )
+from arena.contests.tournaments.services.access import is_round_hidden
 from arena.contests.tournaments.standings import Standing
 from arena.matches.models import Match
 from arena.pages.formatting import MATCH_STATES
@@ -297,6 +298,7 @@ def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "real_names": fetch_shown_names(request, tournament.group_id),
         "number": number,
         "since": since,
+        "is_hidden": is_round_hidden(tournament, number),
         "attempts": [build_round_attempt(overview, round) for round in reversed(attempts)],
         "previous": number - 1 if number - 1 in known else None,
         "next": number + 1 if number + 1 in known else None,

@@ -251,8 +251,8 @@ def find_rounds_left(overview: Overview) -> list[RoundLeft]:
 
 
 def estimate_time(tournament: Tournament, boards: Sequence[RoundLeft]) -> TimeLeft:
-    """Return how long it still takes with `boards` left; nothing while it is paused."""
-    if tournament.state == Tournament.State.PAUSED:
+    """Return how long it still takes with `boards` left; nothing while it is paused, or rounds are hidden."""
+    if tournament.state == Tournament.State.PAUSED or tournament.first_hidden_round is not None:
         return TimeLeft()
     return estimate_time_left(tournament, boards)
 
@@ -445,7 +445,7 @@ def show_tournament(request: HtmxRequest, slug: str) -> HttpResponse:
     if context["announcements"]:
         forbid_caching(request)
     parts = ("tournaments/detail.html", "tournaments/_live.html")
-    return render_live(request, *parts, context, tournament.is_over, reloads_at_end=True)
+    return render_live(request, *parts, context, tournament.is_settled, reloads_at_end=True)
 
 
 def find_calendar_address(request: HttpRequest, tournament: Tournament) -> str:
@@ -491,7 +491,7 @@ def fetch_cached(
 def draw_results(tournament: Tournament, max_rows: int | None, names: RealNames) -> dict[str, Any]:
     """Render what depends on results only; return it with the figures of the status."""
     overview = fetch_overview(tournament)
-    is_finished = tournament.state == Tournament.State.FINISHED
+    is_finished = is_end_shown(tournament)
     if tournament.format.is_bracket or wants_crosstable(tournament.format) or is_finished:
         fetch_matches(overview, with_points=tournament.format.is_bracket)
     results = build_results(overview, max_rows, names)
@@ -500,7 +500,13 @@ def draw_results(tournament: Tournament, max_rows: int | None, names: RealNames)
         "html": render_to_string("tournaments/_results.html", {**describe_tournament(tournament), **results}),
         "figures": {name: results[name] for name in FIGURES},
         "boards": find_rounds_left(overview),
+        "is_hidden": overview.is_current_round_hidden,
     }
+
+
+def is_end_shown(tournament: Tournament) -> bool:
+    """Return whether a tournament is finished, and nothing of it is hidden any more."""
+    return tournament.state == Tournament.State.FINISHED and tournament.is_settled
 
 
 def draw_ending(overview: Overview, names: RealNames = NO_REAL_NAMES) -> SafeString:
@@ -515,7 +521,7 @@ def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
     context = {
         **describe_tournament(tournament),
         **results["figures"],
-        "playing": find_playing(find_current_round(tournament)) if is_going_on else None,
+        "playing": find_playing(find_current_round(tournament)) if is_going_on and not results["is_hidden"] else None,
         "time_left": estimate_time(tournament, results["boards"]),
     }
     return render_to_string("tournaments/_now.html", context)
@@ -529,7 +535,7 @@ def describe_tournament(tournament: Tournament) -> dict[str, Any]:
         "state": TOURNAMENT_STATES[Tournament.State(tournament.state)],
         "sentences": describe_settings(tournament),
         "audience": describe_audience(tournament),
-        "is_finished": tournament.state == Tournament.State.FINISHED,
+        "is_finished": is_end_shown(tournament),
     }
 
 

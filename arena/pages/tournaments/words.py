@@ -234,8 +234,23 @@ def describe_state(overview: Overview) -> str:
         State.RUNNING: lambda: describe_round(overview),
         State.FINISHED: lambda: describe_winner(list_winners(overview)),
     }
+    if tournament.is_concealed and (tournament.state == State.FINISHED or overview.is_current_round_hidden):
+        return describe_hidden_rounds(tournament)
     describer = describers.get(State(tournament.state), lambda: render_reason(tournament.state_reason))
     return describer()
+
+
+def describe_hidden_rounds(tournament: Tournament) -> str:
+    """Return a sentence on the rounds that only organisers see, and until when."""
+    if tournament.reveals_at is None:
+        return ngettext(
+            "The last round is hidden until the organisers reveal it.",
+            "The last %(count)d rounds are hidden until the organisers reveal them.",
+            tournament.hidden_rounds,
+        ) % {"count": tournament.hidden_rounds}
+    return _("All rounds are played. The organisers will reveal the result by %(time)s.") % {
+        "time": format_moment(tournament.reveals_at)
+    }
 
 
 def describe_entries(tournament: Tournament) -> str:
@@ -336,6 +351,8 @@ def describe_settings(tournament: Tournament) -> list[str]:
         if tournament.is_rated
         else _("Matches don't count for the ladder.")
     )
+    if tournament.hidden_rounds and tournament.revealed_at is None:
+        sentences.append(describe_hidden_rounds(tournament))
     if tournament.is_low_priority:
         sentences.append(_("Low priority: matches are played only when the queue is empty."))
     return sentences

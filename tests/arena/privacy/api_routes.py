@@ -99,6 +99,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "tournaments/<slug:slug>/pause/": [("/tournaments/{tournament}/pause/", S)],
     "tournaments/<slug:slug>/resume/": [("/tournaments/{tournament}/resume/", S)],
     "tournaments/<slug:slug>/cancel/": [("/tournaments/{tournament}/cancel/", S)],
+    "tournaments/<slug:slug>/reveal/": [("/tournaments/{tournament}/reveal/", S)],
     "tournaments/<slug:slug>/entrants/": [
         ("/tournaments/{tournament}/entrants/", A),
         ("/tournaments/{draft}/entrants/", S),

@@ -265,6 +265,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{tournament}/projector/", A),
         ("/tournaments/{draft}/projector/", S),
     ],
+    "tournaments/<slug:slug>/projector/reveal/": [("/tournaments/{tournament}/projector/reveal/", S)],
     "tournaments/<slug:slug>/organise/": [
         ("/tournaments/{tournament}/organise/", S),
         ("/tournaments/{draft}/organise/", S),

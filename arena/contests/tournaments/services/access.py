@@ -19,6 +19,7 @@ from arena.contests.tournaments.services.matches import lock_tournament
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.core.wake import Work, wake
 from arena.matches.models import Match, Participant
+from arena.matches.services import release_matches
 from arena.people.accounts.limits import count_join_code, forgive_attempt
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership, new_code, read_code
@@ -219,17 +220,51 @@ PAIRING_SEPARATOR = " – "
 
 
 def record_act(
-    tournament: Tournament, act: OrganiserActKind, text: Message, *, by: User | None, reason: str = ""
+    tournament: Tournament,
+    act: OrganiserActKind,
+    text: Message,
+    *,
+    by: User | None,
+    reason: str = "",
+    round: int | None = None,
 ) -> OrganiserAct:
-    """Add an act to the record of a tournament, within the transaction of the act."""
+    """Add an act to the record of a tournament, within the transaction of the act.
+
+    One about a hidden round, given by its number, becomes public with it.
+    """
     return OrganiserAct.objects.create(
         tournament=tournament,
         actor=by,
         act=act,
         text=text,
         reason=reason.strip(),
-        is_public=act not in ORGANISERS_ACTS,
+        is_public=act not in ORGANISERS_ACTS and not is_round_hidden(tournament, round),
     )
+
+
+# Hide the last rounds of a tournament from all but its organisers.
+
+
+def note_reader(tournament: Tournament, reader: Any) -> Tournament:
+    """Let who organises a tournament see its hidden rounds in this row; others, who may be anonymous, don't."""
+    if tournament.is_concealed:
+        tournament.shows_all = is_organiser(tournament, reader)
+    return tournament
+
+
+def is_round_hidden(tournament: Tournament, number: int | None) -> bool:
+    """Return whether a round is hidden from all but organisers."""
+    hidden = tournament.hidden_from_round if tournament.is_concealed else None
+    return hidden is not None and number is not None and number >= hidden
+
+
+def show_hidden_rounds(tournament: Tournament) -> None:
+    """Let everybody who sees a tournament see its hidden rounds, their matches and what was decided about them."""
+    played = Match.objects.filter(pairing_match__pairing__round__tournament=tournament, is_withheld=True)
+    release_matches(list(played.values_list("pk", flat=True)))
+    tournament.acts.filter(is_public=False).exclude(act__in=ORGANISERS_ACTS).update(is_public=True)
+    tournament.revealed_at = now()
+    tournament.save(update_fields=["revealed_at"])
 
 
 # Decide who organises a tournament: the one place that forms, the API and commands ask.
@@ -343,6 +378,9 @@ def check_archivable(tournament: Tournament) -> None:
     if not tournament.is_over or not tournament.has_started:
         problem = gettext_noop("A tournament can be kept as an archive once it is over: come back then.")
         raise NoArchive(message(problem))
+    if tournament.is_concealed:
+        problem = gettext_noop("A tournament can be kept as an archive once its last rounds are revealed.")
+        raise NoArchive(message(problem))
 
 
 def sign_archive_link(*, tournament: Tournament, reader: User | AnonymousUser) -> tuple[str, datetime]:
@@ -390,4 +428,4 @@ def publish_matches(tournament: Tournament) -> None:
     )
     keys = list(Match.objects.filter(played).values_list("pk", flat=True))
     Match.objects.filter(pk__in=keys).update(group=None)
-    Participant.objects.filter(match__in=keys).update(is_hidden=False)
+    Participant.objects.filter(match__in=keys, match__is_withheld=False).update(is_hidden=False)

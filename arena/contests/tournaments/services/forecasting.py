@@ -10,6 +10,7 @@ from arena.contests.ladders.rating import Z_SCORE_95
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.models import Entrant, Pairing, PairingMatch, PairingSeat, Tournament
 from arena.contests.tournaments.phases import count_expected_entrants
+from arena.contests.tournaments.queries import count_rounds_over
 from arena.contests.tournaments.services.matches import find_current_round, find_priority, read_field, read_rounds
 from arena.contests.tournaments.services.organising import (
     NEWCOMER,
@@ -54,7 +55,7 @@ def is_forecast_due(tournament: Tournament) -> bool:
     once the ratings are certain enough.
     """
     if tournament.state == Tournament.State.RUNNING:
-        return tournament.forecast_after_round != tournament.rounds.latest_attempts().exclude(finished_at=None).count()
+        return tournament.forecast_after_round != count_rounds_over(tournament)
     if tournament.has_started or tournament.state not in (Tournament.State.OPEN, Tournament.State.CHECKING):
         return False
     entrants = tournament.entrants

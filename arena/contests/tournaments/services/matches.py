@@ -42,6 +42,8 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
     else:
         deals = season.deals(rules, options, len(versions), place, series.max_games)
         drawn = {"series": series, "deals": deals, "salts": season.salts(series.max_games, place)}
+    hidden = tournament.hidden_from_round if tournament.is_concealed else None
+    drawn["is_withheld"] = hidden is not None and pairing.round.number >= hidden
     match = _queue_match(tournament, versions, find_priority(tournament), **drawn)
     PairingMatch.objects.create(pairing=pairing, match=match, number=number)
     if tournament.is_rated:
@@ -62,8 +64,8 @@ def queue_check(tournament: Tournament, entrant: Entrant) -> Match:
 
 
 def fetch_revealed_secret(tournament: Tournament) -> str | None:
-    """Return the secret of a finished tournament; None before, and while any of its matches is unfinished."""
-    if tournament.state != Tournament.State.FINISHED:
+    """Return the secret of a finished tournament; None before, and while matches are unfinished or rounds hidden."""
+    if tournament.state != Tournament.State.FINISHED or tournament.is_concealed:
         return None
     matches = Match.objects.filter(pairing_match__pairing__round__tournament=tournament)
     unfinished = [Match.State.QUEUED, Match.State.RUNNING]
@@ -120,8 +122,10 @@ def _count_for_ladder(tournament: Tournament, versions: Sequence[BotVersion], ma
 
 
 def lock_tournament(tournament: Tournament) -> Tournament:
-    """Return the current row of a tournament, locked until the end of the transaction."""
-    return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    """Return the current row of a tournament with all of its rounds, locked until the end of the transaction."""
+    found = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    found.shows_all = True
+    return found
 
 
 def read_field(tournament: Tournament) -> list[base.Entrant]:
@@ -135,11 +139,9 @@ def read_field(tournament: Tournament) -> list[base.Entrant]:
 
 
 def read_rounds(tournament: Tournament) -> list[list[base.Result]]:
-    """Return the results of all finished rounds, each in the order of its boards."""
+    """Return the results of all finished rounds that are shown, each in the order of its boards."""
     seats = PairingSeat.objects.filter(
-        pairing__round__tournament=tournament,
-        pairing__round__is_latest_attempt=True,
-        pairing__round__finished_at__isnull=False,
+        pairing__round__in=Round.objects.shown(tournament).latest_attempts().exclude(finished_at=None),
     ).order_by("pairing__round__number", "pairing__board", "index")
     rows = seats.values_list(
         "pairing__round__number", "pairing__board", "pairing__name", "pairing__must_decide", "pairing__played",
@@ -170,8 +172,8 @@ def read_phases(tournament: Tournament) -> list[Phase]:
 
 
 def find_current_round(tournament: Tournament) -> Round | None:
-    """Return the last round that was started; None before the first."""
-    return Round.objects.latest_attempts().filter(tournament=tournament).last()
+    """Return the last round that was started and is shown; None before the first."""
+    return Round.objects.shown(tournament).latest_attempts().last()
 
 
 def build_pairing(pairing: Pairing) -> base.Pairing:

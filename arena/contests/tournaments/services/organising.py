@@ -39,6 +39,7 @@ from arena.contests.tournaments.services.access import (
     record_act,
     set_access,
     set_permitted_authors,
+    show_hidden_rounds,
 )
 from arena.contests.tournaments.services.announcing import announce_deadline
 from arena.contests.tournaments.services.matches import cancel_waiting_matches
@@ -82,11 +83,13 @@ CHANGED_TEXTS = {
     "is_rated": gettext_noop("whether it counts for the ladder"),
     "is_low_priority": gettext_noop("priority"),
     "entries_close_at": gettext_noop("deadline"),
+    "hidden_rounds": gettext_noop("number of hidden rounds"),
     "max_entrants": gettext_noop("maximum number of bots"),
     "max_entrants_per_author": gettext_noop("maximum bots per author"),
     "access": gettext_noop("who sees it and who may enter"),
 }
 """What the record says of a changed part of the plan."""
+MAX_HIDDEN_ROUNDS = 10
 ALREADY_OVER = gettext_noop("The tournament is over already.")
 
 
@@ -112,6 +115,8 @@ class TournamentPlan:
     is_rated: bool = False
     is_low_priority: bool = False
     entries_close_at: datetime | None = None
+    hidden_rounds: int = 0
+    """The number of last rounds that only organisers see until they reveal them."""
     max_entrants: int = 64
     max_entrants_per_author: int = 1
     access: Access = field(default_factory=Access)
@@ -128,6 +133,14 @@ class TournamentPlan:
         if self.settings.series is not None and self.is_rated:
             template = gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone.")
             raise NotPlayable(message(template), field="is_rated")
+        if not 0 <= self.hidden_rounds <= MAX_HIDDEN_ROUNDS:
+            template = gettext_noop("At most %(most)s rounds can be hidden.")
+            raise NotPlayable(message(template, most=MAX_HIDDEN_ROUNDS), field="hidden_rounds")
+        if self.hidden_rounds and self.is_rated:
+            template = gettext_noop(
+                "Ratings would give hidden rounds away. Hide none, or don't count matches for the ladder."
+            )
+            raise NotPlayable(message(template), field="hidden_rounds")
         if not self.title.strip():
             raise NotPlayable(message(gettext_noop("A tournament needs a title.")), field="title")
         self._check_places()
@@ -331,6 +344,8 @@ def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tour
 def mark_cancelled(tournament: Tournament, reason: Message) -> Tournament:
     """Cancel a tournament, without checks."""
     cancel_waiting_matches(tournament, message(gettext_noop("The tournament was cancelled.")))
+    if tournament.is_concealed:
+        show_hidden_rounds(tournament)
     tournament.state_reason, tournament.finished_at = reason, now()
     return _save_state(tournament, State.CANCELLED, "state_reason", "finished_at")
 

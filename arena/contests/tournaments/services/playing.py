@@ -22,7 +22,14 @@ from arena.contests.tournaments.models import (
 )
 from arena.contests.tournaments.phases import explain_missing_rounds
 from arena.contests.tournaments.queries import list_awaited_versions, list_unchecked_entrants
-from arena.contests.tournaments.services.access import PAIRING_SEPARATOR, check_organiser, notify_organisers, record_act
+from arena.contests.tournaments.services.access import (
+    PAIRING_SEPARATOR,
+    check_organiser,
+    is_round_hidden,
+    notify_organisers,
+    record_act,
+    show_hidden_rounds,
+)
 from arena.contests.tournaments.services.entering import tell_invited
 from arena.contests.tournaments.services.matches import (
     build_pairing,
@@ -77,7 +84,7 @@ MAX_FAILURES_PER_MATCH = 3
 def advance_tournament(*, tournament: Tournament) -> list[Match]:
     """Advance a tournament as far as its matches allow, and return the matches that were queued.
 
-    It may queue checks, start, count results, draw the next round, or finish.
+    It may queue checks, start, count results, draw the next round, finish, or reveal hidden rounds.
     """
     tournament = lock_tournament(tournament)
     matches: list[Match] = []
@@ -92,6 +99,8 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
         _start_when_checked(tournament)
     if tournament.state == State.RUNNING:
         matches += _play_rounds(tournament)
+    if tournament.reveals_at is not None and tournament.reveals_at <= now():
+        _reveal(tournament, None)
     Tournament.objects.filter(pk=tournament.pk).update(last_advanced_at=now())
     return matches
 
@@ -121,8 +130,11 @@ def _start_when_checked(tournament: Tournament) -> None:
     for number, entrant in enumerate(ready, 1):
         entrant.number = number
     Entrant.objects.bulk_update(ready, ["number", "rating"])
+    if tournament.hidden_rounds:
+        planned = tournament.format.count_rounds(len(ready), tournament.full_settings)
+        tournament.hidden_from_round = max(1, planned - tournament.hidden_rounds + 1)
     tournament.state, tournament.started_at = State.RUNNING, now()
-    tournament.save(update_fields=["state", "started_at"])
+    tournament.save(update_fields=["state", "started_at", "hidden_from_round"])
     _notify_entrants(
         tournament,
         Event.TOURNAMENT_STARTED,
@@ -228,16 +240,25 @@ def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) 
 
 
 def _finish(tournament: Tournament) -> None:
-    """Store the final places, and finish the tournament."""
-    _store_places(tournament)
+    """Store the final places, and finish the tournament. Hidden rounds are waited for with what tells of them."""
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
+    template = gettext_noop("%(tournament)s, which you organise, is over.")
+    if tournament.is_concealed:
+        template = gettext_noop("%(tournament)s, which you organise, is over. Reveal its last rounds on the projector.")
+    else:
+        announce_places(tournament)
+    text = message(template, tournament=tournament.title)
+    about = f"end of tournament {tournament.pk}"
+    notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
+
+
+def announce_places(tournament: Tournament) -> None:
+    """Store the final places of a finished tournament, and tell its authors."""
+    _store_places(tournament)
     _notify_entrants(
         tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
     )
-    text = message(gettext_noop("%(tournament)s, which you organise, is over."), tournament=tournament.title)
-    about = f"end of tournament {tournament.pk}"
-    notify_organisers(tournament, Event.TOURNAMENT_FINISHED, text, about=about)
 
 
 def _store_places(tournament: Tournament) -> list[int]:
@@ -291,6 +312,48 @@ def _notify_entrants(
                 about=f"{about} {entrant.pk}",
                 payload=None if tournament.audience_id is not None else payload,
             )
+
+
+# Reveal hidden rounds: place by place, or all at once, and by itself some days after the end.
+
+
+@transaction.atomic
+def reveal_next_place(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Show the next of the final places on the projector, from the last one; with the first everything is revealed.
+
+    Raise NotYours, or Conflict where nothing is hidden, or before the end.
+    """
+    tournament = _check_concealed(tournament, organiser)
+    if tournament.state != State.FINISHED:
+        problem = gettext_noop("Places can be revealed once all rounds are played.")
+        raise Conflict(message(problem))
+    tournament.revealed_places += 1
+    tournament.save(update_fields=["revealed_places"])
+    if tournament.revealed_places >= Entrant.objects.seeded().filter(tournament=tournament).count():
+        _reveal(tournament, organiser)
+    return tournament
+
+
+@transaction.atomic
+def reveal_all(*, tournament: Tournament, organiser: User) -> Tournament:
+    """Show all hidden rounds to everybody who sees the tournament. Raise NotYours, or Conflict where none is hidden."""
+    tournament = _check_concealed(tournament, organiser)
+    _reveal(tournament, organiser)
+    return tournament
+
+
+def _check_concealed(tournament: Tournament, organiser: User) -> Tournament:
+    tournament = check_organiser(tournament, organiser)
+    if not tournament.is_concealed:
+        raise Conflict(message(gettext_noop("No round of the tournament is hidden.")))
+    return tournament
+
+
+def _reveal(tournament: Tournament, by: User | None) -> None:
+    show_hidden_rounds(tournament)
+    record_act(tournament, OrganiserActKind.REVEAL, message(gettext_noop("Last rounds revealed")), by=by)
+    if tournament.state == State.FINISHED:
+        announce_places(tournament)
 
 
 # Decide pairings in the place of their matches or above them, as an organiser, and take such results back.
@@ -354,7 +417,9 @@ def decide_pairing(
     pairing.pairing_matches.filter(match__state=Match.State.RUNNING).update(counts=False)
     store_result(pairing, build_given_result(value, points))
     text = _describe(pairing, decision)
-    act = record_act(tournament, OrganiserActKind.DECIDE_PAIRING, text, by=organiser, reason=decision.reason)
+    act = record_act(
+        tournament, OrganiserActKind.DECIDE_PAIRING, text, by=organiser, reason=decision.reason, round=number
+    )
     _notify_authors(tournament, pairing, text, decision.reason)
     _follow_decision(tournament, act)
     return pairing
@@ -390,7 +455,7 @@ def undo_decision(*, tournament: Tournament, organiser: User, number: int, board
         store_result(pairing, own)
     template = gettext_noop("Round %(round)s, %(pairing)s: the decision is taken back")
     text = message(template, round=pairing.round.number, pairing=_name_bots(pairing))
-    act = record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason)
+    act = record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason, round=number)
     _notify_authors(tournament, pairing, text, reason)
     _follow_decision(tournament, act)
     return pairing
@@ -442,7 +507,7 @@ def _follow_decision(tournament: Tournament, act: OrganiserAct) -> None:
     """Let a forecast be made again, or the final places of a finished tournament follow."""
     if tournament.state != State.FINISHED:
         Tournament.objects.filter(pk=tournament.pk).update(forecast_after_round=None)
-    elif moved := _store_places(tournament):
+    elif not tournament.is_concealed and (moved := _store_places(tournament)):
         _notify_entrants(tournament, Event.TOURNAMENT_FINISHED, MOVED_BY_DECISION, moved, about=f"act {act.pk} entrant")
 
 
@@ -470,7 +535,9 @@ def _name_bots(pairing: Pairing) -> str:
 
 
 def _notify_authors(tournament: Tournament, pairing: Pairing, text: Message, reason: str) -> None:
-    """Tell the authors of a pairing what was decided."""
+    """Tell the authors of a pairing what was decided; of a hidden round they learn it once that is revealed."""
+    if is_round_hidden(tournament, pairing.round.number):
+        return
     authors = list_authors_of_bots(seat.entrant.bot for seat in pairing.seats.all())
     template = gettext_noop("%(tournament)s: %(text)s. %(reason)s")
     for author in sorted(authors, key=lambda user: user.pk):

@@ -108,6 +108,7 @@ function act(key) {
   else if (key === "ArrowUp" || key === "PageUp") for (const kind in shown) stepPage(kind, -1);
   else if (key >= "1" && key <= "6") showPairing(Number(key));
   else if (key === "s") body.classList.toggle("standings-alone");
+  else if (key === "r") document.querySelector("#reveal .primary")?.click();
   else if (key === "b") body.classList.toggle("blank");
   else if (key === "f") document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
   else if (key === "t") {
