@@ -532,6 +532,7 @@ class Practice(Resource):
 
         You can until the tournament is over, if you have entered a bot or are in its group. It counts as a challenge.
         """
+        require_unrestricted_token(request)
         tournament, sent = tournament_or_404(request, slug), self.read_data()
         version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)

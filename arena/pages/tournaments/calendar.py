@@ -152,11 +152,11 @@ def show_calendar_link(request: HttpRequest) -> HttpResponse:
     """Show the link to the reader's calendar, or to that of a group or a tournament; renew it where that is asked."""
     forbid_caching(request)
     reader = signed_in_reader(request)
+    title, _tournaments = choose_tournaments(request, reader)
     if request.method == "POST":
         renew_calendar_link(user=reader)
         messages.success(request, _("The link is renewed: the old one works no more."))
-        return redirect("calendar_link")
-    title, _tournaments = choose_tournaments(request, reader)
+        return redirect(request.get_full_path())
     path = build_calendar_path(reader, group=request.GET.get("group"), tournament=request.GET.get("tournament"))
     link = request.build_absolute_uri(path)
     subscription = f"webcal:{link.partition(':')[2]}"

@@ -307,7 +307,7 @@ def make_letters(world: World) -> None:
     follow(user=owner, subject=Bot.objects.get(slug="heron"))
     preference = choose_timing(user=owner, timing=Timing.DAILY, language="en", site="https://of-the-owner.example/")
     world.names["unsubscribe_key"] = preference.unsubscribe_key
-    world.hide("address for the links in digests", preference.site, NOBODY)
+    world.hide("address for the links in digests", preference.site, OWNER | {"rival"}, is_shown=False)
     follow(user=world.people["rival"], subject=owner)
     of_rival = choose_timing(user=world.people["rival"], timing=Timing.DAILY, language="en", site=preference.site)
     world.hide("key that ends the digests of the rival", of_rival.unsubscribe_key, NOBODY)
