@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +251,10 @@ def show_api_docs(request: HttpRequest) -> HttpResponse:
 @cache
 def group_operations() -> list[tuple[str, list[DescribedOperation]]]:
     """Return the operations by subject, in the order of their addresses."""
-    return [(tag, list(group)) for tag, group in groupby(list_operations(), key=lambda one: one.tag)]
+    groups: dict[str, list[DescribedOperation]] = {}
+    for one in list_operations():
+        groups.setdefault(one.tag, []).append(one)
+    return list(groups.items())
 
 
 def list_operations() -> Iterator[DescribedOperation]:
