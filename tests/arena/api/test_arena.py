@@ -70,7 +70,7 @@ def test_nothing_can_be_written_to_the_api(db):
 def test_the_queue_tells_how_much_runs_and_waits(queue_rated):
     running, *_ = [queue_rated() for _ in range(3)]
     assert claim_match(match_id=running.pk, worker="mill")
-    assert Script().read("/queue/") == {"running": 1, "waiting": 2, "own": []}
+    assert Script().read("/queue/") == {"running": 1, "waiting": 2, "lesson_ends_at": None, "own": []}
 
 
 def test_authors_see_where_their_own_stand_and_why(queue_rated, ana: User, make_version):
