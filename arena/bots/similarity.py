@@ -49,7 +49,7 @@ def is_code(path: str, content: bytes) -> bool:
 
 
 def read_code(files: Files) -> dict[str, str]:
-    """Return the text of the files that are compared, as far as it is: the smaller ones first."""
+    """Return the text of the compared files, up to MAX_CODE_BYTES, smaller files first."""
     room, texts = MAX_CODE_BYTES, {}
     for path, content in sorted(files.items(), key=lambda file: (len(file[1]), file[0])):
         if is_code(path, content) and room > 0:

@@ -288,7 +288,7 @@ def _play(spec: MatchSpec, sandbox: Sandbox) -> MatchReport:
 
 
 def count_cores() -> int:
-    """Return the number of cores that this process may use, as far as the system tells."""
+    """Return the number of cores that this process can use, or of all cores where the system tells no more."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
