@@ -85,14 +85,17 @@ def run_to_end(page: Page) -> None:
     expect(page.locator("#hero-end")).to_be_visible()
 
 
-def list_shifts(page: Page) -> list[float]:
-    """Return what the browser has measured of parts that moved without being asked to."""
+def list_shifts(page: Page) -> list[tuple[float, list[str]]]:
+    """Return what the browser has measured of parts that moved without being asked to, and which parts these were."""
     return page.evaluate("window.shifts")
 
 
 WATCH_SHIFTS = """window.shifts = [];
+const describe = ({ node, previousRect: from, currentRect: to }) =>
+  `${node?.parentElement?.className} > ${node?.nodeName} ${node?.className}: ${JSON.stringify([from, to])}`;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput) window.shifts.push([entry.value, entry.sources.map(describe)]);
 }).observe({ type: "layout-shift", buffered: true });"""
 
 
@@ -109,7 +112,8 @@ def test_nothing_moves_its_place_while_matches_are_shown(site: Site, browser: Br
         run_to_end(page)
         assert page.locator(".hero").bounding_box() == before
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert sum(list_shifts(page)) < 0.02, "a fifth of what counts as good"
+        shifts = list_shifts(page)
+        assert sum(value for value, _ in shifts) < 0.02, shifts  # a fifth of what counts as good
         for match in (site.replay, site.battalion[2], site.battalion[3]):
             page.goto(f"{site.home}/watch/?match={match.strip('/').rpartition('/')[2]}")
             hero = page.locator(".hero").bounding_box()

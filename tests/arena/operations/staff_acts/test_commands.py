@@ -74,7 +74,7 @@ def test_each_command_says_what_it_will_do_asks_once_and_says_what_it_did(comman
         assert not AuditEntry.objects.filter(reason="Class is over.").exists()
         answers.append("y")
         said = run(*words, "--why", "A test.", "--by", "olga").splitlines()
-        assert len(said) == 2 and all(line.endswith(".") for line in said) and not answers
+        assert 2 <= len(said) <= 3 and all(line.endswith(".") for line in said) and not answers
         assert AuditEntry.objects.first().outcome == said[1]
         with pytest.raises(CommandError, match=r"\.$"):
             run(*words, "--why", "A test.", "--yes")
