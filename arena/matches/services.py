@@ -203,6 +203,8 @@ def release_matches(matches: Sequence[int]) -> None:
     shown.update(is_hidden=False)
     seats = LegSeat.objects.filter(participant__match__in=released, leg__match__state=Match.State.FINISHED)
     count_verdicts(seats.select_related("participant").only("verdict", "participant"))
+    for match in Match.objects.filter(pk__in=released):
+        notify_of_match(match=match)
 
 
 # Move a match from queued to finished.

@@ -211,7 +211,7 @@ def play(lecturer: Lecturer, students: list[Student], arena: Installation, up: U
     announce(lecturer)
     for student in early:
         enter(student, address)
-    upload(last, programs[-1])
+    upload(last, start_slowly(programs[-1]))
     enter(last, address)  # while its version is on trial, for which the start waits
     close(lecturer, address)
     enter_late(lecturer, late)
@@ -278,6 +278,12 @@ def upload(student: Student, program: Program) -> None:
         group=GROUP_SLUG,
     )
     assert "Version 1 uploaded." in answer
+
+
+def start_slowly(program: Program) -> Program:
+    """Return a program that waits before it plays, so that its trial is still on when the lecturer turns the page."""
+    text = program.files["bot.py"].decode()
+    return Program(program.files | {"bot.py": f"import time\n\ntime.sleep(3)\n{text}".encode()})
 
 
 def count_judged(arena: Installation, condition: str) -> int:

@@ -30,7 +30,7 @@ from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.services import count_verdicts, notify_of_match
 from arena.operations.personal_data import write_export
 from arena.people.accounts.models import User
-from arena.people.notices.models import Delivery, Event, Notice
+from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from tests.arena.contests.tournaments.world import begin, finish, make_bots, play_out, play_round, waiting
 
 pytestmark = pytest.mark.django_db
@@ -214,6 +214,7 @@ def test_organisers_see_hidden_rounds_but_not_on_the_projector(hidden: Tournamen
 
 
 def test_places_are_revealed_from_the_last_to_the_first(hidden: Tournament, bots: list[Bot]):
+    Webhook.objects.create(owner=bots[0].owner, url="https://8.8.8.8/", events=[Event.MATCH_FINISHED])
     client, visitor = Client(), Client()
     client.force_login(hidden.organiser)
     assert visitor.post(f"{CUP}projector/reveal/").status_code == 302
@@ -229,6 +230,8 @@ def test_places_are_revealed_from_the_last_to_the_first(hidden: Tournament, bots
     assert not hidden.is_concealed and sorted(hidden.entrants.values_list("place", flat=True)) == [1, 2, 3, 4]
     assert visitor.get(f"/matches/{list_withheld()[0]}/").status_code == 200
     assert Participant.objects.filter(is_hidden=True).count() == 0
+    (told,) = Delivery.objects.values_list("about", flat=True)
+    assert int(told.removeprefix("match ")) in list_withheld()
     assert Notice.objects.filter(event=Event.TOURNAMENT_FINISHED).exclude(user=hidden.organiser).count() == 4
     assert list(list_problems(read_document(visitor.get(f"{CUP}tournament.json").json()))) == []
     with pytest.raises(Conflict, match="No round"):

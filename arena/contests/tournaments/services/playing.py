@@ -76,6 +76,9 @@ ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
 TOO_FEW_READY = gettext_noop(
     "It can't start with fewer than two ready bots; ready now: %(count)s. Open entries again, or cancel it."
 )
+NOT_APPROVED = gettext_noop(
+    "%(bot)s doesn't play in %(tournament)s: it started before an organiser approved the entry."
+)
 MAX_FAILURES_PER_MATCH = 3
 """The number of failures of the arena at one match after which the tournament is paused."""
 
@@ -135,12 +138,21 @@ def _start_when_checked(tournament: Tournament) -> None:
         tournament.hidden_from_round = max(1, planned - tournament.hidden_rounds + 1)
     tournament.state, tournament.started_at = State.RUNNING, now()
     tournament.save(update_fields=["state", "started_at", "hidden_from_round"])
+    _tell_of_start(tournament, len(ready))
+
+
+def _tell_of_start(tournament: Tournament, ready: int) -> None:
+    """Tell who plays, whose entry was approved too late, and the organisers where not all rounds can be drawn."""
     _notify_entrants(
         tournament,
         Event.TOURNAMENT_STARTED,
         gettext_noop("%(bot)s plays in %(tournament)s, which has started: its seed is %(number)s."),
     )
-    missing = explain_missing_rounds(tournament.format, len(ready), tournament.full_settings)
+    for entrant in tournament.entrants.filter(state=Entrant.State.WAITING).select_related("bot__owner"):
+        text = message(NOT_APPROVED, bot=entrant.bot.name, tournament=tournament.title)
+        for user in list_authors_of_bot(entrant.bot):
+            notify_user(user=user, event=Event.TOURNAMENT_STARTED, text=text, url=tournament.get_absolute_url())
+    missing = explain_missing_rounds(tournament.format, ready, tournament.full_settings)
     if missing is not None:
         template = gettext_noop("%(tournament)s, which you organise, has started. %(reason)s")
         text = message(template, tournament=tournament.title, reason=missing)

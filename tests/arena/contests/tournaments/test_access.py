@@ -224,6 +224,7 @@ def test_who_was_not_approved_in_time_does_not_play(teacher, ana):
     close_entries(tournament=tournament, organiser=teacher)
     pass_checks(tournament)
     assert dict(tournament.entrants.values_list("bot__slug", "number")) == {"bot-1": None, "bot-2": 1, "bot-3": 2}
+    assert any("before an organiser approved" in str(one.text) for one in Notice.objects.filter(user=bots[0].owner))
 
 
 def test_bots_that_wait_take_no_places(teacher):
