@@ -103,6 +103,14 @@ def test_a_build_has_ten_seconds_of_all_its_processes_together(
     assert not wait_for_survivors(list_started())
 
 
+def test_the_kernel_names_the_limit_that_was_meant_where_the_watch_comes_too_late(
+    bwrap_sandbox: BwrapSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(build.BUILD_LIMITS, "cpu", 1)
+    with pytest.raises(BuildError, match="Building took more than 10 s of processor time"):
+        built(bwrap_sandbox, "sh -c 'while :; do :; done'")
+
+
 def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch, list_started: Started) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_WALL_S", 0.5)
     with pytest.raises(BuildError, match="Building took longer than"):

@@ -145,6 +145,7 @@ class RustStructs:
             yield f"    /// {schema['properties'][field]['description']}"
             yield f"    pub {name_field(field)}: {kind if field in required else wrap_option(kind)},"
         yield from ("}", "", f"impl FromJson for {name} {{")
+        yield "    #[inline(never)]"  # else one function becomes all of them, which takes twice the time to compile
         yield from ("    fn from_json(json: &Json) -> Option<Self> {", "        Some(Self {")
         for field in fields:
             read = f'field(json, "{field}")?' if field in required else f'optional(json, "{field}")?'

@@ -32,6 +32,11 @@ from engine.message import Message, gettext_noop, message
 
 MAX_BUILD_CPU_S = 10.0
 """CPU time of all processes of a build together."""
+BUILD_CPU_SPARE_S = 5
+"""Seconds by which the kernel's limit is higher, so that it only ends what the watch of a busy machine sees too late.
+
+Its signal, SIGXCPU, says which limit that was; a second later comes SIGKILL, which doesn't.
+"""
 MAX_BUILD_WALL_S = 120.0
 """Much longer than the CPU time, since a busy machine isn't the bot's fault: this only ends builds that wait."""
 BUILD_CHECK_INTERVAL_S = 0.05
@@ -51,7 +56,7 @@ SCRIPT_TEMPLATE = 'echo; read -r go || exit 1\nexec 3>&1 1>&2\n{script}\nexec ca
 BUILD_LIMITS = {
     **FIXED_LIMITS,
     "as": 32 * 1024 * MIB,
-    "cpu": int(MAX_BUILD_CPU_S),
+    "cpu": int(MAX_BUILD_CPU_S) + BUILD_CPU_SPARE_S,
     "data": MAX_BUILD_MEMORY_BYTES,
     "fsize": SCRATCH_BYTES,
     "nofile": 256,
@@ -92,9 +97,11 @@ class BuildResult:
 
     def program(self, source: Program, path: str, code: int) -> tuple[Program, str]:
         """Return the built program, with its file at that path, and the log. Raises BuildError."""
-        reason = self.stop_reason
-        if reason is None and code:
-            reason = read_exit(code).describe(
+        reason, ending = self.stop_reason, read_exit(code)
+        if reason is None and ending.signal == "SIGXCPU":
+            reason = describe_cpu_excess()
+        elif reason is None and code:
+            reason = ending.describe(
                 gettext_noop("The compiler exited with code %(code)s."),
                 gettext_noop("The compiler was ended by %(signal)s."),
             )
@@ -197,14 +204,18 @@ def find_excess(top: int | None, wall_s: float) -> Message | None:
     if wall_s > MAX_BUILD_WALL_S:
         return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(MAX_BUILD_WALL_S))
     if cpu_s > MAX_BUILD_CPU_S:
-        return message(
-            gettext_noop("Building took more than %(seconds)s s of processor time."), seconds=round(MAX_BUILD_CPU_S)
-        )
+        return describe_cpu_excess()
     if memory > MAX_BUILD_MEMORY_BYTES:
         return message(
             gettext_noop("Building took more than %(mib)s MiB of memory."), mib=MAX_BUILD_MEMORY_BYTES // MIB
         )
     return None
+
+
+def describe_cpu_excess() -> Message:
+    """Say that a build used too much processor time."""
+    template = gettext_noop("Building took more than %(seconds)s s of processor time.")
+    return message(template, seconds=round(MAX_BUILD_CPU_S))
 
 
 def measure_usage(top: int | None) -> tuple[int, float]:

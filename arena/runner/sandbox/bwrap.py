@@ -392,7 +392,7 @@ class BwrapSandbox:
                     *files,
                     *READ_ONLY_ROOT_OPTIONS,
                     *build_filter_options("build", passed_fds),
-                    *self._list_limit_options(BUILD_LIMITS),
+                    *self._list_limit_options(BUILD_LIMITS, cpu_spare_s=1),
                     *build_script_command(build),
                 ]
                 done = BuildProcess(argv, {}, passed_fds.fds).run(find_first_child, kill_all)
@@ -457,9 +457,14 @@ class BwrapSandbox:
             argv += ["--perms", "0555", "--file", passed_fds.add_file(content), f"{BOT}/{path}"]
         return argv
 
-    def _list_limit_options(self, most: Mapping[str, int]) -> list[str]:
-        """Return the command that sets limits inside, where they count only the processes of this sandbox."""
-        return ["--", self.prlimit, *(f"--{key}={cap_limit(key, value)}" for key, value in most.items()), "--"]
+    def _list_limit_options(self, most: Mapping[str, int], cpu_spare_s: int = 0) -> list[str]:
+        """Return the command that sets limits inside, where they count only the processes of this sandbox.
+
+        At the limit of processor time comes SIGKILL, or SIGXCPU if there is something to spare until then.
+        """
+        hard = {key: value + (cpu_spare_s if key == "cpu" else 0) for key, value in most.items()}
+        pairs = {key: (cap_limit(key, value), cap_limit(key, hard[key])) for key, value in most.items()}
+        return ["--", self.prlimit, *(f"--{key}={soft}:{most}" for key, (soft, most) in pairs.items()), "--"]
 
 
 def _list_system_mounts(trees: Sequence[Tree]) -> list[str]:

@@ -1,6 +1,5 @@
 // A small reader of JSON, as the standard library has none.
 
-use std::collections::HashMap;
 use std::str::Chars;
 
 pub enum Json {
@@ -9,7 +8,7 @@ pub enum Json {
     Number(f64),
     Text(String),
     List(Vec<Json>),
-    Object(HashMap<String, Json>),
+    Object(Vec<(String, Json)>),
 }
 
 impl Json {
@@ -24,7 +23,7 @@ impl Json {
     /// Return a field of an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
-            Json::Object(fields) => fields.get(key),
+            Json::Object(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -124,7 +123,7 @@ impl Reader<'_> {
 
     fn object(&mut self) -> Option<Json> {
         self.rest.next();
-        let mut fields = HashMap::new();
+        let mut fields = Vec::new();
         self.skip_space();
         if self.take("}") {
             return Some(Json::Object(fields));
@@ -139,7 +138,7 @@ impl Reader<'_> {
             if !self.take(":") {
                 return None;
             }
-            fields.insert(key, self.value()?);
+            fields.push((key, self.value()?));
             self.skip_space();
             if self.take("}") {
                 return Some(Json::Object(fields));
@@ -202,7 +201,13 @@ impl FromJson for String {
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(json: &Json) -> Option<Self> {
         match json {
-            Json::List(items) => items.iter().map(T::from_json).collect(),
+            Json::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(T::from_json(item)?);
+                }
+                Some(values)
+            }
             _ => None,
         }
     }

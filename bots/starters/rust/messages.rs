@@ -20,6 +20,7 @@ pub mod battleline {
     }
 
     impl FromJson for HelloLimits {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 start_ms: field(json, "start_ms")?,
@@ -56,6 +57,7 @@ pub mod battleline {
     }
 
     impl FromJson for Hello {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -94,6 +96,7 @@ pub mod battleline {
     }
 
     impl FromJson for Turn {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -126,6 +129,7 @@ pub mod battleline {
     }
 
     impl FromJson for End {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -148,6 +152,7 @@ pub mod battleline {
     }
 
     impl FromJson for ViewDecks {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 troop: field(json, "troop")?,
@@ -166,6 +171,7 @@ pub mod battleline {
     }
 
     impl FromJson for ViewReturning {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 from: field(json, "from")?,
@@ -184,6 +190,7 @@ pub mod battleline {
     }
 
     impl FromJson for ViewDraft {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 choices: field(json, "choices")?,
@@ -228,6 +235,7 @@ pub mod battleline {
     }
 
     impl FromJson for View {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 decision: field(json, "decision")?,
@@ -271,6 +279,7 @@ pub mod battleline {
     }
 
     impl FromJson for Flag {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 flag: field(json, "flag")?,
@@ -295,6 +304,7 @@ pub mod battleline {
     }
 
     impl FromJson for LaidTile {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 tile: field(json, "tile")?,
@@ -337,6 +347,7 @@ pub mod battleline {
     }
 
     impl FromJson for Event {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 seat: optional(json, "seat")?,
@@ -385,6 +396,7 @@ pub mod battleline {
     }
 
     impl FromJson for Options {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 colours: field(json, "colours")?,
@@ -421,6 +433,7 @@ pub mod battalion {
     }
 
     impl FromJson for HelloLimits {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 start_ms: field(json, "start_ms")?,
@@ -457,6 +470,7 @@ pub mod battalion {
     }
 
     impl FromJson for Hello {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -495,6 +509,7 @@ pub mod battalion {
     }
 
     impl FromJson for Turn {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -527,6 +542,7 @@ pub mod battalion {
     }
 
     impl FromJson for End {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 r#type: field(json, "type")?,
@@ -561,6 +577,7 @@ pub mod battalion {
     }
 
     impl FromJson for View {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 decision: field(json, "decision")?,
@@ -605,6 +622,7 @@ pub mod battalion {
     }
 
     impl FromJson for Side {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 seat: field(json, "seat")?,
@@ -637,6 +655,7 @@ pub mod battalion {
     }
 
     impl FromJson for Place {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 cell: field(json, "cell")?,
@@ -657,6 +676,7 @@ pub mod battalion {
     }
 
     impl FromJson for Guard {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 card: field(json, "card")?,
@@ -681,6 +701,7 @@ pub mod battalion {
     }
 
     impl FromJson for EventCards {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 rows: field(json, "rows")?,
@@ -720,6 +741,7 @@ pub mod battalion {
     }
 
     impl FromJson for Event {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 seat: optional(json, "seat")?,
@@ -749,6 +771,7 @@ pub mod battalion {
     }
 
     impl FromJson for Options {
+        #[inline(never)]
         fn from_json(json: &Json) -> Option<Self> {
             Some(Self {
                 quiet_rounds: field(json, "quiet_rounds")?,
