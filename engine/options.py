@@ -58,6 +58,10 @@ class RuleOption(ABC):
     def name_value(self, value: Value) -> Message:
         """Return the phrase that names this value in the title of a variant."""
 
+    def list_samples(self) -> list[Value]:
+        """Return the values with which a game is checked."""
+        return []
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceOption(RuleOption):
@@ -89,6 +93,10 @@ class ChoiceOption(RuleOption):
         """Return the phrase of this value."""
         return next(known.phrase for known in self.values if known.value == value)
 
+    def list_samples(self) -> list[Value]:
+        """Return all values."""
+        return [known.value for known in self.values]
+
 
 @dataclass(frozen=True, slots=True)
 class NumberOption(RuleOption):
@@ -114,6 +122,10 @@ class NumberOption(RuleOption):
     def name_value(self, value: Value) -> Message:
         """Return the phrase with this number."""
         return message(self.phrase, number=value)
+
+    def list_samples(self) -> list[Value]:
+        """Return the limits."""
+        return [self.lowest, self.highest]
 
     def _refuse(self, value: str) -> BadOptions:
         return BadOptions(

@@ -1,13 +1,14 @@
 """Check any game against the contract in `engine.core`: its description, its states, and what it keeps secret."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
 
 from engine.contract.errors import ContractError, describe_difference, require, require_same
-from engine.contract.plays import Subject, choose_any, play_out, portray, run
+from engine.contract.plays import Subject, choose_any, list_changes, play_out, portray, run
 from engine.core import (
     PERSON_ENDINGS,
     PUBLIC_ONLOOKER,
@@ -92,8 +93,9 @@ MAX_PLIES_FORETOLD = 30
 def check_redeal(state: State, seat: int, rng: Random) -> State:
     """Return a redealt state after checking that the seat can't distinguish it, and that the original is unchanged."""
     before = portray(state)
-    twin = state.redeal(seat, rng)
+    again, twin = (state.redeal(seat, Random(rng_seed)) for rng_seed in [rng.random()] * 2)
     require_same(portray(state), before, "redeal() changes the state: deal anew in a copy")
+    require_same(foretell(again), foretell(twin), "redeal() differs for the same seed: use the given rng alone")
     shown, redealt = state.view(seat), twin.view(seat)
     require(redealt == shown, f"view() tells seat {seat} what it can't know: {describe_difference(redealt, shown)}")
     for reader in (seat, PUBLIC_ONLOOKER):
@@ -387,6 +389,8 @@ def check_refusal(state: State, text: str) -> None:
 
 STOPS = (0, 1, 2, 5, 13, 34)
 """Decisions after which a seat forfeits."""
+SPELLINGS_PER_STATE = 4
+"""Of so many legal actions other spellings are tried."""
 PLIES_PER_REVIEW = 10
 """After so many decisions all events so far are asked for again."""
 
@@ -471,15 +475,24 @@ def check_playing_again(subject: Subject) -> None:
         )
 
 
+def misspell(text: str) -> list[str]:
+    """Return other spellings of an action, which are all malformed."""
+    spaced = [f" {text}", f"{text} ", f"{text}\n", text.replace(" ", "  "), text.replace(" ", "\t")]
+    numbers = [re.sub(r"\d+", form, text) for form in (r"0\g<0>", r"+\g<0>", r"\g<0>.0", r"\g<0>_0")]
+    wide = text.translate({ord("0") + digit: ord("０") + digit for digit in range(10)})
+    return [*spaced, *numbers, wide, text.upper(), text.lower(), text.title(), f"{text} {text}", f"{text};"]
+
+
 def check_words(subject: Subject) -> None:
-    """Check that every action of the plays is legal and listed, or refused, at any other time."""
+    """Check that every action of the plays is legal and listed, or refused, at any other time or spelt otherwise."""
     for seed in range(max(len(subject.game.seats), subject.plays // 4)):
         texts = {state.text(move) for state in run(subject.begin(seed), Random(seed)) for move in state.moves()}
         known = sorted(texts)
         words = ["", " ", "?", "no such action", *subject.texts, *known[:: 1 + len(known) // 40]]
         for state in run(subject.begin(seed), Random(seed)):
             before = portray(state)
-            for text in words:
+            listed = list(state.actions())[:: 1 + len(state.moves()) // SPELLINGS_PER_STATE]
+            for text in (*words, *(other for one in listed for other in misspell(one) if other != one)):
                 check_refusal(state, text)
             require_same(portray(state), before, "parse() changes the state")
 
@@ -527,6 +540,21 @@ def check_forfeit(subject: Subject, state: State, seat: int, verdict: str) -> No
     )
 
 
+# Check the plays of an edition whose options are changed, one at a time.
+
+
+def check_changed_options(subject: Subject) -> None:
+    """Check some plays with each other value of each option."""
+    for change in list_changes(subject.game, subject.edition):
+        changed = replace(subject, plays=max(1, subject.plays // 10), changes=change)
+        try:
+            for check in (check_deals, check_decisions, check_redeals, check_forfeits):
+                check(changed)
+        except ContractError as error:
+            ((key, value),) = change.items()
+            raise ContractError(f"with {key} = {json.dumps(value)}: {error}") from error
+
+
 # The checks of the contract, in the order in which their errors help most.
 
 Check = Callable[[Subject], None]
@@ -544,5 +572,6 @@ CHECKS: Mapping[str, Check] = {
     "revealing events": check_revealing_events,
     "all that is secret": check_whole_secret,
     "explanations": check_explanations,
+    "changed options": check_changed_options,
 }
 """By name: raises ContractError where the subject breaks a part of the contract."""

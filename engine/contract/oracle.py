@@ -1,14 +1,17 @@
 """Hold a game against a second, simple implementation of its rules."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from engine.contract.errors import require_same
-from engine.contract.plays import Subject, choose_any
+from engine.contract.plays import Subject, choose_any, list_changes
 from engine.core import Json, State
 
 SHARE_WITH_FORFEIT = 0.5
+PLAYS_PER_CHECK = 4
+"""The oracle is compared in so many times the plays of a check: each is one quick play, and a mistake may be rare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +35,38 @@ An action is `{"seat": 0, "action": "…"}`, and a forfeit as in a record.
 
 
 def check_oracle(subject: Subject, oracle: Oracle) -> None:
-    """Compare the game with its oracle before every decision of random plays, some of them with a forfeit."""
+    """Compare the game with its oracle before every decision of random plays, many of them with forfeits.
+
+    Every second play has another value of some option.
+    """
+    changes: list[Json] = list_changes(subject.game, subject.edition) or [{}]
+    for seed in range(PLAYS_PER_CHECK * subject.plays):
+        changed = replace(subject, changes=changes[seed // 2 % len(changes)] if seed % 2 else {})
+        compare_play(changed, oracle, Random(seed))
+
+
+def compare_play(subject: Subject, oracle: Oracle, rng: Random) -> None:
+    """Compare one random play before every decision."""
     game, options = subject.game, subject.options
-    for seed in range(subject.plays):
-        seats = game.seats[seed % len(game.seats)]
-        rng = Random(seed)
-        deal = game.deal(options, seats, Random(seed))
-        state = game.start(options, seats, deal)
-        actions: list[Json] = []
-        stop = rng.randint(0, 3 * seats) if rng.random() < SHARE_WITH_FORFEIT else None
-        while True:
-            expected = oracle(options, seats, deal, actions)
-            require_same(read_expected(subject, state), expected, f"the oracle says otherwise after {actions}")
-            if state.to_act is None:
-                break
-            take_step(state, rng, actions, stop)
+    seats = game.seats[int(rng.random() * len(game.seats))]
+    deal = game.deal(options, seats, rng)
+    state = game.start(options, seats, deal)
+    actions: list[Json] = []
+    stops = draw_stops(game.max_plies(options, seats), seats, rng) if rng.random() < SHARE_WITH_FORFEIT else []
+    while True:
+        expected = oracle(options, seats, deal, actions)
+        text = f"the oracle says otherwise after {actions}"
+        if subject.changes:
+            text = f"with {json.dumps(subject.changes)} {text}"
+        require_same(read_expected(subject, state), expected, text)
+        if state.to_act is None:
+            break
+        take_step(state, rng, actions, stops)
+
+
+def draw_stops(plies: int, seats: int, rng: Random) -> list[int]:
+    """Return after how many decisions some seats go out: early ones, as most plays are shorter than they can be."""
+    return [int(plies * rng.random() ** 3) for _ in range(1 + int(rng.random() * (seats - 1)))]
 
 
 def read_expected(subject: Subject, state: State) -> Expected:
@@ -60,9 +80,9 @@ def read_expected(subject: Subject, state: State) -> Expected:
     )
 
 
-def take_step(state: State, rng: Random, actions: list[Json], stop: int | None) -> None:
-    """Play any move, or put any seat out after `stop` decisions, and add that to the actions."""
-    if state.ply == stop:
+def take_step(state: State, rng: Random, actions: list[Json], stops: Sequence[int]) -> None:
+    """Play any move, or put any seat out after as many decisions as `stops` say, and add that to the actions."""
+    if state.ply in stops:
         still_in = [seat for seat in range(state.seats) if not state.is_out(seat)]
         seat = still_in[int(rng.random() * len(still_in))]
         actions.append({"seat": seat, "action": "forfeit", "verdict": "crash"})

@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from engine.core import PUBLIC_ONLOOKER, Game, Json, Move, State
+from engine.core import PUBLIC_ONLOOKER, BadOptions, Game, Json, Move, State
 
 Choose = Callable[[State, Random], Move]
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A game under one of its editions, and how thoroughly it is checked."""
+    """A game under one of its editions, perhaps with changed options, and how thoroughly it is checked."""
 
     game: Game
     edition: str
@@ -21,15 +21,17 @@ class Subject:
     """Random plays of each check."""
     texts: tuple[str, ...] = ()
     """Words of the game, to be read and explained beside the legal actions."""
+    changes: Json = field(default_factory=dict)
+    """Options that differ from the edition's."""
 
     @property
     def options(self) -> Json:
-        """Return the options of the edition."""
-        return self.game.options(self.edition)
+        """Return the options of the edition, with the changes."""
+        return self.game.options(self.edition, **self.changes)
 
     def begin(self, seed: int) -> State:
         """Return the first state of a play; `seed` decides the deal and the number of seats."""
-        return begin_play(self.game, self.edition, seed)
+        return begin_play(self.game, self.edition, seed, **self.changes)
 
     def play(self, seed: int, plies: int) -> State:
         """Return a random play after so many decisions, or at its end."""
@@ -38,6 +40,22 @@ class Subject:
             if state.to_act is not None:
                 state.play(choose_any(state, rng))
         return state
+
+
+def list_changes(game: Game, edition: str) -> list[Json]:
+    """Return the changes of one option that an edition allows, to each other value that is tried."""
+    unchanged = game.options(edition)
+    changes = [{option.key: value} for option in game.rule_options for value in option.list_samples()]
+    return [change for change in changes if not change.items() <= unchanged.items() and allows(game, edition, change)]
+
+
+def allows(game: Game, edition: str, change: Json) -> bool:
+    """Return whether an edition can be played with this change."""
+    try:
+        game.options(edition, **change)
+    except BadOptions:
+        return False
+    return True
 
 
 def begin_play(game: Game, edition: str, seed: int, **changes: Any) -> State:

@@ -179,10 +179,13 @@ def test_a_course_from_the_list_to_the_marks(
         decide_pairing(lecturer, address)
         reads_marks(lecturer, tmp_path, len(entrants))
         archive = keep(lecturer, arena, address, tmp_path)
-        finds_nothing(httpx.Client(base_url=lecturer.home), arena, address)
+        with httpx.Client(base_url=lecturer.home) as stranger:
+            finds_nothing(stranger, arena, address)
         for student in entrants:
             student.send(f"/bots/bot-of-student{student.number:02}/manage/", "Publish the bot")
         publish(lecturer, arena, address)
+    for student in students:
+        student.client.close()
     opens_from_disk(browser, archive)
     assert lecturer.complaints == []
     print(f"pages {lecturer.pages}, forms {lecturer.forms}, commands {lecturer.commands}")

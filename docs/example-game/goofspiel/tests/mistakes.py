@@ -6,8 +6,9 @@ from random import Random, random
 from typing import Any
 
 from engine.core import Json, Outcome, forfeit_event
+from engine.deal import shuffle
 from goofspiel.rules.game import Goofspiel
-from goofspiel.rules.state import CHOSEN, PUBLIC, GoofspielState
+from goofspiel.rules.state import CHOSEN, LOST, PUBLIC, GoofspielState
 
 MISTAKES: dict[str, Goofspiel] = {}
 
@@ -230,3 +231,53 @@ class AnyWordIsLegal(GoofspielState):
         if self.to_act is not None and words and words[0] == "bid":
             return self.hands[self.to_act][0]
         return super().parse(text)
+
+
+@plant()
+class LostStakesAreCarried(GoofspielState):
+    def turn_up(self) -> None:
+        last = self.log[-1][2] if self.log else {}
+        if self.ties == LOST and last.get("event") == "tie":
+            self.stake = tuple(last["prizes"])
+        super().turn_up()
+
+
+@plant()
+class LastForfeitIsLastPlace(GoofspielState):
+    def finish(self, reason: str) -> None:
+        self.fallen = self.fallen[::-1]
+        super().finish(reason)
+
+
+@plant()
+class HighestBidOfWhoForfeitedIsCompared(GoofspielState):
+    def forfeit(self, seat: int, verdict: str) -> None:
+        self.gone = self.bids[seat]
+        super().forfeit(seat, verdict)
+
+    def list_highest(self, bids: dict[int, int]) -> list[int]:
+        gone, self.gone = getattr(self, "gone", None), None
+        return [] if gone is not None and gone > max(bids.values()) else super().list_highest(bids)
+
+
+@plant()
+class RedealDrawsFromElsewhere(GoofspielState):
+    def redeal(self, seat: int, rng: Random) -> "RedealDrawsFromElsewhere":
+        twin = super().redeal(seat, rng)
+        to_come = list(twin.prizes[self.turn :])
+        shuffle(to_come, Random())
+        twin.prizes = (*twin.prizes[: self.turn], *to_come)
+        return twin
+
+
+@plant()
+class NumbersMayHaveZeros(GoofspielState):
+    def parse(self, text: str) -> int:
+        word, _, number = text.partition(" ")
+        return super().parse(f"{word} {number.lstrip('0')}")
+
+
+@plant()
+class CapitalsAreRead(GoofspielState):
+    def parse(self, text: str) -> int:
+        return super().parse(text.lower())

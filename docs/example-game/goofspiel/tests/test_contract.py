@@ -15,7 +15,7 @@ WORDS = {
     "LowestScoreIsFirst": "places don't agree with the scores",
     "NoTurn": "count what Game.counts says",
     "TurnJumps": "'turn' goes from 0 to 2",
-    "BidIsToldAtOnce": "tell what seat 0 can't know",
+    "BidIsToldAtOnce": "tell what seat . can't know",
     "BidIsToldAndRedealCopies": "hide it from the others",
     "EverythingIsTold": "hide it from the others",
     "BidIsNotSecretAndRedealCopies": "always the same state",
@@ -23,7 +23,7 @@ WORDS = {
     "RedealCopies": "deal anew what 'bid' hides",
     "RedealKeepsPrizes": "always the same state",
     "RedealKeepsBids": "deal anew what 'bid' hides",
-    "ViewShowsBids": "tells seat 0 what it can't know: hands",
+    "ViewShowsBids": "tells seat . what it can't know: hands",
     "ViewShowsNextPrize": "tells seat 0 what it can't know: next",
     "ExplanationShowsBids": "uses what seat . can't know",
     "CopiesShareTheLog": "shares something",
@@ -35,6 +35,9 @@ WORDS = {
     "EventsChangeLater": "the first after a decision",
     "PlaysAreLonger": "takes more than max_plies",
     "AnyWordIsLegal": "parse.. of a move's text is not the move",
+    "RedealDrawsFromElsewhere": "use the given rng alone",
+    "NumbersMayHaveZeros": "isn't how the move is written",
+    "CapitalsAreRead": "isn't how the move is written",
 }
 """What the error says of each mistake; the others are found by the oracle."""
 each_edition = pytest.mark.parametrize("edition", GAME.editions)
