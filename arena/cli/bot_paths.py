@@ -24,9 +24,10 @@ from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, 
 from arena.runner.portable import PortableProcess, PortableRunner, find_portable, has_sandbox
 from arena.runner.program import BadProgramError, Limits, Program, read_program
 from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
-from engine.core import Game
+from engine.core import Game, Json
+from engine.games.battleline.value import has_value
 from engine.message import gettext_noop, message, quote
-from engine.options import BadOptions
+from engine.options import BadOptions, write_value
 from engine.registry import GAMES, PACKAGES, find_game
 from engine.variants import Variant, find_variant
 
@@ -101,6 +102,9 @@ def build_programs(programs: Iterable[Program], sandbox: Sandbox) -> tuple[Progr
 # Choose the rules of a command: the game asked for, or the one that the named samples play, its edition and options.
 
 DEFAULT_GAME = "battleline"
+ALL_EDITIONS = "all"
+VALUE_MODULE = b"battleline.value"
+"""In the source of bots that use the value function of the engine."""
 GAMES_FILE = "games.toml"
 
 game_option = click.option(
@@ -114,6 +118,7 @@ rule_option = click.option(
     help="Change a rule option of the edition, as in scout=at-once. Can be repeated; `pennant options` lists them.",
 )
 edition_option = click.option("--edition", help="The edition of the game. [default: the game's first]")
+editions_option = click.option("--edition", help="The edition of the game, or `all`. [default: the game's first]")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 bare_option = click.option(
     "--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust."
@@ -125,12 +130,54 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return game_option(edition_option(rule_option(command)))
 
 
+def many_rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that play one edition or all."""
+    return game_option(editions_option(rule_option(command)))
+
+
 def choose_rules(
     bots: Iterable[str], game: str | None, edition: str | None, rule_options: Sequence[str]
 ) -> tuple[Game, Variant]:
     """Return the game of a command, and its edition with the changed options. Raise MessageError."""
     rules = find_game(choose_game(bots, game))
     return rules, find_variant(rules, edition or next(iter(rules.editions)), read_options(rules, rule_options))
+
+
+def choose_variants(
+    bots: Iterable[str], game: str | None, edition: str | None, rule_options: Sequence[str]
+) -> tuple[Game, list[Variant]]:
+    """Return the game of a command, and the editions that it names with the changed options. Raise MessageError."""
+    if edition != ALL_EDITIONS:
+        rules, variant = choose_rules(bots, game, edition, rule_options)
+        return rules, [variant]
+    rules = find_game(choose_game(bots, game))
+    changes = read_options(rules, rule_options)
+    variants = {variant.edition: variant for key in rules.editions for variant in [find_variant(rules, key, changes)]}
+    return rules, list(variants.values())
+
+
+def tell_missing_values(
+    programs: Iterable[Program], game: Game, rules: Iterable[tuple[str, Json]], errors: Console
+) -> None:
+    """Say which bots use the value function of Battle Line, and where they have to play without it.
+
+    `rules` are editions with the options in force.
+    """
+    names = [one.name for one in programs if any(VALUE_MODULE in content for content in one.files.values())]
+    without = [
+        " with ".join([edition, *_list_changes(game, edition, options)])
+        for edition, options in rules
+        if game.key == DEFAULT_GAME and not has_value(edition, options)
+    ]
+    if names and without:
+        known = ", ".join(key for key in game.editions if has_value(key))
+        who = " and ".join(dict.fromkeys(names))
+        errors.print(f"{who}: no value function in {'; '.join(without)}. It is for {known} unchanged.", soft_wrap=True)
+
+
+def _list_changes(game: Game, edition: str, options: Json) -> list[str]:
+    changes = game.changed_options(edition, options)
+    return [" ".join(f"{key}={write_value(value)[0]}" for key, value in changes.items())] if changes else []
 
 
 def read_options(game: Game, texts: Sequence[str]) -> dict[str, Any]:

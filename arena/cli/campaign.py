@@ -6,14 +6,14 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, Self, TypeVar
 
 import click
@@ -36,6 +36,33 @@ from engine.series import SeriesLength
 # Plan, resume and interrupt a campaign: a gauntlet, a tournament or a tuning.
 
 EXIT_INTERRUPTED = 130
+LINE_INTERVAL_S = 10.0
+"""Time between two lines of progress where there is no terminal."""
+
+Update = Callable[..., None]
+"""Function that changes values of a bar as `rich.progress.Progress.update` does; `match` is what is told of a match."""
+
+
+@contextmanager
+def show_progress(errors: Console, label: str, total: int | None = None, *, as_json: bool = False) -> Iterator[Update]:
+    """Show how far a command is: a bar in a terminal, else a line now and then, or a line of JSON for each match."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    is_hidden = as_json or not errors.is_terminal
+    with Progress(*columns, console=errors, transient=True, disable=is_hidden) as progress:
+        progress.add_task(label, total=total)
+        (task,) = progress.tasks
+        told_at = monotonic()
+
+        def update(match: Mapping[str, Any] | None = None, **values: Any) -> None:
+            nonlocal told_at
+            progress.update(task.id, **values)
+            if as_json and match is not None:
+                click.echo(orjson.dumps({**match, "done": int(task.completed), "of": task.total}), err=True)
+            elif not as_json and is_hidden and monotonic() - told_at >= LINE_INTERVAL_S:
+                told_at = monotonic()
+                errors.print(f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}", soft_wrap=True)
+
+        yield update
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +75,8 @@ class Campaign:
     errors: Console
     command: str = ""
     """The shorter command that continues what is stored, where there is one."""
+    as_json: bool = False
+    """Whether progress is told to a program."""
 
     @property
     def path(self) -> Path:
@@ -81,11 +110,12 @@ class Campaign:
             )
 
     @contextmanager
-    def report_stop(self) -> Iterator[None]:
-        """Say why the campaign stopped, and how to continue it."""
+    def report_stop(self, report: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Say why the campaign stopped, and how to continue it; `report` prints the results so far."""
         try:
             yield
         except KeyboardInterrupt:
+            report()
             self.errors.print(f"\nStopped. {self._describe_resuming()}", soft_wrap=True)
             sys.exit(EXIT_INTERRUPTED)
         except (SandboxError, BrokenProcessPool, OSError) as error:
@@ -102,13 +132,6 @@ class Campaign:
             return f"To continue: {self.command}"
         return "The same command goes on from here."
 
-    @contextmanager
-    def show_progress(self, label: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-        """Show a bar; what is yielded changes its values, as `rich.progress.Progress.update` does."""
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=self.errors, transient=True) as progress:
-            yield partial(progress.update, progress.add_task(label, total=total))
-
 
 # Keep finished matches in a file of JSON lines, which survives an interrupted command.
 
@@ -123,6 +146,8 @@ class LockedLog:
     def __init__(self, campaign: Campaign) -> None:
         """Open the log. Raise OSError, or click.ClickException if it is in use."""
         self.campaign = campaign
+        self._is_new = not campaign.path.exists()
+        self._made = [path for path in (campaign.folder, *campaign.folder.parents) if not path.exists()]
         self.records = campaign.folder / RECORDS_FOLDER
         self.records.mkdir(parents=True, exist_ok=True)
         self.path = campaign.folder / MATCHES_FILE
@@ -136,9 +161,24 @@ class LockedLog:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         self.file.close()
         self.lock.release()
+        has_played = bool(self.path.stat().st_size)
+        if error is not None and self._is_new and not has_played and not self.campaign.command:
+            self._remove()
+
+    def _remove(self) -> None:
+        """Remove what was written of a campaign that has played nothing, and the folders made for it if empty.
+
+        A plan that a shorter command continues isn't removed.
+        """
+        with suppress(OSError):
+            for path in (self.path, self.campaign.path, self.campaign.folder / LOCK_FILE):
+                path.unlink(missing_ok=True)
+            self.records.rmdir()
+            for folder in self._made:
+                folder.rmdir()
 
     def read_lines(self) -> list[bytes]:
         """Return all lines; drop an incomplete last one."""
@@ -209,13 +249,18 @@ class MatchBatch:
         )
 
 
-def play_batch(batch: MatchBatch, sandbox: Sandbox) -> Generator[tuple[int, MatchReport], None, None]:
-    """Yield every match with its number as it ends. Raises SandboxError. Closing the generator ends all processes."""
-    left = dict.fromkeys(range(1, batch.matches + 1))
-    with Workers(sandbox, batch.matches) as workers:
-        for number, match in play_due(lambda: left, batch.match, workers):
-            del left[number]
-            yield number, match
+def play_batches(
+    batches: Sequence[MatchBatch], sandbox: Sandbox
+) -> Generator[tuple[tuple[int, int], MatchReport], None, None]:
+    """Yield every match as it ends, with the place of its batch and its number.
+
+    Raises SandboxError. Closing the generator ends all processes.
+    """
+    left = {(place, number): batch for place, batch in enumerate(batches) for number in range(1, batch.matches + 1)}
+    with Workers(sandbox, len(left)) as workers:
+        for key, match in play_due(lambda: left, lambda key: left[key].match(key[1]), workers):
+            del left[key]
+            yield key, match
 
 
 def play_due(

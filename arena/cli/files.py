@@ -7,7 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from math import log10, sqrt
+from math import ceil, erf, log10, sqrt
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
@@ -200,12 +200,21 @@ class BotResults:
     verdicts: Counter[str] = field(default_factory=Counter)
     spent_ms: float = 0.0
     answers: int = 0
+    costs_ms: list[float] = field(default_factory=list)
+    """Cost of each answer."""
+    bank_left_ms: float | None = None
+    """The least that was left of the time bank at the end of a leg."""
     series: SeriesResults = field(default_factory=SeriesResults)
 
     @property
     def ms_per_move(self) -> float:
         """Return the mean time of an answer, in milliseconds."""
         return self.spent_ms / self.answers if self.answers else 0.0
+
+    @property
+    def ms_95(self) -> float:
+        """Return the time within which 95 % of the answers came, in milliseconds."""
+        return sorted(self.costs_ms)[ceil(0.95 * len(self.costs_ms)) - 1] if self.costs_ms else 0.0
 
 
 class Results:
@@ -245,6 +254,10 @@ class Results:
         bot.verdicts[result["verdicts"][seat]] += 1
         bot.spent_ms += leg.spent_ms[seat]
         bot.answers += leg.answers[seat]
+        if leg.costs_ms:
+            bot.costs_ms += leg.costs_ms[seat]
+            left = leg.bank_left_ms[seat]
+            bot.bank_left_ms = left if bot.bank_left_ms is None else min(left, bot.bank_left_ms)
         if place > 1:
             bot.losses += 1
         elif result["places"].count(1) > 1:
@@ -267,6 +280,8 @@ class Results:
                     "points": bot.points,
                     "verdicts": dict(bot.verdicts),
                     "ms_per_move": round(bot.ms_per_move, 3),
+                    "ms_95": round(bot.ms_95, 3),
+                    "bank_left_ms": bot.bank_left_ms,
                     **({"series": asdict(bot.series)} if self.series else {}),
                 }
                 for bot in self.bots
@@ -287,6 +302,11 @@ def compute_digest(program: Program) -> str:
 
 # Estimate shares of points and differences in Elo, with 95 % intervals, from the results of mirrored matches.
 
+FEW_MATCHES_WARNING = (
+    f"Fewer than {MIN_PAIRS} matches say little: the intervals are wide. --matches 100 tells bots apart that are close."
+)
+WIDE_SHARE = 0.1
+"""A share whose interval is wider than this is told in whole percents."""
 RULE_OF_THREE = 3.0
 """An event that never happened in n tries has a probability below 3/n, with 95 % certainty."""
 
@@ -312,12 +332,26 @@ class EloEstimate:
 
 
 def estimate_share(points: Sequence[float]) -> Interval:
-    """Return the mean of the points of matches, each from 0 to 1, with its interval. Raises ValueError if none."""
+    """Return the mean of the points of matches, each from 0 to 1, with its interval. Raises ValueError if none.
+
+    While matches are few, the interval is that of the same results and one more of each extreme: even one match has
+    one then, and it holds the truth at least as often as it says.
+    """
     mean = fmean(points)
+    if len(points) < MIN_PAIRS:
+        center, error = _add_extremes(points)
+        low, high = center - Z_95 * error, center + Z_95 * error
+        return Interval(mean, max(0.0, min(mean, low)), min(1.0, max(mean, high)))
     margin = RULE_OF_THREE / len(points)
     if len(set(points)) > 1:
         margin = Z_95 * stdev(points) / sqrt(len(points))
     return Interval(mean, max(0.0, mean - margin), min(1.0, mean + margin))
+
+
+def _add_extremes(points: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of the points and of one match won and one lost, and its standard error."""
+    extended = [*points, 0.0, 1.0]
+    return fmean(extended), stdev(extended) / sqrt(len(extended))
 
 
 def count_pairs(points: Sequence[float]) -> list[int]:
@@ -329,13 +363,18 @@ def count_pairs(points: Sequence[float]) -> list[int]:
 
 
 def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
-    """Return the difference in Elo that mirrored pairs show, or None while they are too few to tell.
+    """Return the difference in Elo that mirrored pairs show; None without any.
 
-    It is the arena's own estimate. Where all pairs gave the same result, only bounds are known.
+    From MIN_PAIRS on it is the arena's own estimate. Where all pairs gave the same result, only bounds are known.
     """
     pairs = sum(counts)
-    if pairs < MIN_PAIRS:
+    if not pairs:
         return None
+    if pairs < MIN_PAIRS:
+        points = [number / (HEAD_TO_HEAD.results - 1) for number, count in enumerate(counts) for _ in range(count)]
+        interval, (center, error) = estimate_share(points), _add_extremes(points)
+        elo, low, high = map(convert_share_to_elo, (interval.value, interval.low, interval.high))
+        return EloEstimate(elo, low, high, (1 + erf((center - 0.5) / error / sqrt(2))) / 2)
     found = estimate(counts, HEAD_TO_HEAD)
     assert found is not None
     if max(counts) < pairs:
@@ -353,20 +392,20 @@ def convert_share_to_elo(share: float) -> float | None:
 
 def format_elo(found: EloEstimate | None) -> str:
     """Return an estimate as it is printed: `+69 ± 41`, or `above +478` where only a bound is known."""
-    if found is None:
-        return f"not known before {MIN_PAIRS} matches"
-    if found.low is None and found.high is None:
+    if found is None or (found.low is None and found.high is None):
         return "not known"
     if found.elo is None or found.low is None or found.high is None:
         return f"above {found.low:+.0f}" if found.low is not None else f"below {found.high:+.0f}"
+    up, down = found.high - found.elo, found.elo - found.low
+    if max(up, down) > 2 * min(up, down):
+        return f"{found.elo:+.0f} ({found.low:+.0f} to {found.high:+.0f})"
     return f"{found.elo:+.0f} ± {(found.high - found.low) / 2:.0f}"
 
 
 def format_share(share: Interval) -> str:
-    """Return a share of points in percent, with its interval if that says anything: `59.8 % (52.7–66.9)`."""
-    if (share.low, share.high) == (0, 1):
-        return f"{100 * share.value:.1f} %"
-    return f"{100 * share.value:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
+    """Return a share of points in percent, with its interval: `59.8 % (56.7–62.9)`, or `60 % (41–79)`."""
+    decimals = 0 if share.high - share.low > WIDE_SHARE else 1
+    return f"{100 * share.value:.{decimals}f} % ({100 * share.low:.{decimals}f}–{100 * share.high:.{decimals}f})"
 
 
 def start_table(headings: Iterable[str], folded: str, title: str | None = None) -> Table:

@@ -6,6 +6,7 @@ import secrets
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,18 @@ from arena.cli.bot_paths import (
     OWN_VERSION,
     bare_option,
     build_programs,
-    choose_rules,
     choose_sandbox,
+    choose_variants,
     find_bot,
     is_own_version,
     json_option,
     list_samples,
-    rules_options,
+    many_rules_options,
+    tell_missing_values,
 )
-from arena.cli.campaign import Campaign, LockedLog, MatchBatch, Workers, play_due
+from arena.cli.campaign import Campaign, LockedLog, MatchBatch, Workers, play_due, show_progress
 from arena.cli.files import (
+    FEW_MATCHES_WARNING,
     MAX_FAULTS_SHOWN,
     EloEstimate,
     compute_digest,
@@ -207,7 +210,7 @@ class Gauntlet:
 @click.command()
 @click.argument("bot")
 @click.argument("opponents", metavar="OPPONENT…", nargs=-1, required=True)
-@rules_options
+@many_rules_options
 @click.option(
     "--matches",
     default=DEFAULT_MATCHES,
@@ -234,50 +237,90 @@ def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> N
     or to play more matches, name the same folder. The exit code is 1 if BOT had a fault.
 
     With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there. It
-    takes 16 matches or more against one of them, not all with the same result.
+    takes 16 matches or more against one of them, not all with the same result. With `--edition all` each edition has a
+    folder of its own, and they share one table.
     """
-    campaign = Campaign("gauntlet", out, Console(stderr=True, highlight=False, markup=False))
-    wanted = _read_gauntlet(bot, opponents, given)
-    with campaign.report_stop(), LockedLog(campaign) as log:
-        seed = _open_plan(campaign, wanted.plan(given["seed"]))
-        log.replay(StoredMatch, wanted.take)
-        _play(wanted, seed, log, given["no_sandbox"])
-    faults = [fault for opponent in wanted.opponents for fault in opponent.faults]
-    ratings = _fetch_ratings(wanted, opponents, campaign.errors)
-    rated = [opponent for opponent in wanted.opponents if opponent.program.name in ratings]
-    estimated = estimate_rating([ratings[one.program.name] for one in rated], [one.elo for one in rated])
-    if given["as_json"]:
-        click.echo(json.dumps(_export(wanted, seed, estimated)))
-    else:
-        Console(highlight=False, markup=False).print(_build_table(wanted))
+    errors = Console(stderr=True, highlight=False, markup=False)
+    wanted = _read_gauntlets(bot, opponents, given)
+    played: list[PlayedGauntlet] = []
+    drawn_seed = str(secrets.randbelow(10**9))
+    report = partial(_report, played, opponents, errors, as_json=given["as_json"], are_several=len(wanted) > 1)
+    for one in wanted:
+        folder = out / one.variant.edition if len(wanted) > 1 else out
+        campaign = Campaign("gauntlet", folder, errors, as_json=given["as_json"])
+        with campaign.report_stop(report), LockedLog(campaign) as log:
+            seed = _open_plan(campaign, one.plan(given["seed"]), drawn_seed)
+            log.replay(StoredMatch, one.take)
+            played.append(PlayedGauntlet(one, seed, log.records))
+            if seed not in {before.seed for before in played[:-1]}:
+                errors.print(f"seed {seed}")
+            _play(one, seed, log, given["no_sandbox"])
+    report()
+    has_fault = any(opponent.faults for one in wanted for opponent in one.opponents)
+    sys.exit(int(has_fault and not given["allow_faults"]))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGauntlet:
+    """A gauntlet that has begun."""
+
+    wanted: Gauntlet
+    seed: str
+    records: Path
+
+
+def _report(
+    played: Sequence[PlayedGauntlet], texts: Sequence[str], errors: Console, *, as_json: bool, are_several: bool
+) -> None:
+    """Print the results so far."""
+    told = []
+    sentences: list[str] = []
+    for one in played:
+        wanted = one.wanted
+        ratings = _fetch_ratings(wanted, texts, errors)
+        rated = [each for each in wanted.opponents if each.program.name in ratings and len(each.points) >= MIN_PAIRS]
+        estimated = estimate_rating([ratings[each.program.name] for each in rated], [each.elo for each in rated])
+        told.append(_export(wanted, one.seed, estimated))
         if ratings:
             title = f"{wanted.game.title}, {wanted.game.editions[wanted.variant.edition]}"
-            click.echo(describe_rating(title, estimated, ratings))
-        for fault in faults[:MAX_FAULTS_SHOWN]:
-            click.echo(fault)
+            sentences.append(describe_rating(title, estimated, ratings))
+        faults = [fault for opponent in wanted.opponents for fault in opponent.faults]
+        sentences += faults[:MAX_FAULTS_SHOWN]
         if len(faults) > MAX_FAULTS_SHOWN:
-            click.echo(f"and {len(faults) - MAX_FAULTS_SHOWN} more faults; the records of all are in {log.records}")
-    sys.exit(int(bool(faults) and not given["allow_faults"]))
+            sentences.append(
+                f"and {len(faults) - MAX_FAULTS_SHOWN} more faults; the records of all are in {one.records}"
+            )
+    if as_json:
+        click.echo(json.dumps({"editions": told} if are_several else told[0] if told else {}))
+    elif any(each.points for one in played for each in one.wanted.opponents):
+        Console(highlight=False, markup=False).print(_build_table([one.wanted for one in played], are_several))
+        for sentence in sentences:
+            click.echo(sentence)
+    if any(0 < len(each.points) < MIN_PAIRS for one in played for each in one.wanted.opponents):
+        click.echo(FEW_MATCHES_WARNING, err=True)
 
 
-def _read_gauntlet(bot: str, opponents: tuple[str, ...], given: dict[str, Any]) -> Gauntlet:
-    """Return what is to be played. Raise MessageError or click.UsageError."""
-    game, variant = choose_rules((bot, *opponents), given["game"], given["edition"], given["rule_options"])
+def _read_gauntlets(bot: str, opponents: tuple[str, ...], given: dict[str, Any]) -> list[Gauntlet]:
+    """Return what is to be played in each edition. Raise MessageError or click.UsageError."""
+    game, variants = choose_variants((bot, *opponents), given["game"], given["edition"], given["rule_options"])
     if 2 not in game.seats:
         raise BadProgramError(f"{game.key} is not for two bots")
     own, *others = (find_bot(text) for text in (bot, *opponents))
     names = [program.name for program in others]
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"{', '.join(sorted(twice))} is named twice: give opponents different names")
-    found = tuple(Opponent(program, compute_digest(program)) for program in others)
-    return Gauntlet(game, variant, own, found, given["matches"])
+    digests = [(program, compute_digest(program)) for program in others]
+    return [
+        Gauntlet(game, variant, own, tuple(Opponent(*each) for each in digests), given["matches"])
+        for variant in variants
+    ]
 
 
-def _open_plan(campaign: Campaign, plan: Json) -> str:
+def _open_plan(campaign: Campaign, plan: Json, drawn_seed: str) -> str:
     """Return the seed; store the plan if there is none yet. Raise click.ClickException if it is another one."""
     stored = campaign.read_plan()
     if stored is None:
-        seed = plan["seed"] or str(secrets.randbelow(10**9))
+        seed = plan["seed"] or drawn_seed
         campaign.store_plan(plan | {"seed": seed})
         return str(seed)
     asked = ("game", "edition", "options", "bot") + ("seed",) * (plan["seed"] is not None)
@@ -296,14 +339,16 @@ def _play(wanted: Gauntlet, seed: str, log: LockedLog, bare: bool) -> None:
     errors, programs = log.campaign.errors, [wanted.bot, *(opponent.program for opponent in wanted.opponents)]
     sandbox = choose_sandbox({program.language for program in programs}, bare=bare, errors=errors)
     bot, *others = build_programs(programs, sandbox)
-    errors.print(f"seed {seed}")
+    tell_missing_values(programs, wanted.game, [(wanted.variant.edition, wanted.variant.options)], errors)
     rules = (wanted.game.key, wanted.variant.edition, wanted.variant.options)
     batches = [MatchBatch(*rules, (bot, other), wanted.matches, seed) for other in others]  # all play the same deals
-    with Workers(sandbox, len(missing)) as workers, log.campaign.show_progress("playing", len(missing)) as update:
+    progress = show_progress(errors, "playing", len(missing), as_json=log.campaign.as_json)
+    with Workers(sandbox, len(missing)) as workers, progress as update:
         for key, match in play_due(lambda: missing, lambda key: batches[key[0]].match(key[1]), workers):
             del missing[key]
             _store(wanted, key, match, log)
-            update(advance=1)
+            note = {"edition": wanted.variant.edition, "opponent": wanted.opponents[key[0]].program.name}
+            update({**note, "match": key[1], "points": list(match.points)}, advance=1)
 
 
 def _store(wanted: Gauntlet, key: MatchKey, match: MatchReport, log: LockedLog) -> None:
@@ -334,12 +379,16 @@ def _fetch_ratings(wanted: Gauntlet, texts: Sequence[str], errors: Console) -> d
     return {name: found[text] for text, name in zip(texts, names, strict=True) if text in found}
 
 
-def _build_table(wanted: Gauntlet) -> Table:
-    heading = f"{wanted.bot.name} against"
-    table = start_table((heading, "matches", "share (95 %)", "Elo (95 %)", "faults"), heading)
-    for one in wanted.opponents:
-        share, elo = format_share(estimate_share(one.points)), format_elo(one.elo)
-        table.add_row(one.program.name, str(len(one.points)), share, elo, str(len(one.faults)))
+def _build_table(played: Sequence[Gauntlet], are_several: bool) -> Table:
+    heading = f"{played[0].bot.name} against"
+    edition = ("edition",) * are_several
+    table = start_table((*edition, heading, "matches", "share (95 %)", "Elo (95 %)", "faults"), heading)
+    table.columns[0].justify = "left"
+    for wanted in played:
+        for number, one in enumerate(each for each in wanted.opponents if each.points):
+            first = ("" if number else wanted.variant.edition,) * are_several
+            share, elo = format_share(estimate_share(one.points)), format_elo(one.elo)
+            table.add_row(*first, one.program.name, str(len(one.points)), share, elo, str(len(one.faults)))
     return table
 
 
@@ -356,7 +405,7 @@ def _export(wanted: Gauntlet, seed: str, estimated: Rating | None) -> Json:
                 "matches": len(one.points),
                 "points": sum(one.points),
                 "pentanomial": count_pairs(one.points),
-                "share": asdict(estimate_share(one.points)),
+                "share": asdict(estimate_share(one.points)) if one.points else None,
                 "elo": asdict(one.elo) if one.elo else None,
                 "faults": one.faults,
                 "opponent_faults": sum(match.opponent_faults for match in one.matches.values()),

@@ -6,9 +6,9 @@ import re
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from arena.cli.api import ROOT, Api, find_api
@@ -24,17 +23,20 @@ from arena.cli.bot_paths import (
     bare_option,
     build_program,
     build_programs,
-    choose_rules,
     choose_sandbox,
+    choose_variants,
     find_bot,
     json_option,
+    many_rules_options,
     prepare_debugging,
-    rules_options,
+    tell_missing_values,
 )
-from arena.cli.campaign import MatchBatch, play_batch
+from arena.cli.campaign import EXIT_INTERRUPTED, MatchBatch, play_batches, show_progress
 from arena.cli.files import (
     FAULT_SORT_KEY,
+    FEW_MATCHES_WARNING,
     LOG_LINES_KEPT,
+    BotResults,
     EloBounds,
     EloEstimate,
     FaultNote,
@@ -56,7 +58,7 @@ from arena.cli.files import (
     write_match,
 )
 from arena.cli.person import PERSON_NAME, TerminalGame, play_at_terminal
-from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS
+from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS
 from arena.runner.live_turn import RerunAnswer, rerun_seat
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError, Verdict, choose_level
@@ -282,16 +284,40 @@ def print_schema(game: str, message: str | None, examples: bool, edition: str | 
 def build_table(results: Results) -> Table:
     """Return a table of wins, draws and losses for two bots, of series where they play those; for more, of places."""
     title = f"{results.series} series, {results.legs} games" if results.series else f"{results.legs} legs"
-    of_two = len(results.bots) == 2
-    headings = ("bot", "points", "share (95 %)", "W–D–L" if of_two else "places", "faults", "ms a move")
-    table = start_table(headings, "bot", title)
+    table = start_table(("bot", "points", *_list_headings(len(results.bots))), "bot", title)
     for bot in results.bots:
-        counted = bot.series if results.series else bot
-        ended = (counted.wins, counted.draws, counted.losses) if of_two else bot.places
-        points, share = f"{round(counted.points, 2):g}", format_share(estimate_share(bot.match_points))
-        time = f"{bot.ms_per_move:.2f}"
-        table.add_row(bot.name, points, share, "–".join(map(str, ended)), _describe_faults(bot.verdicts), time)
+        points = (bot.series if results.series else bot).points
+        table.add_row(bot.name, f"{round(points, 2):g}", *_list_cells(bot, results))
     return table
+
+
+def build_edition_table(played: Mapping[str, Results]) -> Table:
+    """Return one table of the results in several editions."""
+    seats = len(next(iter(played.values())).bots)
+    table = start_table(("edition", "bot", *_list_headings(seats)), "bot", "All editions")
+    table.columns[0].justify = "left"
+    for edition, results in played.items():
+        for number, bot in enumerate(results.bots):
+            table.add_row("" if number else edition, bot.name, *_list_cells(bot, results))
+    return table
+
+
+def _list_headings(seats: int) -> tuple[str, ...]:
+    return ("share (95 %)", "W–D–L" if seats == 2 else "places", "faults", "ms a move", "95 %", "bank")
+
+
+def _list_cells(bot: BotResults, results: Results) -> tuple[str, ...]:
+    counted = bot.series if results.series else bot
+    ended = (counted.wins, counted.draws, counted.losses) if len(results.bots) == 2 else bot.places
+    left = "" if bot.bank_left_ms is None else f"{bot.bank_left_ms / 1000:.1f} s"
+    return (
+        format_share(estimate_share(bot.match_points)),
+        "–".join(map(str, ended)),
+        _describe_faults(bot.verdicts),
+        f"{bot.ms_per_move:.2f}",
+        f"{bot.ms_95:.1f}",
+        left,
+    )
 
 
 def _describe_faults(verdicts: Counter[str]) -> str:
@@ -301,7 +327,7 @@ def _describe_faults(verdicts: Counter[str]) -> str:
 
 
 def find_elo(results: Results) -> EloEstimate | None:
-    """Return how much better the first of two bots is; None for more, for series and where matches are too few."""
+    """Return how much better the first of two bots is; None for more, for series and without matches."""
     if len(results.bots) != 2 or results.series:
         return None
     return estimate_elo(count_pairs(results.bots[0].match_points))
@@ -309,16 +335,14 @@ def find_elo(results: Results) -> EloEstimate | None:
 
 def describe_difference(results: Results) -> Iterator[str]:
     """Yield a line on how much better the first of two bots is."""
-    if len(results.bots) != 2 or results.series or results.legs < 3:
+    found = find_elo(results)
+    if found is None:
         return
     first, second = (bot.name for bot in results.bots)
-    found = find_elo(results)
-    line = f"{first} against {second}: Elo {format_elo(found)}"
-    if found is not None:
-        is_ahead = found.likelihood >= 0.5
-        better, than, sure = (first, second, found.likelihood) if is_ahead else (second, first, 1 - found.likelihood)
-        line += f"; {better} is better than {than}: {min(100 * sure, 99.9):.1f} % sure"
-    yield line
+    is_ahead = found.likelihood >= 0.5
+    better, than, sure = (first, second, found.likelihood) if is_ahead else (second, first, 1 - found.likelihood)
+    certainty = "" if sure == 0.5 else f"; {better} is better than {than}: {min(100 * sure, 99.9):.1f} % sure"
+    yield f"{first} against {second}: Elo {format_elo(found)}{certainty}"
 
 
 def list_leg_rows(number: int, match: MatchReport, names: list[str]) -> Iterator[dict[str, Any]]:
@@ -394,7 +418,7 @@ class PlayOptions:
 
 @click.command()
 @click.argument("bots", metavar="BOT BOT [BOT [BOT]]", nargs=-1, required=True)
-@rules_options
+@many_rules_options
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
@@ -424,8 +448,10 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
     the same deal.
 
-    The results come with 95 % intervals, and for two bots with the difference in Elo. The exit code is 1 if a bot of
-    yours, one that is no sample, had a fault, or if --sprt didn't find the first one better.
+    The results come with 95 % intervals, and for two bots with the difference in Elo. Beside the mean time of a move
+    stand the time within which 95 % of them came, and the least that was left of the time bank. Ctrl-C ends the
+    matches and shows the results so far. With --json each match is a line of JSON on standard error when it ends. The
+    exit code is 1 if a bot of yours, one that is no sample, had a fault, or if --sprt didn't find the first one better.
 
     With `me` as a BOT you play yourself, one leg, from that seat: `pennant play me random`, `pennant play careful me
     --edition terrain`. Then the exit code is 1 if you left the game or a bot had a fault.
@@ -439,23 +465,30 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     errors = Console(stderr=True, highlight=False)
     if PERSON_NAME in bots:
         sys.exit(_play_person(bots, wanted, errors))
-    batch = _batch(bots, wanted)
-    languages = {program.language for program in batch.programs}
+    batches = _list_batches(bots, wanted)
+    languages = {program.language for program in batches[0].programs}
     sandbox = choose_sandbox(languages, bare=wanted.no_sandbox, errors=errors)
     try:
-        batch = replace(batch, programs=build_programs(batch.programs, sandbox))
+        built = build_programs(batches[0].programs, sandbox)
     except SandboxError as error:
         raise click.ClickException(str(error)) from error
+    batches = [replace(batch, programs=built) for batch in batches]
     own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
     if wanted.debug:
-        if batch.matches > 1:
-            raise click.UsageError("--debug is for one match: leave out --matches and --sprt")
-        mine = [(batch.programs[participant], Path(bot)) for participant, bot in own.items()]
+        if len(batches) > 1 or batches[0].matches > 1:
+            raise click.UsageError("--debug is for one match: leave out --matches, --sprt and --edition all")
+        mine = [(built[participant], Path(bot)) for participant, bot in own.items()]
         sandbox = prepare_debugging(mine, sandbox)
-    errors.print(f"seed {batch.seed}")
-    played = _run(batch, sandbox, wanted, errors)
-    _report(played, batch, wanted, own)
-    sys.exit(_choose_exit_code(played, wanted, own))
+    errors.print(f"seed {batches[0].seed}")
+    rules = [(batch.edition, batch.options) for batch in batches]
+    tell_missing_values(built, find_game(batches[0].game), rules, errors)
+    try:
+        played = _start(batches, wanted)
+    except OSError as error:
+        raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
+    is_stopped = _run(played, sandbox, wanted, errors)
+    _report(played, wanted, own)
+    sys.exit(EXIT_INTERRUPTED if is_stopped else _choose_exit_code(played, wanted, own))
 
 
 def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) -> int:
@@ -463,43 +496,53 @@ def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) ->
         raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
     if (wanted.matches or 1) > 1 or wanted.series or wanted.sprt:
         raise click.UsageError("a person plays one game at a time: leave out --matches, --sprt and --series-…")
-    game, variant = _rules(bots, wanted)
+    game, variants = _rules(bots, wanted)
+    if len(variants) > 1:
+        raise click.UsageError("a person plays one game at a time: name an edition")
+    (variant,) = variants
     table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox)
     return play_at_terminal(table, errors)
 
 
-def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, Variant]:
-    """Return the game and its variant. Raises MessageError."""
-    game, variant = choose_rules(bots, wanted.game, wanted.edition, wanted.rule_options)
+def _rules(bots: tuple[str, ...], wanted: PlayOptions) -> tuple[Game, list[Variant]]:
+    """Return the game and its variants that are to be played. Raises MessageError."""
+    game, variants = choose_variants(bots, wanted.game, wanted.edition, wanted.rule_options)
     if len(bots) not in game.seats:
         low, high = game.seats[0], game.seats[-1]
         raise BadProgramError(f"{game.key} is for {low if low == high else f'{low} to {high}'} bots, not {len(bots)}")
-    return game, variant
+    return game, variants
 
 
-def _batch(bots: tuple[str, ...], wanted: PlayOptions) -> MatchBatch:
+def _list_batches(bots: tuple[str, ...], wanted: PlayOptions) -> list[MatchBatch]:
+    """Return the matches of each edition. Raises MessageError."""
     seed = wanted.seed or str(secrets.randbelow(10**9))
-    rules, variant = _rules(bots, wanted)
+    rules, variants = _rules(bots, wanted)
     if wanted.series:
         check_series(rules, len(bots))
-    if wanted.sprt and (len(bots) != 2 or wanted.series):
-        raise click.UsageError("--sprt compares two bots in mirrored matches: name two, without --series-…")
+    if wanted.sprt and (len(bots) != 2 or wanted.series or len(variants) > 1):
+        raise click.UsageError("--sprt compares two bots in mirrored matches of one edition, without --series-…")
     programs = tuple(find_bot(bot) for bot in bots)
     matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
-    return MatchBatch(rules.key, variant.edition, variant.options, programs, matches, seed, wanted.series)
+    return [MatchBatch(rules.key, one.edition, one.options, programs, matches, seed, wanted.series) for one in variants]
 
 
 @dataclass(slots=True)
 class Played:
-    """The results, rows and faults of the matches played so far."""
+    """The results, rows and faults of the matches of an edition that have been played so far."""
 
-    results: Results
-    faults: list[FaultNote]
-    rows: list[dict[str, Any]]
+    batch: MatchBatch
+    out: Path | None
+    """The folder for records and logs."""
     test: SequentialTest | None
+    results: Results
+    faults: list[FaultNote] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, number: int, match: MatchReport) -> bool:
-        """Count a match, and return whether a sequential test is over."""
+        """Count a match, and return whether a sequential test is over. Raises OSError."""
+        if self.out is not None:
+            self.out.mkdir(parents=True, exist_ok=True)
+            write_match(self.out, number, match)
         names = [bot.name for bot in self.results.bots]
         self.results.add(match)
         self.faults += list_faults(number, match, names)
@@ -512,55 +555,92 @@ class Played:
         share = f"{first.name} {100 * sum(first.match_points) / len(first.match_points):.0f} %"
         return share if self.test is None else f"{share}, evidence {self.test.llr:+.2f} of ±{LLR_BOUND:.2f}"
 
+    def export(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        header = {"game": self.batch.game, "edition": self.batch.edition, "seed": self.batch.seed}
+        return build_json(header, self.results, self.rows, self.faults, self.test)
 
-def _run(batch: MatchBatch, sandbox: Sandbox, wanted: PlayOptions, errors: Console) -> Played:
-    """Play the matches, or as many of them as a sequential test needs."""
+
+def _start(batches: Sequence[MatchBatch], wanted: PlayOptions) -> list[Played]:
+    """Return what nothing has been played of yet; several editions have a folder each. Raises OSError."""
     test = SequentialTest(*wanted.sprt) if wanted.sprt else None
-    played = Played(Results([program.name for program in batch.programs]), [], [], test)
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    if wanted.out is not None:
+        wanted.out.mkdir(parents=True, exist_ok=True)
+    return [
+        Played(
+            batch,
+            wanted.out / batch.edition if wanted.out and len(batches) > 1 else wanted.out,
+            test,
+            Results([program.name for program in batch.programs]),
+        )
+        for batch in batches
+    ]
+
+
+def _run(played: Sequence[Played], sandbox: Sandbox, wanted: PlayOptions, errors: Console) -> bool:
+    """Play the matches, or as many of them as a sequential test needs; return whether somebody stopped them."""
+    batches = [one.batch for one in played]
+    total = sum(batch.matches for batch in batches)
     try:
-        if wanted.out is not None:
-            wanted.out.mkdir(parents=True, exist_ok=True)
         with (
-            Progress(*columns, TimeRemainingColumn(), console=errors, transient=True) as progress,
-            closing(play_batch(batch, sandbox)) as matches,
+            show_progress(errors, "playing", total, as_json=wanted.as_json) as update,
+            closing(play_batches(batches, sandbox)) as matches,
         ):
-            task = progress.add_task("", total=batch.matches)
-            for number, match in matches if test is None else sort_by_number(matches):
-                if wanted.out is not None:
-                    write_match(wanted.out, number, match)
-                is_over = played.add(number, match)
-                progress.update(task, advance=1, description=played.describe())
+            by_number = ((number, match) for (_, number), match in matches)
+            in_order = (((0, number), match) for number, match in sort_by_number(by_number))
+            for (place, number), match in in_order if wanted.sprt else matches:
+                one = played[place]
+                is_over = one.add(number, match)
+                note = {"edition": one.batch.edition, "match": number, "points": list(match.points)}
+                update(note, advance=1, description=one.describe())
                 if is_over:
                     break
+    except KeyboardInterrupt:
+        done = sum(len(one.results.bots[0].match_points) for one in played)
+        errors.print(f"\nStopped after {done} of {total} matches.", soft_wrap=True)
+        return True
     except SandboxError as failure:
         raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
-    return played
+    return False
 
 
-def _report(played: Played, batch: MatchBatch, wanted: PlayOptions, own: Mapping[int, str]) -> None:
+def _report(played: Sequence[Played], wanted: PlayOptions, own: Mapping[int, str]) -> None:
     """Print the results; `own` has the bots of the author by participant, as they were named."""
+    done = [one for one in played if one.rows]
     if wanted.as_json:
-        header = {"game": batch.game, "edition": batch.edition, "seed": batch.seed}
-        click.echo(json.dumps(build_json(header, played.results, played.rows, played.faults, played.test)))
-        return
-    Console(highlight=False).print(build_table(played.results))
-    for line in describe_difference(played.results):
-        click.echo(line)
-    if played.test is not None:
-        click.echo(played.test.describe(batch.programs[0].name))
-    for line in describe_faults(played.faults, wanted.out, batch.seed):
-        click.echo(line)
-    mine = [fault for fault in played.faults if fault.participant in own]
-    if mine and wanted.out is not None:
-        first = min(mine, key=lambda fault: (fault.match, fault.leg))  # matches end in any order
-        click.echo(f"next: {suggest_rerun(first, wanted.out, own[first.participant])}", err=True)
+        told = [one.export() for one in done]
+        seed = played[0].batch.seed
+        click.echo(json.dumps({"seed": seed, "editions": told} if len(played) > 1 else told[0] if told else {}))
+    elif done:
+        tables = {one.batch.edition: one.results for one in done}
+        table = build_edition_table(tables) if len(played) > 1 else build_table(done[0].results)
+        Console(highlight=False).print(table)
+        for one in done:
+            _tell(one, f"{one.batch.edition}: " if len(played) > 1 else "")
+    if any(len(one.results.bots[0].match_points) < MIN_PAIRS for one in done):
+        click.echo(FEW_MATCHES_WARNING, err=True)
+    for one in done:
+        mine = [fault for fault in one.faults if fault.participant in own]
+        if mine and one.out is not None and not wanted.as_json:
+            first = min(mine, key=lambda fault: (fault.match, fault.leg))  # matches end in any order
+            click.echo(f"next: {suggest_rerun(first, one.out, own[first.participant])}", err=True)
+            return
 
 
-def _choose_exit_code(played: Played, wanted: PlayOptions, own: Collection[int]) -> int:
+def _tell(one: Played, before: str) -> None:
+    """Print the lines on one edition."""
+    for line in describe_difference(one.results):
+        click.echo(before + line)
+    if one.test is not None:
+        click.echo(one.test.describe(one.batch.programs[0].name))
+    for line in describe_faults(one.faults, one.out, one.batch.seed):
+        click.echo(before + line if line == line.lstrip() else line)
+
+
+def _choose_exit_code(played: Sequence[Played], wanted: PlayOptions, own: Collection[int]) -> int:
     """Return 1 where a bot of the author's had a fault, or where a test didn't find it better."""
-    has_fault = any(fault.participant in own for fault in played.faults)
-    is_not_better = played.test is not None and not played.test.is_better
+    has_fault = any(fault.participant in own for one in played for fault in one.faults)
+    is_not_better = any(one.test is not None and not one.test.is_better for one in played)
     return int(is_not_better or (has_fault and not wanted.allow_faults))

@@ -14,7 +14,7 @@ import orjson
 from rich.console import Console
 
 from arena.cli.bot_paths import build_program, choose_sandbox
-from arena.cli.campaign import MatchBatch, play_batch
+from arena.cli.campaign import MatchBatch, play_batches
 from arena.cli.files import UnreadableRecord, list_faults, read_record
 from arena.runner.archive import ZIP_ERRORS, read_member_path
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
@@ -272,7 +272,7 @@ def check(submission: HandedInBot, table: SubmissionTable, sandbox: Sandbox) -> 
         matches=1,
         seed=CHECK_SEED,
     )
-    for _number, match in play_batch(batch, sandbox):
+    for _, match in play_batches([batch], sandbox):
         for fault in list_faults(1, match, [submission.name] * table.seats):
             stage = f" in {fault.stage}" if fault.stage else ""
             return submission.fail(f"{fault.verdict} in its check{stage}: {fault.message}", fault.log)

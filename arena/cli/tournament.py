@@ -25,7 +25,7 @@ from arena.cli.bot_paths import (
     read_options,
     rules_options,
 )
-from arena.cli.campaign import Campaign, LockedLog, Workers, play_due
+from arena.cli.campaign import Campaign, LockedLog, Workers, play_due, show_progress
 from arena.cli.files import (
     FAULT_SORT_KEY,
     FaultNote,
@@ -452,7 +452,7 @@ def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     command = f"pennant tournament --out {shlex.quote(str(out))}{' --no-sandbox' if no_sandbox else ''}"
-    campaign = Campaign("tournament", out, errors, command)
+    campaign = Campaign("tournament", out, errors, command, as_json)
     stored = read_plan(campaign)
     wanted = {name: value for name, value in given.items() if value is not None}
     with campaign.report_stop():
@@ -560,7 +560,8 @@ def _play(played: Tournament, log: LockedLog, bare: bool) -> None:
     sandbox = choose_sandbox({bot.program.language for bot in plan.bots}, bare=bare, errors=errors)
     programs = dict(enumerate(build_programs((bot.program for bot in plan.bots), sandbox), start=1))
     at_once = len(plan.bots) // 2 * plan.settings.matches_per_pairing
-    with Workers(sandbox, at_once) as workers, log.campaign.show_progress("") as update:
+    progress = show_progress(errors, "", as_json=log.campaign.as_json)
+    with Workers(sandbox, at_once) as workers, progress as update:
         update(**_describe_progress(course))
         for scheduled, match in play_due(
             course.list_due, lambda scheduled: plan.build_match(scheduled, course, programs), workers
@@ -572,7 +573,8 @@ def _play(played: Tournament, log: LockedLog, bare: bool) -> None:
             played.take(line)
             for number, results in enumerate(course.rounds[rounds:], start=rounds + 1):
                 errors.print(f"Round {number}: {', '.join(map(played.describe_result, results))}", soft_wrap=True)
-            update(**_describe_progress(course))
+            note = {"round": rounds + 1, "bots": [played.names[number] for number in entrants]}
+            update({**note, "points": list(match.points)}, **_describe_progress(course))
 
 
 def _describe_progress(course: Course) -> Json:

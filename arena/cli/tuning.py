@@ -28,7 +28,7 @@ from arena.cli.bot_paths import (
     json_option,
     rules_options,
 )
-from arena.cli.campaign import Campaign, MatchBatch, Workers, play_due
+from arena.cli.campaign import Campaign, MatchBatch, Workers, play_due, show_progress
 from arena.cli.files import Interval, compute_digest, estimate_share, format_share, start_table
 from arena.runner.match import MatchSpec
 from arena.runner.program import PARAMETERS_FILE, Program
@@ -217,7 +217,7 @@ def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **g
     was tried is on disk, so the same command goes on after Ctrl-C, and with more --samples after its end.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
-    campaign = Campaign("tuning", out, errors)
+    campaign = Campaign("tuning", out, errors, as_json=as_json)
     tuning = _read_tuning(bot, given)
     with campaign.report_stop():
         seed = _open_plan(campaign, tuning, given["seed"])
@@ -273,7 +273,8 @@ def _tune(tuning: Tuning, samples: int, seed: str, sandbox: Sandbox, campaign: C
     done = sum(trial.state == TrialState.COMPLETE for trial in study.trials)
     to_confirm = CANDIDATES_CONFIRMED + 1
     total = max(0, samples - done) * tuning.matches + to_confirm * CONFIRMATION_FACTOR * tuning.matches
-    with Workers(sandbox, tuning.matches) as workers, campaign.show_progress("trying", total) as update:
+    progress = show_progress(campaign.errors, "trying", total, as_json=campaign.as_json)
+    with Workers(sandbox, tuning.matches) as workers, progress as update:
 
         def measure(values: Mapping[str, Any], matches: int, name: str) -> list[float]:
             """Return the bot's points in matches with these values."""
@@ -281,7 +282,7 @@ def _tune(tuning: Tuning, samples: int, seed: str, sandbox: Sandbox, campaign: C
             for key, match in play_due(lambda: left, left.__getitem__, workers):
                 del left[key]
                 points.append(match.points[0])
-                update(advance=1)
+                update({"setting": dict(values), "points": list(match.points)}, advance=1)
             return points
 
         for _ in range(done, samples):

@@ -257,6 +257,10 @@ class LegReport:
     """The part of it in which the bot used no processor."""
     ended_at: float = 0.0
     """When the bots were told the result, in seconds of `perf_counter`."""
+    costs_ms: tuple[tuple[float, ...], ...] = ()
+    """Cost of each answer; empty where nobody was timed."""
+    bank_left_ms: tuple[float, ...] = ()
+    """Rest of the time banks."""
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
@@ -391,6 +395,8 @@ class Leg:
             elapsed_ms=tuple(play.clock.elapsed_ms for play in self.seats),
             waited_ms=tuple(play.clock.waited_ms for play in self.seats),
             ended_at=ended_at,
+            costs_ms=tuple(tuple(play.clock.costs_ms) for play in self.seats),
+            bank_left_ms=tuple(play.clock.bank_ms for play in self.seats),
         )
 
 

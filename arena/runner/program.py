@@ -1,7 +1,7 @@
 """Read and check the files of a bot, and define its limits, its clock and the verdicts on its behaviour."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf
 from pathlib import Path, PurePosixPath
@@ -182,6 +182,8 @@ class Clock:
     """Rest of the leg's elapsed time: an answer takes from it what it took beyond the free part."""
     spent_ms: float = 0.0
     """Cost of all answers so far."""
+    costs_ms: list[float] = field(default_factory=list)
+    """Cost of each of them."""
     answers: int = 0
     elapsed_ms: float = 0.0
     """Elapsed time of the start and all answers so far."""
@@ -197,6 +199,7 @@ class Clock:
         """Charge one answer. Raises OutOfTimeError if it was not in time; the bank is charged anyway."""
         took = spent.cost_ms
         self.spent_ms += took
+        self.costs_ms.append(round(took, 3))
         self.answers += 1
         cost = max(0.0, took - FREE_MS_PER_ANSWER)
         self.count_elapsed(spent, FREE_MS_PER_ANSWER)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.campaign import EXIT_INTERRUPTED
 from arena.core.release import arena_version
 from arena.runner.sandbox.base import Sandbox
 from engine.registry import GAMES
@@ -308,6 +309,47 @@ def test_nothing_runs_on_after_a_stopped_command(sandbox: Sandbox, ending: signa
     assert command.returncode != 0
     assert "Traceback" not in errors
     assert not wait_for_survivors(processes)
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+def test_a_stopped_command_tells_what_it_has(tmp_path: Path) -> None:
+    """The matches that have ended are lines of JSON, and the results of them all the answer."""
+    arguments = ["play", "random", "random", "--matches", "500", "--json", "--no-sandbox"]
+    with subprocess.Popen(
+        [*PENNANT, *arguments], cwd=PROJECT_ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as command:
+        assert command.stdout is not None and command.stderr is not None
+        line = next(line for line in command.stderr if line.startswith("{"))
+        command.send_signal(signal.SIGINT)
+        printed, errors = json.loads(command.stdout.read()), command.stderr.read()
+    assert command.returncode == EXIT_INTERRUPTED
+    told = [json.loads(one) for one in (line, *errors.splitlines()) if one.startswith("{")]
+    assert [one["done"] for one in told] == list(range(1, len(told) + 1))
+    assert printed["legs"] == 2 * len(told) and f"Stopped after {len(told)} of 500 matches." in errors
+
+
+def test_all_editions_are_played_and_shown_in_one_table(tmp_path: Path) -> None:
+    editions = list(GAMES["battleline"].editions)
+    arguments = ("play", "random", "brute", "--edition", "all", "--seed", "3", "--no-sandbox")
+    done = pennant(*arguments, "--out", tmp_path, COLUMNS="120")
+    assert done.returncode == 0, done.stderr
+    assert all(f"\n{edition} " in done.stdout for edition in editions)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(editions)
+    told = json.loads(pennant(*arguments, "--json").stdout)
+    assert [one["edition"] for one in told["editions"]] == editions
+    assert all(one["bots"][0]["bank_left_ms"] <= 30_000 for one in told["editions"])
+    refused = pennant("play", "random", "brute", "--edition", "all", "--sprt", "0,20")
+    assert refused.returncode == 2 and "of one edition" in refused.stderr
+
+
+def test_a_bot_without_its_value_function_is_named() -> None:
+    """It plays on, as in editions that have none."""
+    options = ("--option", "leader_limit=false", "--seed", "3", "--no-sandbox")
+    done = pennant("play", "marshal", "random", *options)
+    assert done.returncode == 0, done.stderr
+    assert "marshal: no value function in standard with leader_limit=false. It is for standard, adv" in done.stderr
+    assert "crash" not in done.stdout and "Fewer than 16 matches say little" in done.stderr
+    assert "no value function" not in pennant("play", "random", "random", *options).stderr
 
 
 def test_help_names_the_authors_of_the_games() -> None:

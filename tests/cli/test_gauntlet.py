@@ -18,6 +18,7 @@ from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.services.entering import enter_version
 from arena.people.accounts.models import User
 from arena.runner.sandbox.base import Sandbox
+from engine.registry import GAMES
 from tests.cli.running import SAMPLES, one_core, pennant, pennant_process
 from tests.conftest import MakeVersion
 from tests.runner.conftest import sandbox as sandbox
@@ -97,6 +98,22 @@ def test_faults_are_told_and_their_records_kept(sandbox: Sandbox, tmp_path: Path
 def test_what_can_not_be_played_is_refused_in_a_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     done = pennant("gauntlet", *arguments, "--out", tmp_path / "out")
     assert done.returncode != 0 and sentence in done.stderr and "Traceback" not in done.stderr
+
+
+def test_all_editions_share_a_table_and_have_folders_of_their_own(heron: Path) -> None:
+    out = heron.parent / "out"
+    arguments = ("gauntlet", heron, "brute", "--matches", "1", "--edition", "all", "--no-sandbox", "--out", out)
+    done = pennant(*arguments, COLUMNS="120")
+    assert done.returncode == 0 and "edition" in done.stdout and done.stderr.count("seed ") == 1, done.stderr
+    editions = list(GAMES["battleline"].editions)
+    assert [one["edition"] for one in json.loads(pennant(*arguments, "--json").stdout)["editions"]] == editions
+    assert sorted(path.name for path in out.iterdir()) == sorted(editions)
+
+
+def test_one_that_played_nothing_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "bot.c").write_text("int main(void) { return wing; }")
+    done = pennant("gauntlet", tmp_path / "bot.c", "random", "--no-sandbox", "--out", tmp_path / "out" / "short")
+    assert done.returncode == 1 and not (tmp_path / "out").exists()
 
 
 # Estimates of a rating from matches at home against bots that an arena has rated.

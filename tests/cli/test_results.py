@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from arena.cli.files import Results
 from arena.runner.match import LegReport, MatchReport
 
@@ -7,7 +9,9 @@ def leg(seating: tuple[int, ...], places: list[int], verdicts: list[str]) -> Leg
     others = len(seating) - 1
     nothing = (None,) * len(seating)
     times = (30.0, *[10.0] * others)
-    return LegReport(seating, record, ("",) * len(seating), nothing, times, (10, *[0] * others), times, times)
+    report = LegReport(seating, record, ("",) * len(seating), nothing, times, (10, *[0] * others), times, times)
+    costs = ((2.0,) * 8 + (6.0, 8.0), *[()] * others)
+    return replace(report, costs_ms=costs, bank_left_ms=(29_990.0, *[30_000.0] * others))
 
 
 def test_legs_are_counted_for_whoever_sat_there() -> None:
@@ -26,6 +30,8 @@ def test_legs_are_counted_for_whoever_sat_there() -> None:
                 "points": 2.5,
                 "verdicts": {"ok": 3, "crash": 1},
                 "ms_per_move": 4.0,
+                "ms_95": 8.0,
+                "bank_left_ms": 29990.0,
             },
             {
                 "name": "ben",
@@ -36,6 +42,8 @@ def test_legs_are_counted_for_whoever_sat_there() -> None:
                 "points": 1.5,
                 "verdicts": {"ok": 3, "illegal": 1},
                 "ms_per_move": 4.0,
+                "ms_95": 8.0,
+                "bank_left_ms": 29990.0,
             },
         ],
     }

@@ -42,7 +42,26 @@ def test_the_difference_is_that_of_the_arena() -> None:
         arenas.likelihood,
     )
     assert format_elo(found) == f"{arenas.elo:+.0f} ± {arenas.margin_95:.0f}"
-    assert estimate_elo(count_pairs(points[: MIN_PAIRS - 1])) is None
+    assert estimate_elo([0] * HEAD_TO_HEAD.results) is None
+
+
+@pytest.mark.parametrize("weights", [(1, 2, 4, 2, 1), (1, 0, 8, 1, 6), (0, 0, 1, 4, 30), (1, 0, 0, 0, 9)])
+@pytest.mark.parametrize("matches", [1, 3, MIN_PAIRS - 1])
+def test_few_matches_have_intervals_that_hold_the_truth(weights: tuple[int, ...], matches: int) -> None:
+    rng, plays, held = Random(5), 600, 0
+    truth = sum(map(float.__mul__, POINTS, map(float, weights))) / sum(weights)
+    for _ in range(plays):
+        points = rng.choices(POINTS, weights, k=matches)
+        found, elo = estimate_share(points), estimate_elo(count_pairs(points))
+        held += found.low <= truth <= found.high
+        assert found.low <= found.value <= found.high and elo is not None
+    assert held / plays >= 0.94
+
+
+def test_few_matches_are_told_with_both_bounds() -> None:
+    assert format_elo(estimate_elo(count_pairs([1.0] * 5))) == "above +54"
+    assert format_elo(estimate_elo(count_pairs([0.5]))) == "not known"
+    assert format_elo(estimate_elo(count_pairs([0.75] * 6 + [1.0] * 4 + [0.5] * 4))) == "+191 ± 122"
 
 
 @pytest.mark.parametrize("weights", [(1, 1, 2, 3, 5), (5, 3, 2, 1, 1), (1, 2, 6, 2, 1)])

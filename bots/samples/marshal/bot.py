@@ -25,7 +25,7 @@ table = {}
 def hello(message):
     options = message["options"]
     table["options"], table["seed"] = options, message["seed"]
-    table["is_valued"] = has_value(game.nearest_edition(message["edition"], options))
+    table["is_valued"] = has_value(message["edition"], options)
     table["level"] = LEVELS[LEVEL_FILE.read_text() if LEVEL_FILE.exists() else ""]
 
 

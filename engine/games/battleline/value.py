@@ -427,8 +427,10 @@ def win_chance(state: BattleLineState, seat: int) -> float:
     return chance if seat == 0 else 1 - chance
 
 
-def has_value(edition: str) -> bool:
-    """Return whether there is a value function for the edition."""
+def has_value(edition: str, options: Json | None = None) -> bool:
+    """Return whether there is a value function for the edition, or for the rules with these options in force."""
+    if options is not None:
+        return find_weights(Rules.read(options)) is not None
     return edition in read_weights_file()["editions"]
 
 
