@@ -3,8 +3,8 @@
 They need the extra: `pip install "pennant-arena[rl]"`.
 """
 
+from engine.games.battleline.encoding import Encoding  # bots in the sandbox import it from there
 from pennant.rl.aec import BattleLineAEC, env
-from pennant.rl.encoding import Encoding
 from pennant.rl.single_agent import BattleLineEnv
 
 __all__ = ["BattleLineAEC", "BattleLineEnv", "Encoding", "env"]

@@ -10,10 +10,10 @@ from pettingzoo.utils import AECEnv, wrappers
 
 from engine.core import Json
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
+from engine.games.battleline.encoding import MAX_COUNT, Encoding
 from engine.games.battleline.game import BattleLine
 from engine.games.battleline.numbered import NumberedPlay
 from engine.games.battleline.state import BattleLineState
-from pennant.rl.encoding import MAX_COUNT, Encoding
 
 Vector = npt.NDArray[np.int8]
 AGENTS = ("seat_0", "seat_1")

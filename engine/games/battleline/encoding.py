@@ -1,10 +1,11 @@
-"""Actions of Battle Line as fixed numbers, and what a seat sees as a vector.
+"""Actions of Battle Line as fixed numbers, and what a seat sees as a vector, for learners and the bots they train.
 
 Both depend on the rule options alone. A vector shows what the view has that a bot is sent, and nothing more. Seats are
 told as own and other, so one policy plays both.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from random import Random
 
 from engine.core import Json
 from engine.games.battleline.cards import (
@@ -15,6 +16,7 @@ from engine.games.battleline.cards import (
     SHIELD,
     TACTIC_NAMES,
 )
+from engine.games.battleline.game import BattleLine
 from engine.games.battleline.moves import TILE_FACES, parse_action
 from engine.games.battleline.numbered import NumberedPlay
 from engine.games.battleline.state import BattleLineState
@@ -33,6 +35,7 @@ class Encoding:
     """The numbers of all actions under some rule options, and the layout of the vectors."""
 
     def __init__(self, options: Json) -> None:
+        self.options = options
         self.flags: int = options["flags"]
         self.troops = [f"{colour}{value}" for colour in options["colours"] for value in VALUES]
         has_tactics = options["tactics"] > 0 or options["tiles"] == "drafted"
@@ -59,6 +62,13 @@ class Encoding:
     def begin_play(self, state: BattleLineState) -> NumberedPlay:
         """Return a play from this state on, with numbers for actions."""
         return NumberedPlay(state, self.moves, self.numbers_by_move, self.encoder)
+
+    def encode_view(self, view: Json, seat: int) -> bytearray:
+        """Return the vector of a view that this seat was sent, the same that the seat has in training.
+
+        Hidden cards are dealt at random for a moment, and the vector has nothing of them.
+        """
+        return self.encoder.encode(BattleLine().determinize(self.options, seat, view, Random(0)), seat)
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:
