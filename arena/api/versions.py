@@ -83,6 +83,7 @@ from arena.core.http import forbid_caching
 from arena.matches.models import Match, Trial
 from arena.matches.queries import (
     find_version_with_trials,
+    list_edition_trials,
     list_trial_seats,
     list_versions_with_trials,
     newest_prefetched_trial,
@@ -107,6 +108,21 @@ class VersionTrialSerializer(Serializer):
         return WaitingSerializer(place_in_queue(trial.match)).data
 
 
+class EditionTrialSerializer(Serializer):
+    """The leg that decides whether an accepted version joins the ladders of an edition."""
+
+    edition = CharField(help_text="Key of the edition.")
+    match = IntegerField(source="match_id", help_text="Id of the match.")
+    state = ChoiceField(Match.State.choices, source="match.state", help_text="State of the match.")
+    has_passed = BooleanField(
+        allow_null=True, help_text="Whether the version joins the ladders of the edition; null until that is known."
+    )
+    reason = MessageText(source="fault", help_text="Why it doesn't join them; empty unless it had a fault.")
+    detail = PrivateMessageText(
+        "version.bot", source="fault_detail", help_text="What went wrong exactly; empty for everybody but its owner."
+    )
+
+
 class BotVersionSerializer(Serializer):
     """A version of a bot."""
 
@@ -125,6 +141,10 @@ class BotVersionSerializer(Serializer):
     url = SerializerMethodField(help_text="Address of the version in the API.")
     html_url = HtmlUrlField()
     trial = SerializerMethodField(help_text="Its trial; null until there is one.")
+    editions = SerializerMethodField(
+        help_text="Its trials in the other editions of its game, which begin once it is accepted. It joins the ladders "
+        "of those that it has passed."
+    )
 
     def get_uploaded_by(self, version: BotVersion) -> str | None:
         """Return who uploaded it."""
@@ -142,6 +162,11 @@ class BotVersionSerializer(Serializer):
         """Return the latest trial."""
         trial = newest_prefetched_trial(version)
         return None if trial is None else VersionTrialSerializer(trial, context=self.context).data
+
+    @extend_schema_field(EditionTrialSerializer(many=True))
+    def get_editions(self, version: BotVersion) -> Any:
+        """Return the latest trial in each other edition."""
+        return EditionTrialSerializer(list_edition_trials(version), many=True, context=self.context).data
 
 
 def version_with_trials_or_404(bot: Bot, number: int) -> BotVersion:

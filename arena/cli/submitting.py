@@ -34,7 +34,11 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 @click.option("--bot", metavar="SLUG", help="Slug of the bot, the end of its page's address. [default: PATH's name]")
 @click.option("--game", metavar="KEY", help=f"Create the bot for this game if it doesn't exist: {', '.join(GAMES)}.")
 @click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
-@click.option("--wait", is_flag=True, help="Wait for the trial. The exit code is 1 if the version is rejected.")
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Wait for the trial and its legs in further editions. The exit code is 1 if the version is rejected.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def submit(path: Path, bot: str | None, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
     """Upload a version of a bot: a file, a folder or a zip file.
@@ -56,7 +60,7 @@ def submit(path: Path, bot: str | None, game: str | None, hold: bool, wait: bool
     if answer.status_code != CREATED:
         click.echo(f"Unchanged: these are the files of version {version['number']}, so nothing was uploaded.", err=True)
     if wait:
-        version = follow(api, version["url"], lambda seen: seen["is_final"], _describe_progress)
+        version = follow(api, version["url"], _is_decided, _describe_progress)
     click.echo(json.dumps(version) if as_json else _describe_version(version))
     sys.exit(1 if wait and version["state"] != "accepted" else 0)
 
@@ -158,9 +162,20 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def _is_decided(version: dict[str, Any]) -> bool:
+    """Return whether it is known on which ladders a version plays. Older arenas know of no editions."""
+    return version["is_final"] and not any(_is_open(trial) for trial in version.get("editions", ()))
+
+
+def _is_open(trial: dict[str, Any]) -> bool:
+    return trial["has_passed"] is None and trial["state"] != "void"
+
+
 def _describe_progress(version: dict[str, Any]) -> str:
     waiting = (version["trial"] or {}).get("waiting")
-    return f"{version['bot']} v{version['number']}: {version['state']}" + (f". {waiting['reason']}" if waiting else "")
+    seen = f"{version['bot']} v{version['number']}: {version['state']}" + (f". {waiting['reason']}" if waiting else "")
+    left = sum(map(_is_open, version.get("editions", ())))
+    return f"{seen}. Trial legs in further editions: {left} left" if left else seen
 
 
 def _describe_version(version: dict[str, Any]) -> str:
@@ -168,9 +183,18 @@ def _describe_version(version: dict[str, Any]) -> str:
         f"{version['bot']} v{version['number']} is {_state(version)}.",
         version["state_reason"],
         version["state_detail"],
+        *map(_describe_edition, version.get("editions", ())),
         version["html_url"],
     ]
     return "\n".join(filter(None, parts))
+
+
+def _describe_edition(trial: dict[str, Any]) -> str:
+    if trial["has_passed"] is None:
+        return f"{trial['edition']}: not tried yet"
+    if trial["has_passed"]:
+        return f"{trial['edition']}: passed"
+    return " ".join(filter(None, [f"{trial['edition']}: it doesn't play there.", trial["reason"], trial["detail"]]))
 
 
 def _state(version: dict[str, Any]) -> str:

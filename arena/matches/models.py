@@ -19,6 +19,7 @@ from arena.people.accounts.models import User
 from arena.people.groups.models import Audience, Group, Membership, Reader
 from arena.runner.program import Verdict
 from engine.message import Message
+from engine.registry import GAMES
 from engine.series import SeriesLength
 
 # What workers report about themselves.
@@ -480,10 +481,18 @@ class Attempt(models.Model):
 
 
 class Trial(models.Model):
-    """The match that decides whether a version is accepted."""
+    """The match that decides whether a version is accepted, or later whether it joins the ladders of an edition."""
 
     match = models.OneToOneField(Match, models.CASCADE, related_name="trial")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
+    edition = models.CharField(
+        max_length=40, blank=True, help_text="Edition whose ladders it decides about; empty: whether it is accepted."
+    )
+    has_passed = models.BooleanField(
+        null=True, help_text="Whether the version joins the ladders of the edition; null until that is known."
+    )
+    fault = MessageField(help_text="Why the version doesn't join the ladders of the edition, for everybody.")
+    fault_detail = MessageField(help_text="Details for its authors only, as they may quote output of the bot.")
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -491,6 +500,16 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"trial of {self.version}"
+
+    @property
+    def edition_name(self) -> str:
+        """The name of the edition, to be translated."""
+        return GAMES[self.match.game].editions[self.match.edition]
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it waits for its match: one that the arena failed to play is tried again later."""
+        return self.has_passed is None and self.match.state != Match.State.VOID
 
 
 class VerdictCount(models.Model):

@@ -419,14 +419,36 @@ def find_version_with_trials(bot: Bot, number: int) -> BotVersion | None:
 
 
 def newest_prefetched_trial(version: BotVersion) -> Trial | None:
-    """Return the latest trial of a version whose trials were prefetched, or None."""
-    trials = list(version.trials.all())
-    return trials[-1] if trials else None
+    """Return the latest trial that decides whether a version is accepted, or None: its trials were prefetched."""
+    return next((trial for trial in reversed(version.trials.all()) if not trial.edition), None)
+
+
+def list_edition_trials(version: BotVersion) -> list[Trial]:
+    """Return the latest trial of a version in each edition after the first, in their order; they were prefetched."""
+    latest = {trial.edition: trial for trial in version.trials.all() if trial.edition}
+    editions = GAMES[version.bot.game].editions if version.bot.game in GAMES else ()
+    return [latest[edition] for edition in editions if edition in latest]
+
+
+def find_edition_trial(version: BotVersion, edition: str) -> Trial | None:
+    """Return the latest trial that decides whether a version joins the ladders of an edition, or None."""
+    return Trial.objects.filter(version=version, edition=edition).order_by("-pk").first()
+
+
+def list_trials_not_passed(version: BotVersion) -> list[Trial]:
+    """Return the trials for which a version isn't on the ladders of an edition: it had a fault, or they go on."""
+    attach_trials(version)
+    return [trial for trial in list_edition_trials(version) if not trial.has_passed]
+
+
+def attach_trials(version: BotVersion) -> None:
+    """Prefetch the trials of a version."""
+    prefetch_related_objects([version], Prefetch("trials", Trial.objects.select_related("match").defer(*UNREAD_FIELDS)))
 
 
 def find_latest_trial(version: BotVersion) -> Trial | None:
-    """Return the latest trial of a version with its match, or None."""
-    trials = Trial.objects.filter(version=version).select_related("match").defer(*UNREAD_FIELDS)
+    """Return the latest trial that decides whether a version is accepted, with its match, or None."""
+    trials = Trial.objects.filter(version=version, edition="").select_related("match").defer(*UNREAD_FIELDS)
     return trials.order_by("-pk").first()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
-from django.db.models import Exists, F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -111,6 +111,7 @@ TRIAL_RESULTS = {
     BotVersion.State.ACCEPTED: gettext_noop("%(version)s was accepted."),
     BotVersion.State.REJECTED: gettext_noop("%(version)s was rejected."),
 }
+LEFT_OUT = gettext_noop("%(version)s doesn't play on the ladder of %(edition)s.")
 
 
 def notify_of_match(*, match: Match) -> None:
@@ -129,13 +130,21 @@ def notify_of_match(*, match: Match) -> None:
 def notify_of_trial(*, match: Match) -> None:
     """Notify the authors of a version of the result of its trial, by a notice and by their webhooks.
 
-    Nothing of a group is sent to webhooks. A second call changes nothing.
+    Of its trial in an edition they are only told a fault, and that by no webhook. Nothing of a group is sent to
+    webhooks. A second call changes nothing.
     """
     trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
     if trial is None or match.state != Match.State.FINISHED or trial.version.state not in TRIAL_RESULTS:
         return
     version = trial.version
+    reason, detail, about = version.state_reason, version.state_detail, f"version {version.pk}"
     result = message(TRIAL_RESULTS[BotVersion.State(version.state)], version=str(version))
+    if trial.edition:
+        if trial.fault is None:
+            return
+        editions = find_game(match.game).editions
+        result = message(LEFT_OUT, version=str(version), edition=message(editions[trial.edition]))
+        reason, detail, about = trial.fault, trial.fault_detail, f"{about} in {trial.edition}"
     payload = {
         "bot": version.bot.slug,
         "version": version.number,
@@ -148,10 +157,10 @@ def notify_of_trial(*, match: Match) -> None:
         notify_user(
             user=user,
             event=Event.TRIAL_FINISHED,
-            text=join_messages(result, version.state_reason, version.state_detail),
+            text=join_messages(result, reason, detail),
             url=version.get_absolute_url(),
-            about=f"version {version.pk}",
-            payload=None if version.bot.group_id is not None else payload,
+            about=about,
+            payload=None if version.bot.group_id is not None or trial.edition else payload,
         )
 
 
@@ -221,6 +230,8 @@ QUEUE_PEEK_SIZE = 8
 """The number of matches at the head of the queue that a worker tries to claim at a time."""
 TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
+EDITION_TRIAL_PRIORITY = 9
+"""Whether an upload is accepted comes first, and after it on which ladders it plays."""
 LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
 """Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
 
@@ -241,21 +252,22 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     options: Mapping[str, Any] | None = None,
     group: int | None = None,
     is_withheld: bool = False,
+    legs: int | None = None,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
-    `options` are changes of the edition's; where they make it another edition, the match is of that one.
-    `delay_s` puts the match off from its virtual start time.
-    A series has a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then.
-    Deals and salts are drawn where they aren't given. A match is for a `group` alone, given by its key, if its
-    tournament is or one of its bots; one that `is_withheld` waits for its round to be revealed. Raises BadOptions,
-    BadSeries where the game is not played so, or Conflict for bots of different groups.
+    It has a leg for each seating, or so many of these `legs`. `options` are changes of the edition's; where they make
+    it another edition, the match is of that one. `delay_s` puts the match off from its virtual start time. A series has
+    a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then. Deals and salts
+    are drawn where they aren't given. A match is for a `group` alone, given by its key, if its tournament is or one of
+    its bots; one that `is_withheld` waits for its round to be revealed. Raises BadOptions, BadSeries where the game is
+    not played so, or Conflict for bots of different groups.
     """
     audience = find_audience([version.bot for version in versions], group)
     rules = find_game(game)
     variant = find_variant(rules, edition, options)
     if series is None:
-        seated = list_seatings(len(versions))
+        seated = list_seatings(len(versions))[:legs]
         deals = [deal or rules.deal(variant.options, len(versions), SystemRandom())] * len(seated)
     else:
         check_series(rules, len(versions))
@@ -303,31 +315,60 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
 
 @transaction.atomic
 def queue_trial(*, version: BotVersion) -> Match | None:
-    """Queue the trial of a version and return the match.
+    """Queue the trial of a version and return the match, or the first of those that a version accepted has left.
 
-    None where it waits for none or has one already, and while its author is suspended.
-
-    The version is participant 0, at the largest table of its game; the house's simplest bot takes every other seat, or
-    the version itself where there is none. An author's second trial waits for the first of everybody.
+    None where it waits for none or has one already, and while its author is suspended. An author's second trial waits
+    for the first of everybody.
     """
     version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot__owner").get(pk=version.pk)
-    tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
-    if version.state != BotVersion.State.ON_TRIAL or tried.exists() or version.bot.game not in GAMES:
+    if version.bot.game not in GAMES or version.bot.owner.suspended_at is not None:
         return None
-    if version.bot.owner.suspended_at is not None:
+    trials = Trial.objects.filter(version=version)
+    if version.state == BotVersion.State.ACCEPTED and trials.exclude(edition="").exists():
+        return next(iter(_queue_edition_trials(version)), None)
+    tried = trials.exclude(match__state=Match.State.VOID)
+    if version.state != BotVersion.State.ON_TRIAL or tried.exists():
         return None
-    game = find_game(version.bot.game)
-    others = game.seats[-1] - 1
-    waiting = Match.objects.queued().filter(trial__version__bot__owner=version.bot.owner_id)
-    match = queue_match(
-        versions=[version, *[_simplest_sample(game.key) or version] * others],
-        game=game.key,
-        edition=next(iter(game.editions)),
-        priority=TRIAL_PRIORITY,
-        virtual_start=float(waiting.count()),
-    )
+    waiting = Match.objects.queued().filter(trial__version__bot__owner=version.bot.owner_id, priority=TRIAL_PRIORITY)
+    match = _queue_trial_match(version, next(iter(GAMES[version.bot.game].editions)), waiting, TRIAL_PRIORITY)
     Trial.objects.create(match=match, version=version)
     return match
+
+
+def _queue_edition_trials(version: BotVersion) -> list[Match]:
+    """Queue a leg of each edition after the first in which an accepted version was not tried."""
+    tried = Trial.objects.filter(version=version).exclude(match__state=Match.State.VOID)
+    editions = set(tried.values_list("edition", flat=True))
+    waiting = Match.objects.queued().filter(
+        trial__version__bot__owner=version.bot.owner_id, priority=EDITION_TRIAL_PRIORITY
+    )
+    matches = []
+    for edition in list(GAMES[version.bot.game].editions)[1:]:
+        if edition not in editions:
+            match = _queue_trial_match(version, edition, waiting, EDITION_TRIAL_PRIORITY, legs=1)
+            Trial.objects.create(match=match, version=version, edition=edition)
+            matches.append(match)
+    return matches
+
+
+def _queue_trial_match(
+    version: BotVersion, edition: str, waiting: MatchQuerySet, priority: int, legs: int | None = None
+) -> Match:
+    """Queue a match of a version behind those of its author that wait.
+
+    The version is participant 0, at the largest table of its game; the house's simplest bot takes every other seat, or
+    the version itself where there is none.
+    """
+    game = find_game(version.bot.game)
+    others = game.seats[-1] - 1
+    return queue_match(
+        versions=[version, *[_simplest_sample(game.key) or version] * others],
+        game=game.key,
+        edition=edition,
+        priority=priority,
+        virtual_start=float(waiting.count()),
+        legs=legs,
+    )
 
 
 def _simplest_sample(game: str) -> BotVersion | None:
@@ -484,24 +525,43 @@ def list_versions_without_trial() -> list[int]:
     """Return the versions that wait for a trial and have none: the message was lost, or the trial had no result."""
     without_result = Q(match__state=Match.State.VOID) & is_past("match__finished_at", TRIAL_RETRY_DELAY)
     blocking = Trial.objects.exclude(without_result)
-    on_trial = BotVersion.objects.on_trial().may_go_on()
-    waiting = on_trial.filter(is_past("created_at", UPLOAD_GRACE), bot__game__in=list(GAMES))
-    return list(waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True))
+    may_go_on = BotVersion.objects.may_go_on().filter(bot__game__in=list(GAMES))
+    waiting = may_go_on.on_trial().filter(is_past("created_at", UPLOAD_GRACE))
+    of_edition = blocking.filter(version=OuterRef("version"), edition=OuterRef("edition"))
+    untried = Trial.objects.filter(without_result, ~Exists(of_edition)).exclude(edition="")
+    return [
+        *waiting.exclude(pk__in=blocking.values("version")).values_list("pk", flat=True),
+        *may_go_on.accepted().filter(pk__in=untried.values("version")).values_list("pk", flat=True),
+    ]
 
 
-def apply_trial_result(*, match: Match) -> None:
-    """Accept or reject the version whose trial this match was, if it was one and has a result."""
-    trial = Trial.objects.filter(match=match).select_related("version").first()
+@transaction.atomic
+def apply_trial_result(*, match: Match) -> bool:
+    """Accept or reject the version whose trial this match was, or find whether it passed in an edition.
+
+    Nothing is done where the match was no trial or has no result. A version that is accepted is tried in the other
+    editions of its game: it joins the ladders of those in which it has no fault. Those trials are queued with the
+    acceptance, so that nobody sees it without them. Return whether some were.
+    """
+    trial = Trial.objects.filter(match=match).select_related("version__bot__owner").first()
     if trial is None or match.state != Match.State.FINISHED:
-        return
+        return False
     faults = LegSeat.objects.filter(leg__match=match, participant__index=0).exclude(verdict=Verdict.OK)
     fault = faults.select_related("leg").order_by("leg__number").first()
-    if fault is None:
-        record_trial_result(version=trial.version, fault=None)
-        return
+    reason, detail = (None, None) if fault is None else (_describe_trial_fault(fault, trial), fault.fault_message)
+    if trial.edition:
+        result = {"has_passed": fault is None, "fault": reason, "fault_detail": detail}
+        Trial.objects.filter(pk=trial.pk, has_passed=None).update(**result)
+        return False
+    record_trial_result(version=trial.version, fault=reason, detail=detail)
+    return fault is None and bool(_queue_edition_trials(trial.version))
+
+
+def _describe_trial_fault(fault: LegSeat, trial: Trial) -> Message:
     verdict = FAULT_NAMES[Verdict(fault.verdict)]
-    reason = message(gettext_noop("%(verdict)s in leg %(leg)s of its trial."), verdict=verdict, leg=fault.leg.number)
-    record_trial_result(version=trial.version, fault=reason, detail=fault.fault_message)
+    if trial.edition:
+        return message(gettext_noop("%(verdict)s in its trial leg."), verdict=verdict)
+    return message(gettext_noop("%(verdict)s in leg %(leg)s of its trial."), verdict=verdict, leg=fault.leg.number)
 
 
 def _fault_json(fault: Json) -> Json:

@@ -79,6 +79,7 @@ from arena.matches.play import play_attempt
 from arena.matches.queue import list_live_workers
 from arena.matches.runner_process import RunnerProcess, RunnerProcessError
 from arena.matches.services import (
+    EDITION_TRIAL_PRIORITY,
     TRIAL_PRIORITY,
     apply_trial_result,
     claim_next,
@@ -193,27 +194,29 @@ def check_one(slots: Slots) -> bool:
     with slots.take() as slot:
         if slot is None or not slot.is_able() or is_drained(this_worker()):
             return False
-        return check_upload(slot.runner, prefers_trials=True)
+        return check_upload(slot.runner)
 
 
 def has_waiting_upload() -> bool:
     """Return whether an upload waits for its trial or to be built."""
-    trials = Match.objects.queued().due().filter(priority=TRIAL_PRIORITY)
+    trials = Match.objects.queued().due().filter(priority__in=(TRIAL_PRIORITY, EDITION_TRIAL_PRIORITY))
     return trials.exists() or BotVersion.objects.to_build().exists()
 
 
-def check_upload(runner: RunnerProcess, *, prefers_trials: bool) -> bool:
+def check_upload(runner: RunnerProcess) -> bool:
     """Play the next trial, or build the version that has waited longest. Return whether there was one.
 
-    Builds come first where they have waited for BUILD_TURN, unless trials are preferred: these are shorter.
+    Trials are shorter than builds. Those in further editions come last: their versions are accepted already.
     """
-    if not prefers_trials and build_next(runner, waited=BUILD_TURN):
-        return True
-    attempt = claim_next(worker=this_worker(), capabilities=find_capabilities(runner), priorities=(TRIAL_PRIORITY,))
+    return play_trial(runner, TRIAL_PRIORITY) or build_next(runner) or play_trial(runner, EDITION_TRIAL_PRIORITY)
+
+
+def play_trial(runner: RunnerProcess, priority: int) -> bool:
+    """Play the next trial of a priority. Return whether there was one."""
+    attempt = claim_next(worker=this_worker(), capabilities=find_capabilities(runner), priorities=(priority,))
     if attempt is not None:
         play_claimed(attempt, runner)
-        return True
-    return build_next(runner)
+    return attempt is not None
 
 
 def build_next(runner: RunnerProcess, waited: timedelta = timedelta(0)) -> bool:
@@ -322,8 +325,12 @@ def _settle(match: Match) -> None:
 
 
 def settle_trial(match: Match) -> Iterable[Tournament | None]:
-    """Accept or reject the version of a trial, tell its authors, and return the tournaments it enters."""
-    apply_trial_result(match=match)
+    """Accept or reject the version of a trial, tell its authors, and return the tournaments it enters.
+
+    A version that is accepted goes on with its trials in other editions.
+    """
+    if apply_trial_result(match=match):
+        wake_for_uploads()
     notify_of_trial(match=match)
     enter_accepted_version(match=match)
     return update_entrants(match=match)

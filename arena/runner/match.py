@@ -421,7 +421,8 @@ class MatchSpec:
     deal: Json
     """Deal of all legs; in a series, that of the first game."""
     salts: tuple[str, ...]
-    """One for each possible leg, so that bots can't recognise the deal of another leg by its hash."""
+    """One for each possible leg, so that bots can't recognise the deal of another leg by its hash. Where there are
+    fewer than seatings, the last ones aren't played."""
     limits: Limits
     programs: tuple[Program, ...]
     """The program of each participant."""
@@ -437,12 +438,13 @@ class MatchSpec:
     @property
     def max_legs(self) -> int:
         """The number of legs; of a series, the highest possible."""
-        return len(self.programs) if self.series is None else self.series.max_games
+        return min(len(self.salts), len(self.programs)) if self.series is None else self.series.max_games
 
     def check(self) -> None:
         """Raise ValueError where salts or deals are missing or too many."""
-        if len(self.salts) != self.max_legs:
-            raise ValueError(f"{self.max_legs} legs need {self.max_legs} salts, not {len(self.salts)}")
+        if not self.salts or len(self.salts) != self.max_legs:
+            most = len(self.programs) if self.series is None else self.max_legs
+            raise ValueError(f"{most} legs need {most} salts, not {len(self.salts)}")
         later = 0 if self.series is None else self.max_legs - 1
         if len(self.later_deals) != later:
             raise ValueError(f"{later} further deals are needed, not {len(self.later_deals)}")
@@ -529,7 +531,7 @@ def play_match(spec: MatchSpec, sandbox: Sandbox, beat: Heartbeat = lambda _: No
     if spec.series is not None:
         return _play_series(spec, spec.series, sandbox, beat)
     legs: list[LegReport] = []
-    for number, seating in enumerate(list_seatings(len(spec.programs))):
+    for number, seating in enumerate(list_seatings(len(spec.programs))[: spec.max_legs]):
         legs.append(play_leg(spec.leg(number, seating), sandbox, beat))
         if spec.awaits_next_leg(number):
             separate_legs(spec.programs, spec.limits, sandbox, legs[-1].ended_at)

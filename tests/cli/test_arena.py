@@ -116,10 +116,18 @@ def test_a_version_is_uploaded_judged_and_shown(
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "bot.py").write_text("from mind import choose\nfrom pennant_kit import run\nrun(choose)")
-    (folder / "mind.py").write_text("def choose(message):\n    return message['legal'][0]")
+    (folder / "mind.py").write_text(
+        "def choose(message):\n"
+        "    if len(message['view']['flags']) == 5:\n"
+        "        raise ValueError('no value function')\n"
+        "    return message['legal'][0]"
+    )
     done = ask("submit", folder, "--bot", "kingfisher", "--wait")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("kingfisher v1 is accepted.\nhttp://") and done.stdout.endswith("/kingfisher/v/1/\n")
+    assert done.stdout.startswith(
+        "kingfisher v1 is accepted.\nadvanced: passed\nshort: it doesn't play there. Crash in"
+    )
+    assert "ValueError: no value function" in done.stdout and done.stdout.endswith("/kingfisher/v/1/\n")
     assert set(BotVersion.objects.get().files) == {"bot.py", "mind.py"}
     again = quickly("submit", folder, "--bot", "kingfisher", "--json")
     assert json.loads(again.stdout)["number"] == 1 and BotVersion.objects.count() == 1

@@ -220,9 +220,10 @@ def test_a_series_wants_a_salt_and_a_deal_for_each_possible_game_and_two_players
         play_match(replace(spec, series=None, salts=("a", "b")), sandbox)
 
 
-def test_salts_are_one_a_leg(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("salts", [(), ("a", "b", "c")])
+def test_salts_are_one_a_leg(sandbox: Sandbox, salts: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="2 legs need 2 salts"):
-        play_match(replace(mirrored_pair(sample("random"), sample("random")), salts=("a",)), sandbox)
+        play_match(replace(mirrored_pair(sample("random"), sample("random")), salts=salts), sandbox)
 
 
 class Stop(Exception):

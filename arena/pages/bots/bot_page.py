@@ -39,7 +39,7 @@ from arena.contests.ladders.rating import Z_SCORE_95, expected_score, find_max_d
 from arena.contests.ladders.services import entering
 from arena.contests.tournaments.queries import list_podium_places
 from arena.matches.livegames.queries import find_opponent
-from arena.matches.models import Match
+from arena.matches.models import Match, Trial
 from arena.matches.queries import (
     attach_verdicts,
     count_legs,
@@ -54,6 +54,7 @@ from arena.matches.queries import (
     list_points,
     list_shared_matches,
     list_started_matches,
+    list_trials_not_passed,
     list_unrated_matches,
 )
 from arena.pages.account.settings import build_follow_button
@@ -278,6 +279,7 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "playing": entry.version if entry else next((one for one in versions if one.is_final), None),
         "suspended": [one for one in entries if not one.is_active],
         "versions": build_version_rows(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
+        "not_passed": find_not_passed(versions),
         "next_number": versions[0].number + 1 if versions else 1,
         "older": max(len(versions) - MAX_VERSIONS_SHOWN, 0),
         "rows": rows,
@@ -297,6 +299,12 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
     }
     return render(request, "bots/detail.html", context)
+
+
+def find_not_passed(versions: Sequence[BotVersion]) -> list[Trial]:
+    """Return the trials that keep the newest accepted version off ladders."""
+    accepted = next((one for one in versions if one.state == BotVersion.State.ACCEPTED), None)
+    return [] if accepted is None else list_trials_not_passed(accepted)
 
 
 def describe_strength(entry: Entry, versions: Sequence[BotVersion], history: str) -> dict[str, Any]:

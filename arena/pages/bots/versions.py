@@ -40,19 +40,21 @@ from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat, Match, Trial
 from arena.matches.queries import (
+    attach_trials,
     attach_verdicts,
     count_legs,
     count_uploads_ahead,
     fetch_matches,
     find_last_fault,
-    find_latest_trial,
     find_leg_underway,
     find_oldest_match,
     keep_visible_matches,
+    list_edition_trials,
     list_faults,
     list_leg_records,
     list_newest_participants,
     list_trial_seats,
+    newest_prefetched_trial,
 )
 from arena.matches.queue import place_in_queue
 from arena.matches.workers import list_missing_languages, list_offered_languages, parse_upload
@@ -558,7 +560,9 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     """Show a version and, until its trial is over, how far it has come."""
     (version,) = attach_verdicts([version_or_404(request, slug, number)])
     is_owner = version.bot.has_author(request.user)
-    trial = find_latest_trial(version)
+    attach_trials(version)
+    trial, edition_trials = newest_prefetched_trial(version), list_edition_trials(version)
+    is_over = version.is_final and not any(one.is_open for one in edition_trials)
     reports = list(list_trial_seats(trial))
     entries = list_entries_of_version(request.user, version)
     played = list_newest_participants([version], VERSION_MATCHES_SHOWN)
@@ -568,6 +572,8 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "is_owner": is_owner,
         "uploader": version.uploaded_by if is_owner and version.bot.co_authors else None,
         "trial": trial,
+        "edition_trials": edition_trials,
+        "is_over": is_over,
         "stages": list_upload_stages(version, trial, read_trial_progress(version, trial, reports)),
         "keeps_playing": None
         if version.state == BotVersion.State.ACCEPTED
@@ -583,7 +589,7 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "reads": list_reads(version) if is_owner else [],
         "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],
     }
-    return render_live(request, "bots/version.html", "bots/_progress.html", context, version.is_final)
+    return render_live(request, "bots/version.html", "bots/_progress.html", context, is_over)
 
 
 def list_files(version: BotVersion) -> list[dict[str, Any]]:

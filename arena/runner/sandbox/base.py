@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from arena.runner.languages import Run, Toolchain, Tree
 from arena.runner.program import Limits, Program
 from arena.runner.protocol import make_visible
+from arena.runner.sandbox.python_start import REFUSED
 from engine.message import Message, MessageError, gettext_noop, message
 
 # Define what every sandbox provides, and what can go wrong with a bot in one.
@@ -90,8 +91,13 @@ OUT_OF_MEMORY = re.compile(
     re.MULTILINE,
 )
 """Messages of Go, Rust, Node and Java, which a trace may follow."""
+CAUSE = re.compile(
+    rb"^(?:Exception in thread |Caused by: |panic: |thread '.*panicked at .*\n|(?:\w+\.)*\w*(?:Error|Exception)\b).*$",
+    re.MULTILINE,
+)
+"""The line that says why a program ended: traces of Python precede it, those of Go, Java, Node and Rust follow it."""
 MAX_STDERR_QUOTED = 200
-"""Length to which the last line of a log is cut for a fault."""
+"""Length to which a line of a log is cut for a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,7 @@ def read_exit(code: int) -> ProcessExit:
 def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExitedError | BotOutOfMemoryError:
     """Return the fault of a bot whose process ended, given its log and its output since the last whole line."""
     last = log.rstrip().rsplit(b"\n", 1)[-1]
-    stderr = make_visible(last[:MAX_STDERR_QUOTED].decode(errors="replace"))
+    stderr = _quote_log(last)
     if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(log):
         exited = ending.describe(
             gettext_noop("the bot ran out of memory and exited with code %(code)s"),
@@ -133,7 +139,14 @@ def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExit
     )
     if unfinished:
         exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
+    if causes := CAUSE.findall(log):
+        quoted = _quote_log(causes[-1]) + (f". {REFUSED}" if stderr == REFUSED else "")
+        exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=quoted)
     return BotExitedError(exited, unfinished, stderr)
+
+
+def _quote_log(line: bytes) -> str:
+    return make_visible(line[:MAX_STDERR_QUOTED].decode(errors="replace")).replace("\n", " ")
 
 
 class BotProcess(Protocol):

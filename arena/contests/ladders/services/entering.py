@@ -1,6 +1,7 @@
 """Enter versions on ladders, promote them, pause ladders, and see to bots that are slow."""
 
 from collections.abc import Collection, Iterable, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from math import hypot
 
@@ -24,6 +25,7 @@ from arena.contests.ladders.rating import (
 from arena.contests.ladders.services.ledger import lock_ladder
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.matches.models import Match, Participant
+from arena.matches.queries import find_edition_trial
 from arena.matches.slots import estimate_bot_seconds
 from arena.people.accounts.models import User
 from arena.people.notices.models import Event
@@ -41,6 +43,21 @@ def check_admitted(ladder: Ladder, bot: Bot) -> None:
     elif not list_admitted_bots(ladder).filter(pk=bot.pk).exists():
         problem = gettext_noop("%(name)s can't play there: who leads it is not in the group.")
         raise NotYours(message(problem, name=bot.name))
+
+
+def check_tried(ladder: Ladder, version: BotVersion) -> None:
+    """Raise NotPassed for a version that had a fault in its trial in the ladder's edition, or is still to be tried.
+
+    A version that was accepted before there were such trials has none, and plays everywhere.
+    """
+    trial = find_edition_trial(version, ladder.edition)
+    if trial is None or trial.has_passed:
+        return
+    if trial.has_passed is None:
+        problem = gettext_noop("%(version)s joins %(ladder)s once it has passed its trial leg there.")
+    else:
+        problem = gettext_noop("%(version)s had a fault in its trial leg on %(ladder)s, so it can't play there.")
+    raise NotPassed(message(problem, version=str(version), ladder=str(ladder)))
 
 
 # Let the sample bots of the house begin a season with their measured ratings.
@@ -116,11 +133,16 @@ class SeasonOver(Conflict):
     """The season is closed to new entries."""
 
 
+class NotPassed(Conflict):
+    """The version has not passed its trial in the ladder's edition."""
+
+
 @transaction.atomic
 def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
     """Put an accepted version on a ladder, once. It takes over from the bot's version there and starts at its rating.
 
-    None where a newer version of the bot was there before. Raises LadderFull, SeasonOver, ForGroupOnly or NotYours.
+    None where a newer version of the bot was there before. Raises LadderFull, SeasonOver, NotPassed, ForGroupOnly or
+    NotYours.
     """
     check_admitted(ladder, version.bot)
     ladder = lock_open_ladder(ladder)
@@ -130,11 +152,12 @@ def enter_version(*, ladder: Ladder, version: BotVersion) -> Entry | None:
             return entry
     if entries and entries[0].version.number > version.number:
         return None
+    check_tried(ladder, version)
     return _create_entry(ladder, version, entries)
 
 
 def enter_accepted_version(*, match: Match) -> None:
-    """Put the version whose trial this match was on the ladders of its game, if it was accepted and isn't held."""
+    """Put the version whose trial this match was on the ladders that it has passed for, unless it is held."""
     accepted = BotVersion.objects.accepted().filter(trials__match=match, is_on_hold=False, bot__stopped_at=None)
     version = accepted.select_related("bot__owner").first()
     if version is None:
@@ -142,7 +165,7 @@ def enter_accepted_version(*, match: Match) -> None:
     for ladder in list_ladders_of_bot(version.bot):
         try:
             enter_version(ladder=ladder, version=version)
-        except (SeasonOver, NotYours):
+        except (SeasonOver, NotYours, NotPassed):
             continue
         except LadderFull as full:
             if ladder.group_id == version.bot.group_id:  # not a group's ladder on which a public bot plays, too
@@ -154,8 +177,9 @@ def enter_accepted_version(*, match: Match) -> None:
 def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> list[Entry]:
     """Let this version play on all ladders of its bot instead of what plays for it, and return its entries.
 
-    A version that played before goes on with its rating. Raise NotYours where it isn't the owner's, Conflict where it
-    isn't accepted, LadderFull where there is no room, ForGroupOnly where its group has no ladder, AuthorSuspended.
+    Ladders for which it hasn't passed are left as they are. A version that played before goes on with its rating. Raise
+    NotYours where it isn't the owner's, Conflict where it isn't accepted, LadderFull where there is no room,
+    ForGroupOnly where its group has no ladder, AuthorSuspended.
     """
     version = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
     check_plays(version.bot, reader=owner)
@@ -168,7 +192,11 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
         problem = gettext_noop("%(version)s isn't accepted, so it can't play on a ladder.")
         raise Conflict(message(problem, version=str(version)))
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
-    return [enter_promoted(ladder, version) for ladder in ladders]
+    entries = []
+    for ladder in ladders:
+        with suppress(NotPassed):
+            entries.append(enter_promoted(ladder, version))
+    return entries
 
 
 @transaction.atomic
@@ -229,6 +257,7 @@ def enter_promoted(ladder: Ladder, version: BotVersion) -> Entry:
     entries = _list_entries_of_bot(ladder, version)
     known = next((entry for entry in entries if entry.version_id == version.pk), None)
     if known is None:
+        check_tried(ladder, version)
         return _create_entry(ladder, version, entries)
     if not known.is_active:
         if not any(entry.is_active for entry in entries):

@@ -18,6 +18,7 @@ from arena.contests.ladders.queries import list_admitted_bots
 from arena.contests.ladders.rating import VERSION_CHANGE_SD_ELO
 from arena.contests.ladders.services.entering import (
     LadderFull,
+    NotPassed,
     check_admitted,
     describe_house_ratings,
     enter_promoted,
@@ -242,7 +243,7 @@ def open_group_ladder(*, group: Group, by: User, game: str, edition: str, with_s
     for version in _list_newest_versions(list_admitted_bots(ladder).filter(own, stopped_at=None)):
         try:
             enter_version(ladder=ladder, version=version)
-        except LadderFull:
+        except (LadderFull, NotPassed):
             continue
     ladder.refresh_from_db()
     return ladder
@@ -276,7 +277,8 @@ def resume_group_ladder(*, ladder: Ladder, by: User) -> None:
 def enter_group_ladder(*, ladder: Ladder, bot: Bot, by: User) -> Entry:
     """Let the newest accepted version of a bot play on a group's ladder, as its author who is in the group.
 
-    Raise NotYours, ForGroupOnly, LadderFull, SeasonOver, BotStopped, AuthorSuspended, or Conflict without a version.
+    Raise NotYours, ForGroupOnly, LadderFull, SeasonOver, NotPassed, BotStopped, AuthorSuspended, or Conflict without a
+    version.
     """
     group = _get_group(ladder)
     check_author(bot, by)

@@ -14,11 +14,18 @@ from arena.contests.ladders.services.entering import (
     promote_to_ladders,
     resume_entry,
 )
+from arena.contests.ladders.services.seasons import open_season
 from arena.core.errors import Conflict, NotYours
-from arena.matches.services import queue_trial
+from arena.matches.models import Match
+from arena.matches.services import cancel_matches, list_versions_without_trial, queue_trial
+from arena.operations.tasks import settle_match
 from arena.people.accounts.models import User
 from arena.people.notices.models import Notice
-from tests.conftest import MakeVersion
+from arena.runner.match import play_match
+from arena.runner.sandbox.base import Sandbox
+from engine.message import literal
+from engine.registry import GAMES
+from tests.conftest import FIRST_LEGAL, MakeVersion, play_queued
 
 States = Entry.State
 
@@ -210,3 +217,54 @@ class TestPausing:
         assert states() == [(1, States.RETIRED), (2, States.ACTIVE)]
         with pytest.raises(Conflict, match="Another version plays instead of k v1"):
             resume_entry(entry=entry, owner=ana)
+
+
+STANDARD_AND_SHORT_ONLY = FIRST_LEGAL.replace(
+    b'"hello":', b'"hello":\n        assert message["edition"] in ("standard", "short"), "no value function"'
+)
+
+
+def test_a_version_joins_the_ladders_of_the_editions_in_which_it_has_no_fault(
+    ana: User, house: User, make_version: MakeVersion, bare: Sandbox
+) -> None:
+    for edition in GAMES["battleline"].editions:
+        open_season(game="battleline", edition=edition, title=edition)
+    make_version(house, "random")
+    before = make_version(ana, "k")
+    for one in Ladder.objects.all():
+        assert enter_version(ladder=one, version=before)
+    version = make_version(ana, "k", STANDARD_AND_SHORT_ONLY, BotVersion.State.ON_TRIAL)
+    trial = queue_trial(version=version)
+    assert trial is not None
+    play_and_settle(trial, bare)
+    assert find_editions_of(version) == {"standard"}  # accepted, and the others wait
+    waiting = Match.objects.queued().filter(trial__isnull=False)
+    assert {match.legs.count() for match in waiting} == {1} and waiting.count() == len(GAMES["battleline"].editions) - 1
+    promote_to_ladders(version=version, owner=ana)
+    assert find_editions_of(version) == {"standard"}
+    voided = waiting.get(edition="short")
+    cancel_matches(matches=[voided.pk], reason=literal("A test."))
+    for match in waiting.all():
+        play_and_settle(match, bare)
+    assert find_editions_of(version) == {"standard"}
+    Match.objects.filter(pk=voided.pk).update(finished_at="2020-01-01T00:00Z")
+    assert list_versions_without_trial() == [version.pk]
+    again = queue_trial(version=version)
+    assert again is not None and again.edition == "short" and list_versions_without_trial() == []
+    play_and_settle(again, bare)
+    assert find_editions_of(version) == {"standard", "short"}
+    assert find_editions_of(before) == GAMES["battleline"].editions.keys() - {"standard", "short"}
+    promote_to_ladders(version=version, owner=ana)
+    assert find_editions_of(version) == {"standard", "short"}
+    notices = [str(notice.text) for notice in Notice.objects.filter(user=ana, text__icontains="ladder of")]
+    assert len(notices) == 5 and all("Failed start in its trial leg" in text for text in notices)
+
+
+def play_and_settle(match: Match, bare: Sandbox) -> None:
+    play_queued(match, lambda spec, beat: play_match(spec, bare, beat))
+    settle_match(match.pk)
+
+
+def find_editions_of(version: BotVersion) -> set[str]:
+    """Return the editions on whose ladders a version plays."""
+    return set(Entry.objects.active().filter(version=version).values_list("ladder__edition", flat=True))

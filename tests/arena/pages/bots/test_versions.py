@@ -25,7 +25,7 @@ from arena.pages.bots.versions import FirstBytes
 from arena.runner.archive import MAX_UPLOAD_BYTES, Upload
 from arena.runner.match import LegProgress
 from arena.runner.program import Program
-from engine.message import literal
+from engine.message import literal, message
 from tests.conftest import EXITS_AT_ONCE, FIRST_LEGAL, make_deal_and_salts
 
 ILLEGAL = FIRST_LEGAL.replace(b'message["legal"][0]', b'"play R99 1"')
@@ -255,7 +255,7 @@ def test_a_version_entered_without_a_trial_has_no_trial_stages(house, make_versi
 
 def test_polling_ends_when_the_version_is_judged(trial_of, play):
     headers = {"HX-Request": "true"}
-    trial = trial_of(FIRST_LEGAL)
+    trial, trials = trial_of(FIRST_LEGAL), Trial.objects.exclude(edition="")
     polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
     assert polled.status_code == 200 and "<html" not in polled.text
     again = Client().get("/bots/kingfisher/v/1/", headers=headers | {"If-None-Match": polled["ETag"]})
@@ -263,7 +263,14 @@ def test_polling_ends_when_the_version_is_judged(trial_of, play):
     assert "data-hx-trigger" in Client().get("/bots/kingfisher/v/1/").text
     assert play(trial.match)
     tasks.settle_match(trial.match_id)
-    assert Client().get("/bots/kingfisher/v/1/", headers=headers).status_code == 286
+    polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
+    assert polled.status_code == 200 and polled.text.count("in the queue") == trials.count() == 6
+    fault = message("%(verdict)s in its trial leg.", verdict=message("Crash"))
+    trials.filter(edition="short").update(has_passed=False, fault=fault, fault_detail=literal("ValueError: none"))
+    assert "play on the ladder of Short" in Client().get("/bots/kingfisher/").text
+    trials.filter(has_passed=None).update(has_passed=True)
+    polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
+    assert polled.status_code == 286 and "Crash in its trial leg." in polled.text and "ValueError" not in polled.text
     assert "data-hx-trigger" not in Client().get("/bots/kingfisher/v/1/").text
 
 
