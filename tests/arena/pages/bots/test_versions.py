@@ -267,7 +267,7 @@ def test_polling_ends_when_the_version_is_judged(trial_of, play):
     assert polled.status_code == 200 and polled.text.count("in the queue") == trials.count() == 6
     fault = message("%(verdict)s in its trial leg.", verdict=message("Crash"))
     trials.filter(edition="short").update(has_passed=False, fault=fault, fault_detail=literal("ValueError: none"))
-    assert "play on the ladder of Short" in Client().get("/bots/kingfisher/").text
+    assert "play on the ladder of Playing cards, short." in Client().get("/bots/kingfisher/").text
     trials.filter(has_passed=None).update(has_passed=True)
     polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
     assert polled.status_code == 286 and "Crash in its trial leg." in polled.text and "ValueError" not in polled.text
