@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,7 +17,7 @@ from arena.cli import writing
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES
 from engine.contract.checks import CHECKS
-from engine.contract.errors import ContractError
+from engine.contract.errors import ContractError, require
 from engine.contract.oracle import check_oracle
 from engine.contract.plays import Subject
 from engine.packages import BadGamePackage, GamePackage, describe_error, load_package
@@ -180,6 +182,34 @@ def list_checks(package: GamePackage) -> Iterator[tuple[str, Callable[[Subject],
     name = f"{package.name}.tests.oracle"
     if find_spec(f"{package.name}.tests") is not None and find_spec(name) is not None:
         yield "the same as the oracle", lambda subject: check_oracle(subject, import_module(name).expect)
+    yield "the same in another process", lambda subject: check_processes(package, subject)
+
+
+PORTRAY = """
+import sys
+from random import Random
+from engine.contract.plays import Subject, play_out, portray
+from engine.packages import load_package
+subject = Subject(load_package(sys.argv[1]).game, sys.argv[2])
+for seed in range(6):
+    print(portray(play_out(subject.begin(seed), Random(seed))))
+"""
+
+
+def check_processes(package: GamePackage, subject: Subject) -> None:
+    """Check that plays are the same in two processes, in which Python orders sets of texts differently."""
+    command = [sys.executable, "-c", PORTRAY, str(package.folder), subject.edition]
+    played = [
+        subprocess.run(
+            command,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # an error of the game's own is told by the other checks
+    text = "deals or plays differ in another process: don't use hash() or the order of a set"
+    require(played[0] == played[1], text)
 
 
 def find_error(check: Callable[[Subject], None], subject: Subject) -> str | None:

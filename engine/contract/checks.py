@@ -4,8 +4,10 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from engine.contract.errors import ContractError, describe_difference, require, require_same
 from engine.contract.plays import Subject, choose_any, list_changes, play_out, portray, run
@@ -51,20 +53,48 @@ def check_description(subject: Subject) -> None:
     raise ContractError("options() takes an edition that isn't there: use engine.options.build_options")
 
 
+DEALS_TRIED = 20
+"""Of so many seeds two should give different deals."""
+
+
 def check_deals(subject: Subject) -> None:
     """Check that deals are JSON made of the given chance alone, and that wrong ones are refused."""
     game, options = subject.game, subject.options
     for seats in game.seats:
-        deals = [game.deal(options, seats, Random(seed)) for seed in (1, 1, 2, 3, 4)]
+        deals = [game.deal(options, seats, Random(seed)) for seed in (1, *range(1, DEALS_TRIED))]
         require_same(deals[0], deals[1], "deal() differs for the same seed: use the given rng alone")
         differs = deals[0] == {} or any(deal != deals[0] for deal in deals[2:])
         require(differs, "deal() is the same for every seed: use the given rng, or deal {} where there is no chance")
         require_same(json.loads(json.dumps(deals[0])), deals[0], "deal() is not plain JSON")
         if deals[0]:
             refuse_deal(subject, seats, {}, "an empty deal")
+        for place in list_lists(deals[0]):
+            longer, shorter = deepcopy(deals[0]), deepcopy(deals[0])
+            find_part(longer, place).append(find_part(longer, place)[0])
+            find_part(shorter, place).pop()
+            name = ".".join(map(str, place))
+            refuse_deal(subject, seats, longer, f"a deal with an element of {name} twice")
+            refuse_deal(subject, seats, shorter, f"a deal without one of {name}")
         refuse_deal(subject, seats, deals[0] | {"no-such-part": 1}, "a deal with a part that isn't there")
     for seats in (0, 1, game.seats[-1] + 1):
         refuse_deal(subject, seats, game.deal(options, game.seats[0], Random(1)), f"{seats} seats")
+
+
+def list_lists(part: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the keys and indexes that lead to each list of a deal that isn't empty."""
+    if isinstance(part, list) and part:
+        yield place
+    for key, below in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        yield from list_lists(below, (*place, key))
+
+
+def find_part(deal: Json, place: tuple[Any, ...]) -> list[Any]:
+    """Return the list at this place of a deal."""
+    part: Any = deal
+    for key in place:
+        part = part[key]
+    assert isinstance(part, list)
+    return part
 
 
 def refuse_deal(subject: Subject, seats: int, deal: dict[str, object], what: str) -> None:
@@ -83,7 +113,9 @@ MAX_REDEALS_TRIED = 10
 MIN_SHARE_OF_SECRETS_REDEALT = 0.25
 """Least share of secret actions after which a redeal differs: where few cards are left, these tell what was hidden.
 
-A redeal that leaves out a part of what is hidden is found by `check_whole_secret`."""
+A redeal that leaves out a part of what is hidden is often found by `check_whole_secret`."""
+LEAST_HIDDEN_TO_JUDGE = 12
+"""After so many secret actions of one seat, one of them should have been redealt for each other seat."""
 OPENINGS_PER_SEAT_COUNT = 40
 """Plays for each number of seats whose first states are searched for two that look the same to a seat."""
 MAX_OPENING_PLIES_TRIED = 4
@@ -120,6 +152,17 @@ def check_redeals(subject: Subject) -> None:
             kept = [text for text in twin.actions() if not is_legal(twin, text)]
             require_same(kept, [], "redeal() keeps moves that are not legal any more: list them anew")
             require(play_out(twin, rng).ply <= limit(subject.options, state.seats), "a redealt play has no end")
+            check_agreement(twin)
+
+
+def check_agreement(state: State) -> None:
+    """Check that nobody is told an action that wasn't played, as after a redeal that changed it in one place only."""
+    played = {(event["seat"], event["action"]) for event in state.events(None) if "action" in event}
+    for reader in (PUBLIC_ONLOOKER, *range(state.seats)):
+        for event in state.events(reader):
+            if "?" not in event.get("action", "?"):
+                text = f"events({reader}) tell {event['action']!r}, and events(None) another action"
+                require((event["seat"], event["action"]) in played, f"{text}: redeal() changed it in one place only")
 
 
 def is_legal(state: State, text: str) -> bool:
@@ -135,7 +178,8 @@ def check_secret_actions(subject: Subject) -> None:
     """Check that the secret actions are those the game declares, and that a redeal changes what they hide."""
     declared = subject.game.secret_actions
     seeds = range(max(6, subject.plays // 3))
-    played, hidden, changed = count_secret_actions(subject, seeds)
+    played, hidden_by_pair, changed_by_pair = count_secret_actions(subject, seeds)
+    hidden, changed = add_up(hidden_by_pair), add_up(changed_by_pair)
     missing = ", ".join(map(repr, sorted(hidden.keys() - declared)))
     require(
         not missing,
@@ -148,6 +192,11 @@ def check_secret_actions(subject: Subject) -> None:
             f"after {word!r} another seat knows less than the one that acted, and yet redeal() gave the same state in "
             f"{times - changed[word]} of {times} cases: deal anew what {word!r} hides",
         )
+    for (word, seats, actor, seat), times in hidden_by_pair.items():
+        require(
+            times < LEAST_HIDDEN_TO_JUDGE or changed_by_pair[word, seats, actor, seat] > 0,
+            f"redeal() for seat {seat} of {seats} never changes what {word!r} of seat {actor} hides",
+        )
     for word in sorted(declared & played - hidden.keys()):
         editions = (replace(subject, edition=edition) for edition in subject.game.editions)
         require(
@@ -156,18 +205,28 @@ def check_secret_actions(subject: Subject) -> None:
         )
 
 
-def count_secret_actions(subject: Subject, seeds: Iterable[int]) -> tuple[set[str], Counter[str], Counter[str]]:
-    """Return the first words of actions in random plays: all, how often they hid something, how often it was redealt.
+Secret = tuple[str, int, int, int]
+"""The first word of an action, the number of seats, who acted, and from whom something was hidden."""
 
-    It counts once for each seat from which something is hidden.
-    """
-    played, hidden, changed = set[str](), Counter[str](), Counter[str]()
+
+def count_secret_actions(subject: Subject, seeds: Iterable[int]) -> tuple[set[str], Counter[Secret], Counter[Secret]]:
+    """Return the first words of all actions in random plays, what they hid how often, and how often it was redealt."""
+    played, hidden, changed = set[str](), Counter[Secret](), Counter[Secret]()
     for word, actor, length, state in follow_actions(subject, seeds):
         played.add(word)
         for seat in list_seats_kept_out(state, actor, length):
-            hidden[word] += 1
-            changed[word] += is_redealt(state, seat, actor)
+            secret = word, state.seats, actor, seat
+            hidden[secret] += 1
+            changed[secret] += is_redealt(state, seat, actor)
     return played, hidden, changed
+
+
+def add_up(secrets: Counter[Secret]) -> Counter[str]:
+    """Return the counts by the first word alone."""
+    total = Counter[str]()
+    for (word, *_), times in secrets.items():
+        total[word] += times
+    return total
 
 
 def is_ever_hidden(subject: Subject, word: str, seeds: Iterable[int]) -> bool:
@@ -400,7 +459,7 @@ def check_decisions(subject: Subject) -> None:
     for seed in range(subject.plays):
         rng, state = Random(seed), subject.begin(seed)
         limit = subject.game.max_plies(subject.options, state.seats)
-        told = {reader: state.events(reader) for reader in list_readers(state)}
+        told = {reader: deepcopy(state.events(reader)) for reader in list_readers(state)}
         time = 0
         while True:
             check_state(subject.game, state)
@@ -431,12 +490,15 @@ def check_time(subject: Subject, state: State, before: int) -> int:
 def check_decision(state: State, rng: Random, told: dict[Seat | None, list[Json]]) -> None:
     """Play any move, and check what that adds to the log and to the events `told` so far, by reader."""
     seat, ply, length = state.to_act, state.ply, state.log_length
+    seen = state.view(0)
+    as_seen = deepcopy(seen)
     move = choose_any(state, rng)
     text = state.text(move)
     state.play(move)
     require_same(state.ply, ply + 1, "ply: add one for each decision")
+    require_same(seen, as_seen, "view() returns something that changes as the play goes on: build it from nothing")
     for reader, events in told.items():
-        added = state.events(reader, length)
+        added = deepcopy(state.events(reader, length))
         events += added
         if reader is None or reader == seat:
             named = [(event.get("seat"), event.get("action")) for event in added[:1]]
@@ -462,12 +524,17 @@ def check_copies(subject: Subject) -> None:
 
 def check_playing_again(subject: Subject) -> None:
     """Check that the same deal and the same actions give the same play, from an object of its own."""
+    game, options = subject.game, subject.options
     for seed in range(subject.plays):
-        rng, state, actions = Random(seed), subject.begin(seed), []
+        seats = game.seats[seed % len(game.seats)]
+        deal = game.deal(options, seats, Random(seed))
+        as_dealt = deepcopy((options, deal))
+        rng, state, actions = Random(seed), game.start(options, seats, deal), []
         while state.to_act is not None:
             actions.append(state.text(choose_any(state, rng)))
             state.play(state.parse(actions[-1]))
-        again = subject.begin(seed)
+        require_same((options, deal), as_dealt, "a play changes the options or the deal it was started with")
+        again = game.start(options, seats, deal)
         for action in actions:
             again.play(again.parse(action))
         require_same(
@@ -546,6 +613,8 @@ def check_forfeit(subject: Subject, state: State, seat: int, verdict: str) -> No
 def check_changed_options(subject: Subject) -> None:
     """Check some plays with each other value of each option."""
     for change in list_changes(subject.game, subject.edition):
+        arrived = change.items() <= subject.game.options(subject.edition, **change).items()
+        require(arrived, f"options() takes {json.dumps(change)} and leaves the edition's value: use build_options")
         changed = replace(subject, plays=max(1, subject.plays // 10), changes=change)
         try:
             for check in (check_deals, check_decisions, check_redeals, check_forfeits):

@@ -26,13 +26,13 @@ def pennant(*words: object) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-def run_outside(folder: Path, *words: str, games: Path | None = None) -> str:
+def run_outside(folder: Path, *words: str, games: Path | None = None, code: int = 0) -> str:
     """The output of `pennant`, run in a process of its own in another folder."""
-    code = "from arena.cli import main; main()"
+    program = "from arena.cli import main; main()"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PENNANT_GAMES": str(games or "")}
-    command = [sys.executable, "-c", code, *words]
+    command = [sys.executable, "-c", program, *words]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
@@ -83,6 +83,14 @@ def test_an_error_of_the_game_itself_is_told_with_its_place(tmp_path: Path) -> N
     checked = pennant("check-game", tmp_path / "failing_game", "--plays", 2)
     assert "ZeroDivisionError: integer division or modulo by zero (" in checked.output
     assert f"({state}, line " in checked.output
+
+
+def test_a_deal_that_depends_on_the_process_is_found(tmp_path: Path) -> None:
+    pennant("new-game", "hashing_game", "--folder", tmp_path)
+    game = tmp_path / "hashing_game" / "rules" / "game.py"
+    game.write_text(game.read_text().replace("int(rng.random() * options", "hash(str(rng.random())) % (options"))
+    checked = run_outside(tmp_path, "check-game", "hashing_game", "--plays", "2", code=1)
+    assert "the same in another process … BROKEN" in checked and "1 of the checks failed" in checked
 
 
 def test_an_oracle_that_cannot_be_imported_is_one_broken_check(tmp_path: Path) -> None:

@@ -281,3 +281,57 @@ class NumbersMayHaveZeros(GoofspielState):
 class CapitalsAreRead(GoofspielState):
     def parse(self, text: str) -> int:
         return super().parse(text.lower())
+
+
+@plant()
+class RedealKeepsTheBidInTheLog(GoofspielState):
+    def replace_bid(self, owner: int, bid: int, rng: Random) -> None:
+        before = self.log
+        super().replace_bid(owner, bid, rng)
+        self.log = before
+
+
+@plant()
+class RedealChangesTheFirstBidOnly(GoofspielState):
+    def replace_bid(self, owner: int, bid: int, rng: Random) -> None:
+        if all(earlier is None for earlier in self.bids[:owner]):
+            super().replace_bid(owner, bid, rng)
+
+
+@plant()
+class ViewShowsAListThatGrows(GoofspielState):
+    def __init__(self, seats: int, prizes: tuple[int, ...], ties: str) -> None:
+        self.turned_up: list[int] = []
+        super().__init__(seats, prizes, ties)
+
+    def copy(self) -> "ViewShowsAListThatGrows":
+        twin = super().copy()
+        twin.turned_up = list(self.turned_up)
+        return twin
+
+    def turn_up(self) -> None:
+        super().turn_up()
+        self.turned_up.append(self.stake[-1])
+
+    def view(self, seat: int) -> Json:
+        return super().view(seat) | {"turned_up": self.turned_up}
+
+
+def start_by_using_up(self: Goofspiel, options: Json, seats: int, deal: Json) -> GoofspielState:
+    good = Goofspiel.start(self, options, seats, deal)
+    deal["prizes"].reverse()
+    return good
+
+
+def start_with_any_prizes(self: Goofspiel, options: Json, seats: int, deal: Json) -> GoofspielState:
+    known = sorted({*deal.get("prizes", ())})
+    return Goofspiel.start(self, options, seats, deal | ({"prizes": deal["prizes"][: len(known)]} if known else {}))
+
+
+def take_the_preset(self: Goofspiel, edition: str, **changes: Any) -> Json:
+    return Goofspiel.options(self, edition, **changes) | {"cards": Goofspiel.options(self, edition)["cards"]}
+
+
+MISTAKES["DealIsUsedUp"] = type("DealIsUsedUpGame", (Goofspiel,), {"start": start_by_using_up})()
+MISTAKES["CardTwiceIsTaken"] = type("CardTwiceIsTakenGame", (Goofspiel,), {"start": start_with_any_prizes})()
+MISTAKES["ChangesAreLost"] = type("ChangesAreLostGame", (Goofspiel,), {"options": take_the_preset})()

@@ -38,6 +38,12 @@ WORDS = {
     "RedealDrawsFromElsewhere": "use the given rng alone",
     "NumbersMayHaveZeros": "isn't how the move is written",
     "CapitalsAreRead": "isn't how the move is written",
+    "RedealKeepsTheBidInTheLog": "changed it in one place only",
+    "RedealChangesTheFirstBidOnly": "never changes what 'bid' of seat . hides",
+    "ViewShowsAListThatGrows": "view.. returns something that changes",
+    "DealIsUsedUp": "changes the options or the deal",
+    "CardTwiceIsTaken": "an element of prizes twice",
+    "ChangesAreLost": "leaves the edition's value|all options given at once",
 }
 """What the error says of each mistake; the others are found by the oracle."""
 each_edition = pytest.mark.parametrize("edition", GAME.editions)
