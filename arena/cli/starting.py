@@ -15,7 +15,7 @@ import click
 
 from arena.cli import writing
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
-from arena.runner.languages import LANGUAGES
+from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from engine.contract.checks import CHECKS
 from engine.contract.errors import ContractError, require
 from engine.contract.oracle import check_oracle
@@ -25,7 +25,16 @@ from engine.registry import BUILT_IN_GAMES
 
 # `pennant init`: write a bot to begin with.
 
-STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
+TEST_COMMANDS = {
+    "python": "python3 -m unittest",
+    "javascript": "node --test",
+    "c": "gcc -DTEST -o .test test.c json.c && ./.test",
+    "cpp": "g++ -std=c++20 -DTEST -o .test test.cpp && ./.test",
+    "rust": "rustc --edition 2021 --test -o .test bot.rs && ./.test",
+    "go": "go test",
+    "java": "javac -d .test *.java && java -cp .test BotTest",
+}
+"""The command that runs a starter's own tests, as its README has it."""
 WORKFLOW_PATH = ".github/workflows/try.yml"
 README_TEMPLATE = """\
 # {name}
@@ -39,7 +48,7 @@ pennant submit . --bot {name} --game battleline --wait
 ```
 
 With `--out games` the first one keeps records and logs, and `pennant rerun games/1-1.json --bot .` asks the bot again
-what it was asked in one of them. `{workflow}` plays matches after every push.
+what it was asked in one of them. `{workflow}` runs the tests and plays matches after every push.
 """
 WORKFLOW_TEMPLATE = """\
 # Play matches after every push. The job fails where the bot has a fault.
@@ -53,6 +62,8 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - uses: astral-sh/setup-uv@v5
+      - name: Test the bot by itself
+        run: TEST_COMMAND
       - name: Install pennant
         run: uv tool install --find-links "${{ vars.PENNANT_URL }}/install/" pennant-arena
       - name: Play without a fault
@@ -91,7 +102,7 @@ def _write(folder: Path, language: str) -> list[str]:
     text = README_TEMPLATE.format(name=folder.resolve().name, about=about.strip(), workflow=WORKFLOW_PATH)
     (folder / "README.md").write_text(text)
     (folder / WORKFLOW_PATH).parent.mkdir(parents=True)
-    (folder / WORKFLOW_PATH).write_text(WORKFLOW_TEMPLATE)
+    (folder / WORKFLOW_PATH).write_text(WORKFLOW_TEMPLATE.replace("TEST_COMMAND", TEST_COMMANDS[language]))
     names = sorted(path.name for path in starter.iterdir() if path.is_file())
     entry = LANGUAGES[language].entry
     return [entry, *(name for name in names if name != entry), WORKFLOW_PATH]

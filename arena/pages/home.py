@@ -89,7 +89,7 @@ from arena.pages.tournaments.words import list_current_lines
 from arena.pages.watch.showing import fetch_live_matches, list_also_live
 from arena.pages.watch.spectators import build_watch_context, list_front_page_stories
 from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
-from arena.runner.languages import LANGUAGES
+from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.program import Limits
 from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
 
@@ -395,8 +395,6 @@ def manage_lesson(request: HttpRequest) -> HttpResponse:
 
 # The first steps, from nothing to a rated bot, and the sample bots to start from.
 
-STARTER_LANGUAGES = ("python", "javascript", "cpp", "rust")
-"""Languages with a sample bot, in `bots/starters/<key>`. The first is shown unless another is chosen."""
 BOT_START_COMMANDS = {
     "python": "python3 bot.py",
     "javascript": "node bot.js",

@@ -689,10 +689,12 @@ LANGUAGES: dict[str, Language] = {
     language.key: language for language in (PYTHON, JAVASCRIPT, C, CPP, RUST, GO, JAVA, EXECUTABLE)
 }
 """Languages by key, with those of most interest to newcomers first."""
+STARTER_LANGUAGES = tuple(key for key in LANGUAGES if key != EXECUTABLE.key)
+"""Languages with a bot to begin with, in `bots/starters/<key>`. The first is offered unless another is chosen."""
 
 ELF = b"\x7fELF"
 
-__all__ = ["LANGUAGES", "find_file_language", "find_language", "format_entries"]
+__all__ = ["LANGUAGES", "STARTER_LANGUAGES", "find_file_language", "find_language", "format_entries"]
 
 
 def find_language(paths: Iterable[str]) -> Language:

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.cli.bot_paths import build_program
-from arena.cli.starting import STARTER_LANGUAGES, WORKFLOW_PATH
-from arena.runner.languages import LANGUAGES
+from arena.cli.starting import TEST_COMMANDS, WORKFLOW_PATH
+from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.program import PARAMETERS_FILE, Program, read_program
 from arena.runner.sandbox.base import Sandbox
 from arena.runner.sandbox.detection import find_sandbox
@@ -48,8 +48,10 @@ def test_a_starter_has_all_that_a_bot_needs(tmp_path: Path, language: str) -> No
     assert LANGUAGES[language].entry in program.files
     assert "pennant play . greedy" in (folder / "README.md").read_text()
     steps = yaml.safe_load((folder / WORKFLOW_PATH).read_text())["jobs"]["try"]["steps"]
-    assert [step["run"].split()[0] for step in steps if "run" in step] == ["uv", "pennant"]
-    assert done.stdout.startswith(f"created {folder}/  {LANGUAGES[language].entry} · README.md")
+    test, *others = [step["run"] for step in steps if "run" in step]
+    assert test == TEST_COMMANDS[language] and [step.split()[0] for step in others] == ["uv", "pennant"]
+    assert f"```\n{test}\n```" in (folder / "README.md").read_text()
+    assert done.stdout.startswith(f"created {folder}/  {LANGUAGES[language].entry} · ") and "README.md" in done.stdout
 
 
 def test_the_first_match_is_played_at_once(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -17,37 +17,64 @@ const HIDDEN_CARD_VALUE = 6.5;
 // Numbers that `pennant tune` can find better values for.
 const PARAMETERS = require("./params.json");
 
+// The rest of this turn's plan in Battle Line, and the seed of this leg.
+const plan = { seed: 1, turn: null, actions: [] };
+
+// Begin a leg.
+function start(hello) {
+  Object.assign(plan, { seed: hello.seed ?? 1, turn: null, actions: [] });
+}
+
 /**
  * Return the chosen action. All actions in `legal` are allowed.
  * @param {BattleLineTurn | BattalionTurn} message
  */
 function choose(message) {
   const decision = message.view.decision;
-  if (decision === "deploy") return chooseRandom(message.legal);
+  if (decision === "play" || decision === "finish") return chooseInBattleLine(/** @type {BattleLineTurn} */ (message));
   if (decision === "turn") return chooseInBattalion(/** @type {BattalionTurn} */ (message));
-  return chooseInBattleLine(/** @type {BattleLineTurn} */ (message));
+  return pick(message.legal, message);
 }
 
-function chooseRandom(actions) {
-  return actions[Math.floor(Math.random() * actions.length)];
+// Return one of these actions: by chance, but the same whenever this request comes in this leg.
+function pick(actions, message) {
+  return actions[(plan.seed + message.n) % actions.length];
 }
 
-function chooseBest(actions, rate) {
-  return actions.reduce((best, one) => (rate(one) > rate(best) ? one : best));
+// Return the actions with the highest rating.
+function findBest(actions, rate) {
+  const highest = Math.max(...actions.map(rate));
+  return actions.filter((action) => rate(action) === highest);
 }
 
 /**
- * Claim a flag if possible, else play the card that fits best to the cards at its flag.
+ * Follow the plan of this turn. A turn is several decisions: claims, a card, more claims, and a draw.
  * @param {BattleLineTurn} message
  */
-function chooseInBattleLine({ legal, view, seat }) {
-  for (const prefix of ["claim ", "draw troop"]) {
-    const matching = legal.find((action) => action.startsWith(prefix));
-    if (matching) return matching;
-  }
-  // A troop is a letter for the colour, then the number.
-  const plays = legal.filter((action) => /^play [A-Z][0-9]+ /.test(action));
-  return plays.length ? chooseBest(plays, (action) => rateFit(action, view, seat)) : chooseRandom(legal);
+function chooseInBattleLine(message) {
+  const { legal, view } = message;
+  if (plan.turn !== view.turn) Object.assign(plan, { turn: view.turn, actions: makePlan(message) });
+  // What isn't possible when its time comes is left out.
+  const next = plan.actions.findIndex((action) => legal.includes(action));
+  return next < 0 ? pick(legal, message) : plan.actions.splice(0, next + 1).at(-1);
+}
+
+/**
+ * Return the actions of a whole turn: claim what can be claimed, play the card that fits best, claim, and draw.
+ * @param {BattleLineTurn} message
+ */
+function makePlan(message) {
+  const { legal, view, seat } = message;
+  const actions = legal.filter((action) => action.startsWith("claim "));
+  const plays = legal.filter(isTroop);
+  if (plays.length) actions.push(pick(findBest(plays, (action) => rateFit(action, view, seat)), message));
+  for (const { flag, owner } of view.flags) if (owner === null) actions.push(`claim ${flag}`);
+  return [...actions, "draw troop"];
+}
+
+// Return whether the action plays a troop: a letter for the colour, then the number, as in `play R7 3`.
+function isTroop(action) {
+  return /^play [A-Z][0-9]+ /.test(action);
 }
 
 // Return how well a troop fits to our cards at its flag, by colour and by number.
@@ -65,7 +92,8 @@ function rateFit(action, view, seat) {
  * Pick up the wounded, make the best attack, or else reinforce, modify or pass.
  * @param {BattalionTurn} message
  */
-function chooseInBattalion({ legal, view, seat }) {
+function chooseInBattalion(message) {
+  const { legal, view, seat } = message;
   const cards = {};
   for (const player of view.seats) {
     for (const { cell, card } of player.rows.flat()) cards[`${player.seat}:${cell}`] = card;
@@ -76,12 +104,12 @@ function chooseInBattalion({ legal, view, seat }) {
     return strength(cards[`${seat}:${start}`]) - strength(cards[target]);
   };
   const attacks = legal.filter((action) => action.startsWith("attack ") && gain(action) > 0);
-  if (attacks.length && !legal.includes("pickup")) return chooseBest(attacks, gain);
+  if (attacks.length && !legal.includes("pickup")) return pick(findBest(attacks, gain), message);
   for (const prefix of ["pickup", "reinforce ", "modify", "pass"]) {
     const matching = legal.filter((action) => action.startsWith(prefix));
-    if (matching.length) return chooseRandom(matching);
+    if (matching.length) return pick(matching, message);
   }
-  return chooseRandom(legal);
+  return pick(legal, message);
 }
 
 // Return the value of a card: average for a hidden card (?), 0 for an empty cell (null).
@@ -90,12 +118,18 @@ function strength(card) {
   return card === "?" ? HIDDEN_CARD_VALUE : CARD_WORTH_BY_RANK[card] ?? Number(card);
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const message = JSON.parse(line);
-  if (message.type === "hello") {
-    console.log(JSON.stringify({ type: "ready" }));
-    console.error("I play", message.game, "on seat", message.seat);
-  } else if (message.type === "turn") {
-    console.log(JSON.stringify({ action: choose(message) }));
-  }
-});
+function main() {
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const message = JSON.parse(line);
+    if (message.type === "hello") {
+      start(message);
+      console.log(JSON.stringify({ type: "ready" }));
+      console.error("I play", message.game, "on seat", message.seat);
+    } else if (message.type === "turn") {
+      console.log(JSON.stringify({ action: choose(message) }));
+    }
+  });
+}
+
+module.exports = { start, choose, rateFit, strength };
+if (require.main === module) main();

@@ -39,10 +39,9 @@ from arena.matches.services import claim_match, fail_attempt, queue_match, queue
 from arena.matches.slots import Purpose
 from arena.matches.workers import SandboxStatus
 from arena.operations import tasks
-from arena.pages.home import STARTER_LANGUAGES
 from arena.people.accounts.models import User
 from arena.runner.data_files import STARTERS_FOLDER
-from arena.runner.languages import LANGUAGES
+from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.sandbox.base import LEVELS, LanguageStatus, Layer, Report
 from engine.message import Message, gettext_noop, join_messages, literal, message
 from tests.arena.contests.ladders.conftest import store_match
@@ -475,9 +474,9 @@ def test_a_starter_is_a_zip_with_its_entry_at_the_top(db, language):
 
 
 def test_there_is_no_starter_in_other_languages(db):
-    assert Client().get("/start/go.zip").status_code == 404
+    assert Client().get("/start/executable.zip").status_code == 404
     assert Client().get("/start/no-such.zip").status_code == 404
-    assert "python.zip" in Client().get("/start/?language=go").text
+    assert "python.zip" in Client().get("/start/?language=executable").text
 
 
 @pytest.fixture
