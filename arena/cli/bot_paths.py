@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.api import ROOT, find_api
+from arena.cli.campaign import HomeClock
 from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain, find_language
@@ -123,6 +124,34 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 bare_option = click.option(
     "--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust."
 )
+
+
+def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for the time that bots have."""
+    limits, whole = Limits(), click.IntRange(min=1)
+    per_move = click.option(
+        "--time-per-move",
+        metavar="MS",
+        type=whole,
+        help=f"Let an answer cost this many milliseconds at most. [default: {limits.move_ms}]",
+    )
+    bank = click.option(
+        "--bank",
+        metavar="MS",
+        type=whole,
+        help=f"Time bank of a leg, from which goes what an answer costs beyond 20 ms. [default: {limits.bank_ms}]",
+    )
+    none = click.option(
+        "--no-clock", is_flag=True, help="Let nobody lose on time. Bots are told the usual limits, and a full bank."
+    )
+    return per_move(bank(none(command)))
+
+
+def read_clock(time_per_move: int | None, bank: int | None, no_clock: bool) -> HomeClock:
+    """Return the clock of these options."""
+    usual = Limits()
+    limits = replace(usual, move_ms=time_per_move or usual.move_ms, bank_ms=bank or usual.bank_ms)
+    return HomeClock(limits, is_kept=not no_clock)
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -213,6 +213,15 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
+class HomeClock:
+    """The time that an author gives bots at home. It is the arena's by default."""
+
+    limits: Limits = Limits()
+    is_kept: bool = True
+    """Whether a bot that takes longer loses by it."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchBatch:
     """Matches of the same bots, each with deals of its own."""
 
@@ -225,6 +234,7 @@ class MatchBatch:
     seed: str
     series: SeriesLength | None = None
     """How long a series each match is; None where bots play one deal from every seat."""
+    clock: HomeClock = HomeClock()
 
     def match(self, number: int) -> MatchSpec:
         """Return match `number`, from 1. The same seed and number always give the same deals and the same salts."""
@@ -241,7 +251,8 @@ class MatchBatch:
             options=options,
             deal=deal,
             salts=salts,
-            limits=Limits(),
+            limits=self.clock.limits,
+            is_clocked=self.clock.is_kept,
             programs=self.programs,
             series=self.series,
             later_deals=() if self.series is None else tuple(game.deal(options, seats, rng) for _ in range(1, legs)),

@@ -22,14 +22,16 @@ from arena.cli.bot_paths import (
     build_programs,
     choose_sandbox,
     choose_variants,
+    clock_options,
     find_bot,
     is_own_version,
     json_option,
     list_samples,
     many_rules_options,
+    read_clock,
     tell_missing_values,
 )
-from arena.cli.campaign import Campaign, LockedLog, MatchBatch, Workers, play_due, show_progress
+from arena.cli.campaign import Campaign, HomeClock, LockedLog, MatchBatch, Workers, play_due, show_progress
 from arena.cli.files import (
     FEW_MATCHES_WARNING,
     MAX_FAULTS_SHOWN,
@@ -181,6 +183,7 @@ class Gauntlet:
     bot: Program
     opponents: tuple[Opponent, ...]
     matches: int
+    clock: HomeClock
 
     def plan(self, seed: str | None) -> Json:
         """Return what is stored of it."""
@@ -192,6 +195,7 @@ class Gauntlet:
             "bot": self.bot.name,
             "sha256": compute_digest(self.bot),
             "seed": seed,
+            **({} if self.clock == HomeClock() else {"clock": asdict(self.clock)}),
         }
 
     def take(self, match: StoredMatch) -> None:
@@ -218,6 +222,7 @@ class Gauntlet:
     type=click.IntRange(min=1),
     help="Number of mirrored matches with each opponent. A larger number goes on where the last command ended.",
 )
+@clock_options
 @click.option("--seed", help="Seed of the deals. By default a random one, which is stored.")
 @click.option(
     "--out",
@@ -309,9 +314,10 @@ def _read_gauntlets(bot: str, opponents: tuple[str, ...], given: dict[str, Any])
     names = [program.name for program in others]
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"{', '.join(sorted(twice))} is named twice: give opponents different names")
+    clock = read_clock(given["time_per_move"], given["bank"], given["no_clock"])
     digests = [(program, compute_digest(program)) for program in others]
     return [
-        Gauntlet(game, variant, own, tuple(Opponent(*each) for each in digests), given["matches"])
+        Gauntlet(game, variant, own, tuple(Opponent(*each) for each in digests), given["matches"], clock)
         for variant in variants
     ]
 
@@ -323,8 +329,10 @@ def _open_plan(campaign: Campaign, plan: Json, drawn_seed: str) -> str:
         seed = plan["seed"] or drawn_seed
         campaign.store_plan(plan | {"seed": seed})
         return str(seed)
-    asked = ("game", "edition", "options", "bot") + ("seed",) * (plan["seed"] is not None)
-    changes = [f"{key} was {stored.get(key)}, and is {plan[key]}" for key in asked if stored.get(key) != plan[key]]
+    asked = ("game", "edition", "options", "bot", "clock") + ("seed",) * (plan["seed"] is not None)
+    changes = [
+        f"{key} was {stored.get(key)}, and is {plan.get(key)}" for key in asked if stored.get(key) != plan.get(key)
+    ]
     if stored.get("sha256") != plan["sha256"] and stored.get("bot") == plan["bot"]:
         changes.append("the files of the bot have changed")
     campaign.refuse_changes(changes)
@@ -341,7 +349,9 @@ def _play(wanted: Gauntlet, seed: str, log: LockedLog, bare: bool) -> None:
     bot, *others = build_programs(programs, sandbox)
     tell_missing_values(programs, wanted.game, [(wanted.variant.edition, wanted.variant.options)], errors)
     rules = (wanted.game.key, wanted.variant.edition, wanted.variant.options)
-    batches = [MatchBatch(*rules, (bot, other), wanted.matches, seed) for other in others]  # all play the same deals
+    batches = [  # all play the same deals
+        MatchBatch(*rules, (bot, other), wanted.matches, seed, clock=wanted.clock) for other in others
+    ]
     progress = show_progress(errors, "playing", len(missing), as_json=log.campaign.as_json)
     with Workers(sandbox, len(missing)) as workers, progress as update:
         for key, match in play_due(lambda: missing, lambda key: batches[key[0]].match(key[1]), workers):

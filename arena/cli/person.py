@@ -16,6 +16,7 @@ from rich.text import Text
 
 from arena.cli import writing
 from arena.cli.bot_paths import build_program, choose_sandbox, find_program
+from arena.cli.campaign import HomeClock
 from arena.cli.files import Results, write_match
 from arena.cli.terminal_games import Battalion, BattleLine, Presenter, SeatNames
 from arena.core.release import arena_version
@@ -78,6 +79,7 @@ class PersonLegSpec:
     programs: tuple[Program | None, ...]
     """The program at each seat; None where the person sits."""
     limits: Limits
+    is_clocked: bool = True
     arena: str | None = None
     """The version of the arena, for the record."""
 
@@ -99,7 +101,7 @@ class PersonLeg:
         self.person = person
         self.seats = range(len(spec.programs))
         self.bots = {
-            seat: SeatPlay(seat, program, spec.limits)
+            seat: SeatPlay(seat, program, spec.limits, is_clocked=spec.is_clocked)
             for seat, program in enumerate(spec.programs)
             if program is not None
         }
@@ -488,6 +490,7 @@ class TerminalGame:
     out: Path | None
     as_json: bool
     no_sandbox: bool
+    clock: HomeClock
 
 
 def play_at_terminal(game: TerminalGame, errors: Console) -> int:
@@ -536,7 +539,8 @@ def prepare(game: TerminalGame, seed: str, errors: Console) -> tuple[PersonLegSp
         deal=deal,
         salt=f"{rng.getrandbits(128):032x}",
         programs=tuple(program and build_program(program, sandbox) for program in programs),
-        limits=Limits(),
+        limits=game.clock.limits,
+        is_clocked=game.clock.is_kept,
         arena=arena_version(),
     )
     return spec, sandbox

@@ -25,13 +25,15 @@ from arena.cli.bot_paths import (
     build_programs,
     choose_sandbox,
     choose_variants,
+    clock_options,
     find_bot,
     json_option,
     many_rules_options,
     prepare_debugging,
+    read_clock,
     tell_missing_values,
 )
-from arena.cli.campaign import EXIT_INTERRUPTED, MatchBatch, play_batches, show_progress
+from arena.cli.campaign import EXIT_INTERRUPTED, HomeClock, MatchBatch, play_batches, show_progress
 from arena.cli.files import (
     FAULT_SORT_KEY,
     FEW_MATCHES_WARNING,
@@ -401,12 +403,20 @@ class PlayOptions:
     sprt: tuple[float, float] | None
     series_games: int | None
     series_points: int | None
+    time_per_move: int | None
+    bank: int | None
+    no_clock: bool
     seed: str | None
     out: Path | None
     as_json: bool
     allow_faults: bool
     debug: bool
     no_sandbox: bool
+
+    @property
+    def clock(self) -> HomeClock:
+        """Return the time that bots have."""
+        return read_clock(self.time_per_move, self.bank, self.no_clock)
 
     @property
     def series(self) -> SeriesLength | None:
@@ -435,6 +445,7 @@ class PlayOptions:
 @click.option(
     "--series-points", metavar="P", type=int, help="Play series until a bot has this number of points, from 5 to 50."
 )
+@clock_options
 @click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @json_option
@@ -500,7 +511,7 @@ def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) ->
     if len(variants) > 1:
         raise click.UsageError("a person plays one game at a time: name an edition")
     (variant,) = variants
-    table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox)
+    table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox, wanted.clock)
     return play_at_terminal(table, errors)
 
 
@@ -523,7 +534,8 @@ def _list_batches(bots: tuple[str, ...], wanted: PlayOptions) -> list[MatchBatch
         raise click.UsageError("--sprt compares two bots in mirrored matches of one edition, without --series-…")
     programs = tuple(find_bot(bot) for bot in bots)
     matches = wanted.matches or (MAX_PAIRS if wanted.sprt else 1)
-    return [MatchBatch(rules.key, one.edition, one.options, programs, matches, seed, wanted.series) for one in variants]
+    played = (programs, matches, seed, wanted.series, wanted.clock)
+    return [MatchBatch(rules.key, one.edition, one.options, *played) for one in variants]
 
 
 @dataclass(slots=True)

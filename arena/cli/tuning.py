@@ -24,11 +24,13 @@ from arena.cli.bot_paths import (
     build_programs,
     choose_rules,
     choose_sandbox,
+    clock_options,
     find_bot,
     json_option,
+    read_clock,
     rules_options,
 )
-from arena.cli.campaign import Campaign, MatchBatch, Workers, play_due, show_progress
+from arena.cli.campaign import Campaign, HomeClock, MatchBatch, Workers, play_due, show_progress
 from arena.cli.files import Interval, compute_digest, estimate_share, format_share, start_table
 from arena.runner.match import MatchSpec
 from arena.runner.program import PARAMETERS_FILE, Program
@@ -154,6 +156,7 @@ class Tuning:
     ranges: tuple[ParameterRange, ...]
     opponents: tuple[Program, ...]
     matches: int
+    clock: HomeClock
 
     def plan(self, seed: str) -> dict[str, Any]:
         """Return what makes it the same tuning when it goes on."""
@@ -165,6 +168,7 @@ class Tuning:
             "opponents": [compute_digest(opponent) for opponent in self.opponents],
             "matches": self.matches,
             "seed": seed,
+            **({} if self.clock == HomeClock() else {"clock": asdict(self.clock)}),
         }
 
     def specs(self, values: Mapping[str, Any], matches: int, seed: str) -> dict[tuple[int, int], MatchSpec]:
@@ -175,7 +179,7 @@ class Tuning:
         for number, opponent in enumerate(self.opponents):
             count = share + (number < rest)
             rules = (self.game.key, self.variant.edition, self.variant.options)
-            batch = MatchBatch(*rules, (bot, opponent), count, f"{seed}:{number}")
+            batch = MatchBatch(*rules, (bot, opponent), count, f"{seed}:{number}", clock=self.clock)
             specs |= {(number, match): batch.match(match) for match in range(1, count + 1)}
         return specs
 
@@ -198,6 +202,7 @@ class Tuning:
     "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches of each setting."
 )
 @rules_options
+@clock_options
 @click.option("--seed", help="Seed of deals and settings. By default a random one, which is stored.")
 @click.option(
     "--out",
@@ -252,7 +257,8 @@ def _read_tuning(path: Path, given: dict[str, Any]) -> Tuning:
     opponents = tuple(find_bot(text) for text in given["opponents"]) or (bot,)
     parameters = read_parameters(bot)
     ranges = fit_to_values(given["ranges"], parameters)
-    return Tuning(game, variant, bot, parameters, ranges, opponents, given["matches"])
+    clock = read_clock(given["time_per_move"], given["bank"], given["no_clock"])
+    return Tuning(game, variant, bot, parameters, ranges, opponents, given["matches"], clock)
 
 
 def _open_plan(campaign: Campaign, tuning: Tuning, seed: str | None) -> str:
@@ -263,7 +269,7 @@ def _open_plan(campaign: Campaign, tuning: Tuning, seed: str | None) -> str:
         campaign.store_plan(tuning.plan(chosen))
         return chosen
     now = json.loads(json.dumps(tuning.plan(seed or stored.get("seed", ""))))
-    campaign.refuse_changes([key for key in now if now[key] != stored.get(key)])
+    campaign.refuse_changes([key for key in {**stored, **now} if now.get(key) != stored.get(key)])
     return str(stored["seed"])
 
 

@@ -9,7 +9,7 @@ from random import SystemRandom
 from time import perf_counter, sleep
 
 from arena.runner import protocol
-from arena.runner.program import Clock, Limits, OutOfTimeError, Program, TimeSpent, Verdict
+from arena.runner.program import Clock, Limits, OutOfTimeError, Program, TimeSpent, Verdict, lift_clock
 from arena.runner.protocol import Answer, LegInfo, MalformedAnswerError, Ready, make_visible
 from arena.runner.sandbox.base import (
     BotError,
@@ -56,10 +56,12 @@ class Fault:
 class SeatPlay:
     """A seat and the process that plays it, which the caller must close."""
 
-    def __init__(self, seat: Seat, program: Program, limits: Limits) -> None:
+    def __init__(self, seat: Seat, program: Program, limits: Limits, *, is_clocked: bool = True) -> None:
         self.seat = seat
         self.program = program
-        self.limits = limits
+        self.told_limits = limits
+        """What the bot is told also where nothing is charged, so that it plays as on the clock."""
+        self.limits = limits = limits if is_clocked else lift_clock(limits)
         self.clock = Clock(limits.move_ms, limits.bank_ms, limits.elapsed_ms)
         self.ready = Ready()
         self.events_sent = 0
@@ -90,7 +92,7 @@ class SeatPlay:
         """Ask the bot for the present decision. Raises BotError, MalformedAnswerError, OutOfTimeError."""
         assert self.process is not None
         request = protocol.build_turn(state, self.seat, self.events_sent, has_view=self.ready.view, legal=legal)
-        request["bank_ms"] = int(self.clock.bank_ms)
+        request["bank_ms"] = min(int(self.clock.bank_ms), self.told_limits.bank_ms)
         self.request, self.sent, self.spent = request, None, TimeSpent(0.0, 0.0)
         self.events_sent = state.log_length
         try:
@@ -123,6 +125,11 @@ class SeatPlay:
         """End the process, after waiting up to `grace_s` for it to exit."""
         if self.process is not None:
             self.process.close(grace_s)
+
+    @property
+    def bank_left_ms(self) -> float:
+        """Return the rest of the time bank, also where none is kept."""
+        return max(0.0, self.told_limits.bank_ms - (self.limits.bank_ms - self.clock.bank_ms))
 
     @property
     def stderr(self) -> str:
@@ -220,6 +227,8 @@ class LegSpec:
     series_scores: tuple[float, ...] = ()
     """The series score of each participant before this leg; empty where the match is no series."""
     exit_timeout_s: float = LEG_EXIT_TIMEOUT_S
+    is_clocked: bool = True
+    """Whether the limits of time hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +274,9 @@ class LegReport:
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:
     """Play a leg. Raises SandboxError. All its processes have ended when this returns or raises."""
-    seats = [SeatPlay(seat, program, spec.limits) for seat, program in enumerate(spec.programs)]
+    seats = [
+        SeatPlay(seat, program, spec.limits, is_clocked=spec.is_clocked) for seat, program in enumerate(spec.programs)
+    ]
     with ExitStack() as stack:
         for play in seats:
             stack.callback(play.close)
@@ -396,7 +407,7 @@ class Leg:
             waited_ms=tuple(play.clock.waited_ms for play in self.seats),
             ended_at=ended_at,
             costs_ms=tuple(tuple(play.clock.costs_ms) for play in self.seats),
-            bank_left_ms=tuple(play.clock.bank_ms for play in self.seats),
+            bank_left_ms=tuple(play.bank_left_ms for play in self.seats),
         )
 
 
@@ -434,6 +445,8 @@ class MatchSpec:
     """The version of the arena, for the records."""
     keeps_legs_apart: bool = False
     """Whether a bot must not tell its next leg anything: all have the same deal."""
+    is_clocked: bool = True
+    """Whether the limits of time hold."""
 
     @property
     def max_legs(self) -> int:
@@ -465,6 +478,7 @@ class MatchSpec:
             number=number + 1,
             arena=self.arena,
             series_scores=series_scores,
+            is_clocked=self.is_clocked,
             exit_timeout_s=NEXT_LEG_EXIT_TIMEOUT_S if self.awaits_next_leg(number) else LEG_EXIT_TIMEOUT_S,
         )
 

@@ -130,6 +130,15 @@ class Limits:
         return ELAPSED_FACTOR * (self.start_ms + self.bank_ms) + EXTRA_ELAPSED_MS
 
 
+UNCLOCKED_MS = 7 * 24 * 3600 * 1000
+"""Time for the start, an answer and all of them where an author plays without a clock."""
+
+
+def lift_clock(limits: Limits) -> Limits:
+    """Return the limits for a bot that may take its time."""
+    return replace(limits, start_ms=UNCLOCKED_MS, move_ms=UNCLOCKED_MS, bank_ms=UNCLOCKED_MS)
+
+
 # Keep the clock of one seat in one leg. The caller measures how long answers take.
 
 FREE_MS_PER_ANSWER = 20.0

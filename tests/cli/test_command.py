@@ -243,6 +243,42 @@ def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
     assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("heron", {"ok": 2}), ("egret", {"ok": 2})]
 
 
+def test_authors_choose_the_clock(tmp_path: Path) -> None:
+    """Without a clock a bot is told the usual limits, and nobody loses on time."""
+    (tmp_path / "heron.py").write_text(
+        "import time\nfrom pennant_kit import run\ntold = {}\n"
+        "def choose(message):\n"
+        "    if not message['n']: time.sleep(0.5)\n"
+        "    return {'action': message['legal'][0], 'note': f\"{told['limits']['move_ms']} {message['bank_ms']}\"}\n"
+        "run(choose, hello=told.update)\n"
+    )
+    arguments = ("play", tmp_path / "heron.py", "random", "--no-sandbox", "--json", "--seed", "3")
+    slow = json.loads(pennant(*arguments, "--time-per-move", "100").stdout)
+    assert slow["bots"][0]["verdicts"] == {"ok": 1, "timeout": 1}
+    poor = json.loads(pennant(*arguments, "--bank", "100").stdout)
+    assert poor["bots"][0]["verdicts"] == {"ok": 1, "timeout": 1}
+    done = pennant(*arguments, "--time-per-move", "100", "--bank", "200", "--no-clock", "--out", tmp_path / "games")
+    told = json.loads(done.stdout)["bots"][0]
+    assert told["verdicts"] == {"ok": 2} and told["bank_left_ms"] < 200
+    record = json.loads((tmp_path / "games" / "1-1.json").read_text())
+    assert {entry["note"] for entry in record["actions"] if "note" in entry} == {"100 200"}
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("bot.py", "import subprocess\nsubprocess.run(['true'])"),
+        ("bot.js", "const {error} = require('child_process').spawnSync('true'); if (error) throw error"),
+    ],
+)
+def test_a_bot_that_starts_a_program_is_told_another_way(
+    sandbox: Sandbox, tmp_path: Path, name: str, source: str
+) -> None:
+    (tmp_path / name).write_text(source)
+    done = pennant("play", tmp_path / name, "random", "--allow-faults")
+    assert "without other programs, pipes or network. Use threads, or load a library from its folder" in done.stdout
+
+
 @has_c
 @pytest.mark.parametrize("options", [[], ["--no-sandbox"]])
 def test_what_must_be_built_is_built_first(options: list[str], sandbox: Sandbox) -> None:
@@ -365,7 +401,7 @@ def test_a_fault_of_ones_own_bot_is_told_with_its_log_and_exits_with_1(sandbox: 
     assert done.returncode == 1, done.stderr
     assert "1-1: crashes (crash) at decision " in done.stdout
     assert "    KeyError: 'plan'" in done.stdout
-    assert done.stdout.count("KeyError: 'plan'") == 1 and "    the same in 1-2 at decision " in done.stdout
+    assert done.stdout.count("\n    KeyError: 'plan'") == 1 and "    the same in 1-2 at decision " in done.stdout
     assert f"next: pennant rerun {tmp_path}/1-1.json --bot {SAMPLES}/faulty/crashes --seat 0 --until " in done.stderr
     allowed = pennant(*arguments, "--allow-faults", "--json")
     assert allowed.returncode == 0, allowed.stderr

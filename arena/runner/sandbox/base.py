@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol
 from arena.runner.languages import Run, Toolchain, Tree
 from arena.runner.program import Limits, Program
 from arena.runner.protocol import make_visible
-from arena.runner.sandbox.python_start import REFUSED
 from engine.message import Message, MessageError, gettext_noop, message
 
 # Define what every sandbox provides, and what can go wrong with a bot in one.
@@ -96,6 +95,10 @@ CAUSE = re.compile(
     re.MULTILINE,
 )
 """The line that says why a program ended: traces of Python precede it, those of Go, Java, Node and Rust follow it."""
+REFUSAL = re.compile(rb"\bEPERM\b|[Oo]peration not permitted|A bot is one process")
+"""The error of what a sandbox refuses, in the words of all languages and of our start of Python."""
+MAX_REFUSAL_BYTES = 4096
+"""Where a log may say so: at its end, with a trace after it."""
 MAX_STDERR_QUOTED = 200
 """Length to which a line of a log is cut for a fault."""
 
@@ -140,8 +143,13 @@ def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExit
     if unfinished:
         exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
     if causes := CAUSE.findall(log):
-        quoted = _quote_log(causes[-1]) + (f". {REFUSED}" if stderr == REFUSED else "")
-        exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=quoted)
+        exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=_quote_log(causes[-1]))
+    if ending.code and REFUSAL.search(log[-MAX_REFUSAL_BYTES:]):
+        template = gettext_noop(
+            "%(ending)s. The sandbox had refused it something: a bot is one process that writes no files, without "
+            "other programs, pipes or network. Use threads, or load a library from its folder"
+        )
+        exited = message(template, ending=exited)
     return BotExitedError(exited, unfinished, stderr)
 
 

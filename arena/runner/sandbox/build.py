@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, perf_counter
 
 from arena.runner.languages import BOT, KIT, Build, Toolchain
-from arena.runner.program import PARAMETERS_FILE, Limits, Program
+from arena.runner.program import FREE_MS_PER_ANSWER, PARAMETERS_FILE, Limits, Program
 from arena.runner.protocol import make_visible
 from arena.runner.sandbox.base import (
     ENVIRONMENT,
@@ -237,6 +237,18 @@ def measure_usage(top: int | None) -> tuple[int, float]:
     return memory, ticks / TICKS_PER_S
 
 
+def measure_children_cpu_s(parent: int) -> float:
+    """Return the CPU seconds of all processes below this one, also of those that have ended. See proc_pid_stat(5)."""
+    ended_ticks, running_s = 0, 0.0
+    process = Path("/proc", str(parent))
+    with contextlib.suppress(OSError):
+        fields = (process / "stat").read_text().rpartition(")")[2].split()
+        ended_ticks = sum(map(int, fields[13:15]))
+        for task in (process / "task").iterdir():
+            running_s += sum(measure_usage(int(child))[1] for child in (task / "children").read_text().split())
+    return ended_ticks / TICKS_PER_S + running_s
+
+
 def measure_page_tables(process: Path) -> int:
     """Return the size of a process's page tables in bytes. See proc_pid_status(5)."""
     lines = (process / "status").read_text().splitlines()
@@ -247,7 +259,7 @@ def measure_page_tables(process: Path) -> int:
 
 
 class UnsandboxedProcess(ChildProcess):
-    """A bot that runs as this user."""
+    """A bot that runs as this user. It pays for the processes that it starts, too."""
 
     stops_between_answers = False
     """Not stopped between answers: a stopped process would outlive a killed arena."""
@@ -256,6 +268,7 @@ class UnsandboxedProcess(ChildProcess):
         self, folder: "tempfile.TemporaryDirectory[str]", argv: Sequence[str], environment: Mapping[str, str]
     ) -> None:
         self._folder = folder
+        self._children_cpu_s = 0.0
         super().__init__(argv, environment, cwd=folder.name)
 
     def _find_bot(self) -> int | None:
@@ -263,6 +276,13 @@ class UnsandboxedProcess(ChildProcess):
 
     def _exit_code(self) -> int:
         return self._child.returncode
+
+    def _read_cpu_s(self) -> float:
+        if self._cpu_clock is None:
+            return self._cpu_before
+        if (perf_counter() - self._asked) * 1000 > FREE_MS_PER_ANSWER:  # looking for children takes a while
+            self._children_cpu_s = max(self._children_cpu_s, measure_children_cpu_s(self._child.pid))
+        return super()._read_cpu_s() + self._children_cpu_s
 
     def _kill(self) -> None:
         kill_session(self._child.pid)
