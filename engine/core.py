@@ -254,8 +254,8 @@ class Game(ABC):
     secret_actions: ClassVar[frozenset[str]]
     """First words of the actions after which some seats know more than others, as a bid or a draw."""
     revealing_events: ClassVar[frozenset[str] | None] = None
-    """Names of the events, and first words of the actions, by which the seat that acts may learn what it did not know,
-    as a draw or a roll; None where every action may. A person can take back what revealed nothing."""
+    """Names of the events, and first words of the actions, by which a seat that goes on acting may learn what it didn't
+    know, as a draw or a roll; None where every action may. A person can take back what revealed nothing."""
     simultaneous_decisions: ClassVar[frozenset[str]] = frozenset()
     """Decisions (`ViewKeys.decision`) that all seats make at the same time, whatever the others choose. Seats are asked
     in order, and so they stand in a record; a person may choose before their turn to be asked."""

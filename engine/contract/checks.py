@@ -40,6 +40,8 @@ def check_description(subject: Subject) -> None:
     require_same(json.loads(json.dumps(options)), options, "options() are not plain JSON")
     require_same(game.options(edition, **options), options, "options(): all options given at once are not the same")
     require_same([option.key for option in game.rule_options], list(options), "rule_options describe other options")
+    list_changes(game, edition)
+    require_same(game.options(edition), options, "options() remembers changes from an earlier call")
     try:
         game.options(edition, no_such_option=1)
     except BadOptions:
@@ -142,27 +144,47 @@ def check_redeal(state: State, seat: int, rng: Random) -> State:
 
 
 def check_redeals(subject: Subject) -> None:
-    """Check that every seat's redeal looks the same to it, at any time, and is played to an end."""
-    limit = subject.game.max_plies
+    """Check that every seat's redeal looks the same to it, at any time, and is played to an end.
+
+    Where others play on without a seat, also soon after it has gone out.
+    """
     for seed in range(2 * subject.plays):
         rng = Random(seed)
-        state = subject.play(seed, rng.randint(0, 100))
-        for seat in range(state.seats):
-            twin = check_redeal(state, seat, rng)
-            kept = [text for text in twin.actions() if not is_legal(twin, text)]
-            require_same(kept, [], "redeal() keeps moves that are not legal any more: list them anew")
-            require(play_out(twin, rng).ply <= limit(subject.options, state.seats), "a redealt play has no end")
-            check_agreement(twin)
+        check_twins(subject, subject.play(seed, rng.randint(0, 100)), rng)
+    choices = len(subject.game.seats)
+    for seed in range(choices - 1, choices * subject.plays, choices):  # with the most seats
+        rng = Random(seed)
+        state = subject.play(seed, rng.randint(1, 2 * subject.game.seats[-1]))
+        if state.seats > 2 and state.to_act is not None:
+            state.forfeit(int(rng.random() * state.seats), "timeout")
+            check_twins(subject, state, rng)
+
+
+def check_twins(subject: Subject, state: State, rng: Random) -> None:
+    """Check the redeal of a state for each seat."""
+    limit = subject.game.max_plies(subject.options, state.seats)
+    for seat in range(state.seats):
+        twin = check_redeal(state, seat, rng)
+        kept = [text for text in twin.actions() if not is_legal(twin, text)]
+        require_same(kept, [], "redeal() keeps moves that are not legal any more: list them anew")
+        require(play_out(twin, rng).ply <= limit, "a redealt play has no end")
+        check_agreement(twin)
 
 
 def check_agreement(state: State) -> None:
     """Check that nobody is told an action that wasn't played, as after a redeal that changed it in one place only."""
-    played = {(event["seat"], event["action"]) for event in state.events(None) if "action" in event}
+    played = count_actions(state.events(None))
     for reader in (PUBLIC_ONLOOKER, *range(state.seats)):
-        for event in state.events(reader):
-            if "?" not in event.get("action", "?"):
-                text = f"events({reader}) tell {event['action']!r}, and events(None) another action"
-                require((event["seat"], event["action"]) in played, f"{text}: redeal() changed it in one place only")
+        for action, times in count_actions(state.events(reader)).items():
+            text = (
+                f"events({reader}) tell {action!r}, and events(None) another action: redeal() changed it in one place"
+            )
+            require("?" in action[1] or times <= played[action], text)
+
+
+def count_actions(events: Iterable[Json]) -> Counter[tuple[Seat, str]]:
+    """Return how often each seat took each action."""
+    return Counter((event["seat"], event["action"]) for event in events if "action" in event)
 
 
 def is_legal(state: State, text: str) -> bool:
@@ -175,10 +197,10 @@ def is_legal(state: State, text: str) -> bool:
 
 
 def check_secret_actions(subject: Subject) -> None:
-    """Check that the secret actions are those the game declares, and that a redeal changes what they hide."""
+    """Check that all secret actions are declared, and that a redeal changes what they hide."""
     declared = subject.game.secret_actions
     seeds = range(max(6, subject.plays // 3))
-    played, hidden_by_pair, changed_by_pair = count_secret_actions(subject, seeds)
+    _, hidden_by_pair, changed_by_pair = count_secret_actions(subject, seeds)
     hidden, changed = add_up(hidden_by_pair), add_up(changed_by_pair)
     missing = ", ".join(map(repr, sorted(hidden.keys() - declared)))
     require(
@@ -197,7 +219,13 @@ def check_secret_actions(subject: Subject) -> None:
             times < LEAST_HIDDEN_TO_JUDGE or changed_by_pair[word, seats, actor, seat] > 0,
             f"redeal() for seat {seat} of {seats} never changes what {word!r} of seat {actor} hides",
         )
-    for word in sorted(declared & played - hidden.keys()):
+
+
+def check_declared_secrets(subject: Subject) -> None:
+    """Check that what is declared as secret is ever hidden from somebody, in some edition."""
+    seeds = range(max(6, subject.plays // 3))
+    played, hidden, _ = count_secret_actions(subject, seeds)
+    for word in sorted(subject.game.secret_actions & played - {word for word, *_ in hidden}):
         editions = (replace(subject, edition=edition) for edition in subject.game.editions)
         require(
             any(is_ever_hidden(edition, word, seeds) for edition in editions),
@@ -520,6 +548,11 @@ def check_copies(subject: Subject) -> None:
         after = portray(twin)
         play_out(state, rng)
         require_same(portray(twin), after, "copy() shares something: playing the original changed the copy")
+        state = subject.play(seed, seed % 8)
+        before = portray(state)
+        if state.to_act is not None:
+            state.copy().forfeit(seed % state.seats, "timeout")
+        require_same(portray(state), before, "copy() shares something: a forfeit in the copy changed the original")
 
 
 def check_playing_again(subject: Subject) -> None:
@@ -598,6 +631,8 @@ def check_forfeit(subject: Subject, state: State, seat: int, verdict: str) -> No
         require(after.to_act != seat, "forfeit(): a seat that is out is asked again")
     check_state(subject.game, state)
     check_outcome(state.outcome, state.seats)
+    limit = subject.game.max_plies(subject.options, state.seats)
+    require(state.ply <= limit, f"a play with a forfeit takes more than max_plies(), {limit} decisions")
     assert state.outcome is not None
     still_in = [other for other in range(state.seats) if other != seat and not state.is_out(other)]
     places = state.outcome.places
@@ -617,7 +652,7 @@ def check_changed_options(subject: Subject) -> None:
         require(arrived, f"options() takes {json.dumps(change)} and leaves the edition's value: use build_options")
         changed = replace(subject, plays=max(1, subject.plays // 10), changes=change)
         try:
-            for check in (check_deals, check_decisions, check_redeals, check_forfeits):
+            for check in (check_deals, check_decisions, check_redeals, check_forfeits, check_secret_actions):
                 check(changed)
         except ContractError as error:
             ((key, value),) = change.items()
@@ -638,6 +673,7 @@ CHECKS: Mapping[str, Check] = {
     "forfeits": check_forfeits,
     "redeals": check_redeals,
     "secret actions": check_secret_actions,
+    "declared secrets": check_declared_secrets,
     "revealing events": check_revealing_events,
     "all that is secret": check_whole_secret,
     "explanations": check_explanations,

@@ -1,6 +1,7 @@
 """The environments of `pennant.rl` pass the tests of their interfaces and tell what a bot is told."""
 
 import warnings
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pennant.rl import BattleLineAEC, BattleLineEnv, Encoding, env
 from pennant.rl.aec import AGENTS
+from pennant.rl.example.imitate import Student
+from pennant.rl.example.imitate import export as export_student
+from pennant.rl.example.network import Network
 from pennant.rl.example.train import export, measure_share, train
+from pennant.rl.export import export_network
 from pettingzoo.test import api_test, seed_test
 
 from arena.runner.data_files import SAMPLES_FOLDER
-from arena.runner.match import MatchSpec, play_match
+from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.program import Limits, read_program
 from arena.runner.sandbox.detection import find_sandbox
 from engine.contract.plays import begin_play, choose_any
@@ -163,6 +168,7 @@ def test_a_vector_tells_the_view_and_nothing_more(edition, changes):
             vector = np.frombuffer(encoding.encoder.encode(state, seat), np.int8)
             assert read_back(encoding, vector, seat) == simplify(view)
             assert np.array_equal(encoding.encoder.encode(state.redeal(seat, rng), seat), vector)
+            assert encoding.encode_view(view, seat) == vector.tobytes()
             state.play(choose_any(state, rng))
 
 
@@ -226,15 +232,40 @@ def test_a_function_can_be_the_opponent_and_seats_change():
     assert seats == [0, 1, 0, 1]
 
 
+def play_against_random(folder: Path) -> MatchReport:
+    """Play a match in the sandbox, without a fault."""
+    program, rival = read_program(folder), read_program(SAMPLES_FOLDER / "random")
+    options = GAME.options("standard")
+    deal = GAME.deal(options, 2, Random(2))
+    spec = MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), (program, rival))
+    report = play_match(spec, find_sandbox({"python"}))
+    assert all(leg.record["result"]["verdicts"] == ["ok", "ok"] for leg in report.legs)
+    return report
+
+
+def test_a_bot_reads_the_network_that_was_exported_and_plays_it_in_the_sandbox(tmp_path):
+    rng, encoding = np.random.default_rng(1), Encoding(GAME.options("standard"))
+    sizes = [encoding.size, 6, 5, len(encoding.names)]
+    layers = [(rng.normal(0, 0.5, shape), rng.normal(0, 1, shape[1])) for shape in zip(sizes, sizes[1:], strict=False)]
+    student = Student(encoding.size, 4, [number for number in range(len(encoding.names)) if number % 3], rng)
+    export_student(tmp_path, "standard", student)
+    play_against_random(tmp_path)
+    export_network(tmp_path / "weights.bin", encoding, layers)
+    state = begin_play(GAME, "standard", 5)
+    values = np.frombuffer(encoding.encoder.encode(state, 0), np.int8).astype(float)
+    for weights, biases in layers[:-1]:
+        values = np.maximum(values @ weights + biases, 0)
+    expected = dict(zip(encoding.names, values @ layers[-1][0] + layers[-1][1], strict=True))
+    rated = Network(tmp_path / "weights.bin").rate(state.view(0), 0, list(state.actions()))
+    assert rated == pytest.approx({action: expected[action] for action in state.actions()}, abs=0.3)
+    with pytest.raises(ValueError, match="inputs"):
+        export_network(tmp_path / "weights.bin", encoding, layers[1:])
+
+
 @pytest.mark.full
 def test_the_example_learns_to_beat_random_and_its_bot_plays(tmp_path):
     weights = train(600, "standard", "random", seed=1).named_weights
     _, low, _ = measure_share(weights, "standard", 60)
     assert low > 0.6
     export(tmp_path, weights)
-    program, rival = read_program(tmp_path), read_program(SAMPLES_FOLDER / "random")
-    options = GAME.options("standard")
-    deal = GAME.deal(options, 2, Random(2))
-    spec = MatchSpec("battleline", "standard", options, deal, ("salt", "pepper"), Limits(), (program, rival))
-    report = play_match(spec, find_sandbox({"python"}))
-    assert all(leg.record["result"]["verdicts"] == ["ok", "ok"] for leg in report.legs) and report.points[0] > 0.5
+    assert play_against_random(tmp_path).points[0] > 0.5

@@ -5,7 +5,6 @@ told as own and other, so one policy plays both.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from random import Random
 
 from engine.core import Json
 from engine.games.battleline.cards import (
@@ -16,12 +15,11 @@ from engine.games.battleline.cards import (
     SHIELD,
     TACTIC_NAMES,
 )
-from engine.games.battleline.game import BattleLine
 from engine.games.battleline.moves import TILE_FACES, parse_action
 from engine.games.battleline.numbered import NumberedPlay
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
-from engine.games.battleline.vectors import DECISIONS, FlagEncoder, PositionEncoder
+from engine.games.battleline.vectors import DECISIONS, TILE_NUMBERS, FlagEncoder, PositionEncoder
 
 VALUES = range(1, 11)
 MORALE_CARDS = tuple(TACTIC_NAMES[card] for card in (LEADER_1, LEADER_2, CAVALRY, SHIELD))
@@ -64,11 +62,53 @@ class Encoding:
         return NumberedPlay(state, self.moves, self.numbers_by_move, self.encoder)
 
     def encode_view(self, view: Json, seat: int) -> bytearray:
-        """Return the vector of a view that this seat was sent, the same that the seat has in training.
+        """Return the vector of a view that this seat was sent: the one that the seat has in training."""
+        data, places = bytearray(self.size), find_places(self.layout)
+        own_first = slice(None, None, 1 if seat == 0 else -1)
+        data[places["decision"] + DECISIONS.index(view["decision"])] = 1
+        for field in ("hand_sizes", "leader_played"):
+            data[self.layout[field]] = bytes(view[field][own_first])
+        data[self.layout["decks"]] = bytes(view["decks"].values())
+        data[places["claimed_this_turn"]] = view.get("claimed_this_turn", False)
+        data[places["left_to_return"]] = view.get("returning", {"left": 0})["left"]
+        if "at" in view:
+            data[places["at_flag"] + view["at"] - 1] = 1
+        self._count(data, places["hand"], view["hand"])
+        for field in ("discards", "tactics_played"):
+            for whose, cards in zip(("own", "other"), view[field][own_first], strict=True):
+                self._count(data, places[f"{whose}_{field}"], cards)
+        for number, flag in enumerate(view["flags"]):
+            self._encode_flag(data, places["flags"] + number * self.flag_size, flag, seat)
+        self._encode_draft(data, view)
+        return data
 
-        Hidden cards are dealt at random for a moment, and the vector has nothing of them.
-        """
-        return self.encoder.encode(BattleLine().determinize(self.options, seat, view, Random(0)), seat)
+    def _encode_flag(self, data: bytearray, start: int, flag: Json, seat: int) -> None:
+        """Write the block of a flag."""
+        places = {field: start + place for field, place in find_places(self.flag_layout).items()}
+        for whose, one in (("own", seat), ("other", 1 - seat)):
+            self._count(data, places[f"{whose}_cards"], flag["cards"][one])
+            data[places[f"{whose}_needs"]] = flag["needs"][one]
+            for field in ("owner", "last"):
+                data[places[f"{field}_is_{whose}"]] = flag[field] == one
+        data[places["fog"]], data[places["mud"]] = flag["fog"], flag["mud"]
+        if flag["tile"] is not None:
+            data[places["tile"] + TILE_NUMBERS[flag["tile"]]] = 1
+
+    def _encode_draft(self, data: bytearray, view: Json) -> None:
+        """Write the tiles that can be picked or laid, and the row so far."""
+        places = find_places(self.layout)
+        for field, tiles in view.get("draft", {}).items():
+            for tile in tiles:
+                data[places[f"draft_{field}"] + TILE_NUMBERS[tile]] = 1
+        for number, laid in enumerate(view.get("row", [])):
+            data[places["is_laid"] + number], data[places["is_laid_up"] + number] = 1, laid["up"]
+            if laid["tile"] is not None:
+                data[places["row"] + number * len(TILES) + TILE_NUMBERS[laid["tile"]]] = 1
+
+    def _count(self, data: bytearray, start: int, cards: Iterable[str]) -> None:
+        """Count these cards, each at its number."""
+        for card in cards:
+            data[start + self.card_numbers[card]] += 1
 
 
 def lay_out(fields: Iterable[tuple[str, int]]) -> tuple[dict[str, slice], int]:

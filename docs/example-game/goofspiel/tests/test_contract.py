@@ -38,7 +38,7 @@ WORDS = {
     "RedealDrawsFromElsewhere": "use the given rng alone",
     "NumbersMayHaveZeros": "isn't how the move is written",
     "CapitalsAreRead": "isn't how the move is written",
-    "RedealKeepsTheBidInTheLog": "changed it in one place only",
+    "RedealKeepsTheBidInTheLog": "changed it in one place",
     "RedealChangesTheFirstBidOnly": "never changes what 'bid' of seat . hides",
     "ViewShowsAListThatGrows": "view.. returns something that changes",
     "DealIsUsedUp": "changes the options or the deal",
