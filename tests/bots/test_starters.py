@@ -10,6 +10,7 @@ import pytest
 
 from arena.cli.bot_paths import build_program
 from arena.cli.starting import TEST_COMMANDS
+from arena.runner.data_files import DOCS_FOLDER
 from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.live_turn import rerun_seat
 from arena.runner.match import MatchSpec, play_match
@@ -22,6 +23,7 @@ from engine.registry import BUILT_IN_GAMES
 from engine.replay import verify
 from tests.engine.facts import find_facts
 from tests.full import full_only, is_full_run
+from tests.story.manual_blocks import read_blocks
 
 BOTS = Path(__file__).parents[2] / "bots"
 STARTERS = BOTS / "starters"
@@ -133,3 +135,23 @@ def test_types_of_the_starter_in_rust_read_every_message(tmp_path: Path) -> None
             assert answers[0] == {"type": "ready"} and len(answers) == 1 + len(requests)
             for request, answer in zip(requests, answers[1:], strict=True):
                 assert answer["action"] in request["legal"]
+
+
+def test_the_steps_of_the_tutorial_lead_from_the_starter_to_a_bot_that_beats_greedy(
+    box: Sandbox, tmp_path: Path
+) -> None:
+    """As a reader does it; the figures on the page are from more matches."""
+    shutil.copytree(STARTERS / "python", tmp_path / "mybot")
+    blocks = read_blocks(DOCS_FOLDER / "tutorials" / "beat-greedy.md")
+    points = {}
+    for block in blocks:
+        commands = (
+            [line for line in block.command.splitlines() if not line.startswith("pennant ")] if block.is_run else []
+        )
+        subprocess.run(["bash", "-e", "-c", "\n".join(commands)], cwd=tmp_path, check=True)
+        if (tmp_path / "mybot" / "fit.py").exists() and "pennant play" in block.text:
+            pair = (read_program(tmp_path / "mybot"), read_program(BOTS / "samples" / "greedy"))
+            numbers = range(8 if "UNSEEN" in block.text else 1)
+            legs = [record for number in numbers for record in play(pair, "battleline", "standard", box, number)]
+            points[block.line] = [leg["result"]["places"][seat % 2] == 1 for seat, leg in enumerate(legs)]
+    assert len(points) == 3 and sum(list(points.values())[-1]) > 8
