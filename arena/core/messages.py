@@ -24,6 +24,16 @@ FORMER_TEMPLATES = (
     gettext_noop("The arena failed to have a bot decide %(count)s times."),
     gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
     gettext_noop("the line is not JSON: %(problem)s"),
+    gettext_noop('the answer to "hello" is {"type": "ready"}'),
+    gettext_noop('an answer is a JSON object with a string "action"'),
+    gettext_noop("the line is JSON, but not an object"),
+    gettext_noop("a line is %(limit)s bytes at most"),
+    gettext_noop("a line is longer than %(limit)s bytes"),
+    gettext_noop("more than %(limit)s bytes were written to stderr in this leg"),
+    gettext_noop("more than %(limit)s bytes were written without being asked"),
+    gettext_noop("more than %(limit)s bytes were written before the question was read"),
+    gettext_noop("no whole line came within %(ms)s ms"),
+    gettext_noop("something was written to stdout without being asked"),
     gettext_noop("The pairing is decided already. Replay its round if the result can't stand."),
 )
 

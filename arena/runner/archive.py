@@ -13,7 +13,16 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from unicodedata import normalize
 
-from arena.runner.languages import LANGUAGES, Language, find_file_language, find_language, format_entries
+from arena.runner.languages import (
+    LANGUAGES,
+    Language,
+    describe_office_document,
+    find_file_language,
+    find_language,
+    format_entries,
+    is_office_document,
+    name_source,
+)
 from arena.runner.program import MAX_PATH_BYTES, BadProgramError, is_left_out
 from engine.message import gettext_noop, message
 
@@ -90,6 +99,8 @@ def read_upload(filename: str, content: bytes) -> Upload:
         )
     if not content.strip():
         raise BadArchive(message(gettext_noop("The file is empty.")))
+    if is_office_document(content):
+        raise BadArchive(describe_office_document(_quote_file_name(filename)))
     if content.startswith(ZIP_SIGNATURES) or filename.lower().endswith(".zip"):
         return _read_zip(content)
     try:
@@ -99,7 +110,7 @@ def read_upload(filename: str, content: bytes) -> Upload:
             "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
         )
         raise BadArchive(message(problem, file=_quote_file_name(filename), entries=format_entries())) from None
-    return Upload({language.entry: content}, language)
+    return Upload(name_source(content, language), language)
 
 
 def pack_files(files: Mapping[str, bytes]) -> bytes:

@@ -2,11 +2,12 @@
 
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
@@ -564,6 +565,15 @@ find . -name '*.java' -exec {javac} {small} --release {release} -encoding UTF-8 
 
 The first are switched off. Plugins can't be, so nothing of a program is where javac looks for classes and services.
 """
+PUBLIC_CLASS = re.compile(rb"^\s*public\s+(?:final\s+)?class\s+(\w+)", re.MULTILINE)
+JAVA_LAUNCHER = b"""\
+public class Bot {
+    public static void main(String[] arguments) throws Exception {
+        %b.main(arguments);
+    }
+}
+"""
+"""The entry of a bot whose only class has another name."""
 JAVA_CANARY = b"""\
 import java.util.Scanner;
 
@@ -693,6 +703,11 @@ STARTER_LANGUAGES = tuple(key for key in LANGUAGES if key != EXECUTABLE.key)
 """Languages with a bot to begin with, in `bots/starters/<key>`. The first is offered unless another is chosen."""
 
 ELF = b"\x7fELF"
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OFFICE_MEMBER = b"[Content_Types].xml"
+"""What the zips of Word and Excel begin with."""
+MAIN_NAMES = ("bot", "main", "index")
+"""What authors call the file that others start, in any case of its letters."""
 
 __all__ = ["LANGUAGES", "STARTER_LANGUAGES", "find_file_language", "find_language", "format_entries"]
 
@@ -704,20 +719,67 @@ def find_language(paths: Iterable[str]) -> Language:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BadProgramError(message(gettext_noop("there is no %(entries)s at the top"), entries=format_entries()))
+        raise BadProgramError(_explain_missing_entry(names))
     both = ", ".join(language.entry for language in found)
     template = gettext_noop("%(entries)s are at the top: a bot begins with one of them")
     raise BadProgramError(message(template, entries=both))
+
+
+def _explain_missing_entry(names: Collection[str]) -> Message:
+    """Return that there is no entry file, with the way out where it lies deeper or has another name."""
+    problem = message(gettext_noop("there is no %(entries)s at the top"), entries=format_entries())
+    entries = {language.entry for language in LANGUAGES.values()}
+    if deeper := sorted((name for name in names if PurePath(name).name in entries), key=lambda name: name.count("/")):
+        template = gettext_noop("%(problem)s, but %(path)s: hand in what is in the folder %(folder)s")
+        return message(template, problem=problem, path=repr(deeper[0]), folder=repr(deeper[0].rpartition("/")[0]))
+    programs = {name: _find_by_suffix(name) for name in sorted(names) if "/" not in name}
+    known = {name: language for name, language in programs.items() if language is not None}
+    mains = [name for name in known if PurePath(name).stem.lower() in MAIN_NAMES] or list(known)
+    if len(mains) != 1:
+        return problem
+    language = known[mains[0]]
+    if language is JAVA:
+        template = gettext_noop("%(problem)s: rename %(file)s to %(entry)s, and its class to Bot")
+    else:
+        template = gettext_noop("%(problem)s: rename %(file)s to %(entry)s")
+    return message(template, problem=problem, file=repr(mains[0]), entry=language.entry)
+
+
+def name_source(content: bytes, language: Language) -> dict[str, bytes]:
+    """Return the files of a bot that is one source file, under the name of its language's entry, whatever its own is.
+
+    A public class of Java keeps its name, which must be that of its file, and is started from the entry.
+    """
+    public = PUBLIC_CLASS.search(content) if language is JAVA else None
+    if public is None or public[1] == b"Bot":
+        return {language.entry: content}
+    return {f"{public[1].decode()}.java": content, language.entry: JAVA_LAUNCHER % public[1]}
+
+
+def is_office_document(content: bytes) -> bool:
+    """Return whether this is a document of Word or Excel, new or old."""
+    return content.startswith(OLD_OFFICE) or (content.startswith(b"PK") and OFFICE_MEMBER in content[:200])
+
+
+def describe_office_document(name: str) -> Message:
+    """Return the way out for an author who has written a program with Word."""
+    problem = gettext_noop("%(file)s is an office document: save your program as plain text, such as bot.py.")
+    return message(problem, file=name)
+
+
+def _find_by_suffix(name: str) -> Language | None:
+    suffix = PurePath(name).suffix.lower()
+    return next((one for one in LANGUAGES.values() if suffix and PurePath(one.entry).suffix == suffix), None)
 
 
 def find_file_language(name: str, content: bytes) -> Language:
     """Return the language of a source in one file, by its suffix. Raises BadProgramError."""
     if content.startswith(ELF):
         return EXECUTABLE
-    suffix = PurePath(name).suffix
-    for language in LANGUAGES.values():
-        if suffix and PurePath(language.entry).suffix == suffix:
-            return language
+    if (language := _find_by_suffix(name)) is not None:
+        return language
+    if is_office_document(content):
+        raise BadProgramError(describe_office_document(repr(PurePath(name).name)))
     raise BadProgramError(f"{PurePath(name).name} is no program that is known here: a bot is one of {format_entries()}")
 
 

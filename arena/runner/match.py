@@ -1,6 +1,8 @@
 """Play a match: its legs between fresh processes of the bots, their clocks, decisions and records."""
 
 import math
+import re
+import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -86,7 +88,9 @@ class SeatPlay:
         except (BotError, MalformedAnswerError, OutOfTimeError) as error:
             self.sent = error.sent if isinstance(error, BotError) else self.sent
             self.stderr_end = error.stderr if isinstance(error, BotError) else ""
-            raise StartError(message(gettext_noop("the bot did not start: %(error)s"), error=error.message)) from error
+            is_memory = isinstance(error, BotOutOfMemoryError)
+            problem = name_memory_limit(error.message, self.limits) if is_memory else error.message
+            raise StartError(message(gettext_noop("the bot did not start: %(error)s"), error=problem)) from error
 
     def ask(self, state: State, legal: list[str] | None) -> Answer:
         """Ask the bot for the present decision. Raises BotError, MalformedAnswerError, OutOfTimeError."""
@@ -109,6 +113,11 @@ class SeatPlay:
         request = self.request
         if request is not None and request.get("type") == "turn" and "legal" not in request:
             request = {**request, "legal": [state.text(move) for move in state.moves()]}
+        if verdict is Verdict.MEMORY:
+            reason = name_memory_limit(reason, self.limits)
+        if shadowing := find_shadowing_file(self.program, reason):
+            template = gettext_noop("%(problem)s. Your file %(file)s hides the module of that name: rename it")
+            reason = message(template, problem=reason, file=shadowing)
         sent = shorten_output(self.sent) if self.sent else None
         self.fault = Fault(verdict, reason, sent, request, self.stderr_end)
         self.close()
@@ -135,6 +144,21 @@ class SeatPlay:
     def stderr(self) -> str:
         """Return the end of the bot's log."""
         return self.process.stderr() if self.process else ""
+
+
+def name_memory_limit(reason: Message, limits: Limits) -> Message:
+    """Return what a bot did with its memory, with the limit."""
+    template = gettext_noop("%(problem)s; %(limit)s MiB is the limit")
+    return reason if "limit" in reason.values else message(template, problem=reason, limit=limits.memory_mb)
+
+
+def find_shadowing_file(program: Program, reason: Message) -> str | None:
+    """Return a file of a bot that an error names and that Python finds in the place of a module, or None."""
+    if program.language != "python":
+        return None
+    said, hidden = str(reason), {"engine", *sys.stdlib_module_names}
+    names = (path for path in program.files if path.endswith(".py") and path.removesuffix(".py") in hidden)
+    return next((path for path in names if re.search(rf"['.]?\b{path.removesuffix('.py')}\b", said)), None)
 
 
 def read_time_spent(process: BotProcess) -> TimeSpent:

@@ -33,7 +33,7 @@ from arena.runner.languages import (
     Toolchain,
 )
 from arena.runner.program import FREE_MS_PER_ANSWER, WALL_TIME_FACTOR, Limits, Program
-from arena.runner.protocol import MAX_LINE_BYTES, make_visible
+from arena.runner.protocol import MAX_LINE_BYTES, format_binary, make_visible
 from arena.runner.sandbox.base import (
     MAX_LOG_BYTES,
     MAX_LOG_KEPT_BYTES,
@@ -43,10 +43,10 @@ from arena.runner.sandbox.base import (
     BotOverflowError,
     BotTimeoutError,
     SandboxError,
-    UnexpectedOutputError,
     build_run_command,
     check_language,
     describe_exit,
+    describe_unasked,
     map_trees,
     read_exit,
     translate_paths,
@@ -138,8 +138,8 @@ class PortableProcess:
         self._requests.put(line)
         while (end := self._find_line_end()) < 0:
             if self._log_bytes > MAX_LOG_BYTES:
-                template = gettext_noop("more than %(limit)s bytes were written to stderr in this leg")
-                raise BotOverflowError(message(template, limit=MAX_LOG_BYTES))
+                template = gettext_noop("more than %(limit)s was written to stderr in this leg")
+                raise BotOverflowError(message(template, limit=format_binary(MAX_LOG_BYTES)))
             try:
                 chunk = self._output.get(timeout=min(CHECK_INTERVAL_S, allowance_s))
             except queue.Empty:
@@ -187,26 +187,26 @@ class PortableProcess:
         """Return the position of the next newline, or -1. Raises BotOverflowError."""
         end = self._unread.find(b"\n")
         if (len(self._unread) if end < 0 else end) > MAX_LINE_BYTES:
-            template = gettext_noop("a line is longer than %(limit)s bytes")
-            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._unread)
+            template = gettext_noop("a line is longer than %(limit)s")
+            raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._unread)
         return end
 
     def _check_unasked_output(self) -> None:
         with suppress(queue.Empty):
             self._unread += self._output.get_nowait()
         if len(self._unread) > MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s bytes were written without being asked")
-            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._unread)
+            template = gettext_noop("more than %(limit)s was written without being asked")
+            raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._unread)
         if self._unread:
-            template = gettext_noop("something was written to stdout without being asked")
-            raise UnexpectedOutputError(message(template), self._unread)
+            raise describe_unasked(self._unread)
 
     def _check_clock(self, asked: float, allowance_s: float) -> None:
         wall, limit = perf_counter() - asked, WALL_TIME_FACTOR * allowance_s
         is_cpu_time = measure_cpu_s(self._process) - self._cpu_before > allowance_s
         if is_cpu_time or wall > limit:
             ms = round((allowance_s if is_cpu_time else limit) * 1000)
-            raise BotTimeoutError(message(TIMEOUT_TEMPLATES["answer"][is_cpu_time], ms=ms), self._unread)
+            template = TIMEOUT_TEMPLATES["answer"][is_cpu_time]
+            raise BotTimeoutError(message(template, ms=ms, limit=round(allowance_s * 1000)), self._unread)
 
     def _explain_end(self) -> BotError:
         """Return the fault that ended the output."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import inf
 from pathlib import Path, PurePosixPath
 
-from arena.runner.languages import LANGUAGES, BadProgramError, find_file_language, find_language
+from arena.runner.languages import LANGUAGES, BadProgramError, find_file_language, find_language, name_source
 from engine.message import Message, MessageError, gettext_noop, message
 
 # Read and check the files of a bot.
@@ -80,7 +80,7 @@ def read_program(source: Path, version: int = 1) -> Program:
         content = source.read_bytes()
         language = find_file_language(source.name, content)
         name = source.resolve().parent.name if source.name == language.entry else source.stem
-        return Program(name, version, {language.entry: content}, language.key)
+        return Program(name, version, name_source(content, language), language.key)
     if not source.is_dir():
         raise BadProgramError(f"{source} is neither a file nor a folder")
     names = {path: path.relative_to(source).as_posix() for path in sorted(source.rglob("*")) if path.is_file()}

@@ -126,7 +126,8 @@ def parse_ready(line: bytes) -> Ready:
     """Return the answer to `hello`. Raises MalformedAnswerError."""
     answer = _parse_object(line)
     if answer.get("type") != "ready":
-        raise MalformedAnswerError(message(gettext_noop('the answer to "hello" is {"type": "ready"}')))
+        template = gettext_noop('the answer to "hello" is {"type": "ready"}, not %(line)s')
+        raise MalformedAnswerError(message(template, line=quote_line(line)))
     return Ready(
         legal=answer.get("legal") is not False,
         view=answer.get("view") is not False,
@@ -139,7 +140,8 @@ def parse_answer(line: bytes) -> Answer:
     answer = _parse_object(line)
     action = answer.get("action")
     if not isinstance(action, str):
-        raise MalformedAnswerError(message(gettext_noop('an answer is a JSON object with a string "action"')))
+        template = gettext_noop('%(line)s has no text as its "action": an answer looks like {"action": "pass"}')
+        raise MalformedAnswerError(message(template, line=quote_line(line)))
     if len(action) > MAX_ACTION_LENGTH:
         template = gettext_noop('an "action" is %(limit)s characters at most')
         raise MalformedAnswerError(message(template, limit=MAX_ACTION_LENGTH))
@@ -153,7 +155,8 @@ def parse_answer(line: bytes) -> Answer:
 def _parse_object(line: bytes) -> dict[str, Any]:
     """Return the JSON object in a line. The longest line takes about a millisecond, whatever it contains."""
     if len(line) > MAX_LINE_BYTES:
-        raise MalformedAnswerError(message(gettext_noop("a line is %(limit)s bytes at most"), limit=MAX_LINE_BYTES))
+        template = gettext_noop("a line is %(limit)s at most")
+        raise MalformedAnswerError(message(template, limit=format_binary(MAX_LINE_BYTES)))
     opened = line.count(b"{") + line.count(b"[")
     if opened + line.count(b",") > MAX_SEPARATORS:
         template = gettext_noop("a line holds %(limit)s commas and brackets at most")
@@ -163,7 +166,8 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         answer = _parse_with_lone_surrogates(line, str(error))
     if not isinstance(answer, dict):
-        raise MalformedAnswerError(message(gettext_noop("the line is JSON, but not an object")))
+        template = gettext_noop('%(line)s is no JSON object: an answer looks like {"action": "pass"}')
+        raise MalformedAnswerError(message(template, line=quote_line(line)))
     if opened > 1 or line.count(b":") != len(answer) or _has_inexact_number(answer):
         _check_depth(answer)
         _check_keys_and_integers(line)
@@ -178,9 +182,18 @@ def _parse_with_lone_surrogates(line: bytes, problem: str) -> Any:
     try:
         return LENIENT_DECODER.decode(line.decode())
     except (ValueError, RecursionError):
-        shown = line[:MAX_LINE_SHOWN].decode(errors="replace") + ("…" if len(line) > MAX_LINE_SHOWN else "")
         template = gettext_noop("%(line)s is not JSON (%(problem)s): print to stderr while you debug")
-        raise MalformedAnswerError(message(template, line=repr(shown), problem=problem)) from None
+        raise MalformedAnswerError(message(template, line=quote_line(line), problem=problem)) from None
+
+
+def quote_line(line: bytes) -> str:
+    """Return the beginning of a bot's line for a message."""
+    return repr(line[:MAX_LINE_SHOWN].decode(errors="replace") + ("…" if len(line) > MAX_LINE_SHOWN else ""))
+
+
+def format_binary(size: int) -> str:
+    """Return a limit in bytes as the README has it, in KiB or MiB."""
+    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB"
 
 
 def _refuse_constant(name: str) -> None:

@@ -265,3 +265,31 @@ def test_no_damage_gives_anything_but_a_refusal(noise: bytes, place: int) -> Non
         read_upload("bot.zip", content[:place] + noise + content[place + len(noise) :])
     except BadArchive:
         pass
+
+
+@pytest.mark.parametrize(
+    ("path", "way_out"),
+    [
+        ("main.py", "at the top: rename 'main.py' to bot.py"),
+        ("Bot.py", "at the top: rename 'Bot.py' to bot.py"),
+        ("Main.java", "at the top: rename 'Main.java' to Bot.java, and its class to Bot"),
+        ("deeper/still/bot.py", "but 'deeper/still/bot.py': hand in what is in the folder 'deeper/still'"),
+    ],
+)
+def test_a_refusal_names_the_way_to_an_entry_file(path: str, way_out: str) -> None:
+    with pytest.raises(BadArchive) as refused:
+        read_upload("bot.zip", zipped((path, BOT), ("readme.txt", b"x"), ("docs/notes.txt", b"x")))
+    assert way_out in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [zipped(("[Content_Types].xml", b"<x/>")), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+def test_a_document_of_an_office_is_named_so(content: bytes) -> None:
+    with pytest.raises(BadArchive, match="'bot.docx' is an office document: save your program as plain text"):
+        read_upload("bot.docx", content)
+
+
+def test_a_class_of_java_keeps_its_name() -> None:
+    source = b"import java.util.*;\npublic class Main {\n}\n"
+    upload = read_upload("Main.java", source)
+    assert upload.language.key == "java" and upload["Main.java"] == source and b"Main.main(" in upload["Bot.java"]
+    assert dict(read_upload("Bot.java", b"public class Bot {}")) == {"Bot.java": b"public class Bot {}"}

@@ -532,3 +532,63 @@ def test_limits_are_those_a_bot_is_told(play_toy: PlayToy) -> None:
         "bank_ms": QUICK.bank_ms,
         "memory_mb": QUICK.memory_mb,
     }
+
+
+KIT = b"from pennant_kit import run\n"
+READS = b"import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    "
+READY = (
+    READS
+    + b"""if message["type"] == "hello":
+        print('{"type": "ready"}', flush=True)
+    elif message["type"] == "turn":
+        """
+)
+MISTAKES = {
+    "prints": (READY + b'print("turn 3", flush=True)', "'turn 3' is not JSON"),
+    "prints unasked": (
+        READY + b'print(json.dumps({"action": "say 1"}) + "\\ndebug", flush=True)',
+        "'debug' was written to stdout without being asked: answer each request with one line, and print to stderr",
+    ),
+    "no action": (
+        READY + b"print('{\"action\": null}', flush=True)",
+        '\'{"action": null}\' has no text as its "action"',
+    ),
+    "a text": (READY + b"print('\"say 1\"', flush=True)", "'\"say 1\"' is no JSON object: an answer looks like"),
+    "not ready": (
+        READS + b'print(\'{"action": "say 1"}\', flush=True)',
+        'is {"type": "ready"}, not \'{"action": "say 1"}\'',
+    ),
+    "returns None": (KIT + b"run(lambda message: None)", "TypeError: return an action, such as 'play R7 3', or a dict"),
+    "no flush": (
+        READY + b'print(\'{"action": "say 1"}\')',
+        "600 ms; waiting counts half, and the limit is 300 ms",
+    ),
+    "no call": (KIT, "exited with code 0. It ended without an error: call run()"),
+    "package": (b"import numpy", "ModuleNotFoundError: No module named 'numpy'. Bots have Python 3."),
+    "syntax": (b"def choose(message)\n    return 1", "SyntaxError: expected ':'. Bots have Python 3."),
+    "process": (b"import os\nos.fork()", "The sandbox had refused it something: a bot is one process"),
+    "network": (
+        b'raise OSError("[Errno -3] Temporary failure in name resolution")',
+        "A bot has no network: put what it needs into its folder",
+    ),
+    "recursion": (
+        b"import ctypes\nctypes.string_at(0)",
+        "SIGSEGV. A very deep recursion does that",
+    ),
+    "memory": (b"[0] * 10**10", "ran out of memory and exited with code 1; 64 MiB is the limit"),
+    "log": (b'import sys\nprint("x" * 2**21, file=sys.stderr)\n' + KIT, "more than 1 MiB was written to stderr"),
+    "module": (
+        b"import random\nrandom.choice([1])",
+        "'choice'. Your file random.py hides the module of that",
+    ),
+}
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_common_mistake_is_told_with_the_way_out(sandbox: Sandbox, mistake: str) -> None:
+    source, sentence = MISTAKES[mistake]
+    files = {"bot.py": source} | ({"random.py": b"x = 1"} if mistake == "module" else {})
+    spec = replace(toy_match(Program("k", 1, files), FIRST), salts=("a",), limits=replace(QUICK, move_ms=300))
+    (leg,) = play_match(spec, sandbox).legs
+    assert leg.faults[0] is not None and sentence in str(leg.faults[0].message), str(leg.faults[0].message)

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.runner.languages import Run, Toolchain, Tree
 from arena.runner.program import Limits, Program
-from arena.runner.protocol import make_visible
+from arena.runner.protocol import make_visible, quote_line
 from engine.message import Message, MessageError, gettext_noop, message
 
 # Define what every sandbox provides, and what can go wrong with a bot in one.
@@ -75,7 +76,10 @@ TIMEOUT_TEMPLATES = {
         gettext_noop("the question was not read within %(ms)s ms of processor time"),
     ),
     "answer": (
-        gettext_noop("no whole line came within %(ms)s ms"),
+        gettext_noop(
+            "no whole line came within %(ms)s ms; waiting counts half, and the limit is %(limit)s ms: end each answer "
+            "with a newline and flush it, in Python by print(…, flush=True)"
+        ),
         gettext_noop("no whole line came within %(ms)s ms of processor time"),
     ),
 }
@@ -95,10 +99,11 @@ CAUSE = re.compile(
     re.MULTILINE,
 )
 """The line that says why a program ended: traces of Python precede it, those of Go, Java, Node and Rust follow it."""
-REFUSAL = re.compile(rb"\bEPERM\b|[Oo]peration not permitted|A bot is one process")
+REFUSAL = re.compile(rb"\b(EPERM|EROFS)\b|([Oo]peration not permitted|[Rr]ead-only file system)|A bot is one process")
 """The error of what a sandbox refuses, in the words of all languages and of our start of Python."""
 MAX_REFUSAL_BYTES = 4096
 """Where a log may say so: at its end, with a trace after it."""
+NEEDS_NETWORK = re.compile(r"name resolution|getaddrinfo|EAI_AGAIN|network is unreachable|UnknownHost", re.IGNORECASE)
 MAX_STDERR_QUOTED = 200
 """Length to which a line of a log is cut for a fault."""
 
@@ -142,19 +147,49 @@ def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExit
     )
     if unfinished:
         exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
-    if causes := CAUSE.findall(log):
-        exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=_quote_log(causes[-1]))
+    causes = CAUSE.findall(log)
+    cause = _quote_log(causes[-1]) if causes else ""
+    if cause:
+        exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=cause)
     if ending.code and REFUSAL.search(log[-MAX_REFUSAL_BYTES:]):
         template = gettext_noop(
             "%(ending)s. The sandbox had refused it something: a bot is one process that writes no files, without "
             "other programs, pipes or network. Use threads, or load a library from its folder"
         )
         exited = message(template, ending=exited)
+    elif not unfinished and (advice := _advise_on_exit(ending, cause)) is not None:
+        exited = message(gettext_noop("%(problem)s. %(advice)s"), problem=exited, advice=advice)
     return BotExitedError(exited, unfinished, stderr)
 
 
 def _quote_log(line: bytes) -> str:
     return make_visible(line[:MAX_STDERR_QUOTED].decode(errors="replace")).replace("\n", " ")
+
+
+def _advise_on_exit(ending: ProcessExit, cause: str) -> Message | None:
+    """Return the way out of what often ends bots, or None."""
+    if NEEDS_NETWORK.search(cause):
+        return message(gettext_noop("A bot has no network: put what it needs into its folder"))
+    if cause.startswith(("ModuleNotFoundError", "SyntaxError")):
+        template = gettext_noop(
+            "Bots have Python %(version)s with the standard library, pennant_kit and engine, no other packages and no "
+            "newer syntax. Packages in pure Python can be in the bot's folder"
+        )
+        return message(template, version=f"{sys.version_info[0]}.{sys.version_info[1]}")
+    if ending.signal in ("SIGSEGV", "SIGBUS"):
+        return message(gettext_noop("A very deep recursion does that: use a loop, or limit the depth"))
+    if not ending.code and not cause:
+        return message(gettext_noop("It ended without an error: call run(), or read requests until the input ends"))
+    return None
+
+
+def describe_unasked(output: bytes) -> UnexpectedOutputError:
+    """Return the fault of a bot that wrote before it was asked."""
+    template = gettext_noop(
+        "%(line)s was written to stdout without being asked: answer each request with one line, and print to stderr "
+        "while you debug"
+    )
+    return UnexpectedOutputError(message(template, line=quote_line(output.rstrip())), output)
 
 
 class BotProcess(Protocol):

@@ -16,7 +16,7 @@ from termios import FIONREAD
 from time import clock_gettime, perf_counter, sleep
 
 from arena.runner.program import WALL_TIME_FACTOR
-from arena.runner.protocol import MAX_LINE_BYTES, make_visible
+from arena.runner.protocol import MAX_LINE_BYTES, format_binary, make_visible
 from arena.runner.sandbox.base import (
     MAX_LOG_BYTES,
     MAX_LOG_KEPT_BYTES,
@@ -26,8 +26,8 @@ from arena.runner.sandbox.base import (
     BotOverflowError,
     BotTimeoutError,
     SandboxError,
-    UnexpectedOutputError,
     describe_exit,
+    describe_unasked,
     read_exit,
 )
 from arena.runner.sandbox.files import ResidentMemory
@@ -87,10 +87,9 @@ class Pipes:
                 return
             self._output = os.read(self._stdout, LINE_CHUNK_BYTES)
         if len(self._output) >= MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s bytes were written without being asked")
-            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
-        template = gettext_noop("something was written to stdout without being asked")
-        raise UnexpectedOutputError(message(template), self._output)
+            template = gettext_noop("more than %(limit)s was written without being asked")
+            raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
+        raise describe_unasked(self._output)
 
     @property
     def unfinished(self) -> bytes:
@@ -125,8 +124,8 @@ class Pipes:
 
     def _check_flood(self) -> None:
         if len(self._output) > MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s bytes were written before the question was read")
-            raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
+            template = gettext_noop("more than %(limit)s was written before the question was read")
+            raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
 
     def read_line(self, wait_limit: WaitLimit) -> bytes:
         """Return the next line without its newline. Raises EndOfOutputError, BotTimeoutError, BotOverflowError."""
@@ -135,8 +134,8 @@ class Pipes:
                 self._read(fd)
             end = self._output.find(b"\n")
             if (len(self._output) if end < 0 else end) > MAX_LINE_BYTES:
-                template = gettext_noop("a line is longer than %(limit)s bytes")
-                raise BotOverflowError(message(template, limit=MAX_LINE_BYTES), self._output)
+                template = gettext_noop("a line is longer than %(limit)s")
+                raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
             if end >= 0:
                 line, self._output = self._output[:end], self._output[end + 1 :]
                 return line
@@ -173,7 +172,8 @@ class Pipes:
             return self._poll.poll(wait_limit() * 1000)
         except OverdueError as overdue:
             template = TIMEOUT_TEMPLATES[awaited][overdue.is_cpu_time]
-            raise BotTimeoutError(message(template, ms=overdue.limit_ms), self._output) from None
+            limit_ms = round(overdue.limit_ms / WALL_TIME_FACTOR)
+            raise BotTimeoutError(message(template, ms=overdue.limit_ms, limit=limit_ms), self._output) from None
 
     def _read(self, fd: int) -> None:
         chunk = os.read(fd, LINE_CHUNK_BYTES)
@@ -186,8 +186,8 @@ class Pipes:
         else:
             self._keep(chunk)
             if self._log_bytes > MAX_LOG_BYTES:
-                template = gettext_noop("more than %(limit)s bytes were written to stderr in this leg")
-                raise BotOverflowError(message(template, limit=MAX_LOG_BYTES))
+                template = gettext_noop("more than %(limit)s was written to stderr in this leg")
+                raise BotOverflowError(message(template, limit=format_binary(MAX_LOG_BYTES)))
 
     def _keep(self, chunk: bytes) -> None:
         self._log += chunk

@@ -121,6 +121,9 @@ def parse_action(text: str, colours: str, flags: int) -> int:
     """Return the move that an action string describes, legal or not. Raises MalformedAction."""
     verb, *rest = text.split(" ")
     if verb not in MOVE_KINDS_BY_VERB:
+        if not rest and verb in CARD_NAMES_BY_COLOURS[colours].card:
+            template = gettext_noop("%(card)s is a card and no action: to play it at flag 3, answer play %(card)s 3")
+            raise MalformedAction(message(template, card=verb))
         raise MalformedAction(
             message(
                 gettext_noop("unknown action %(action)s; an action begins with %(verbs)s"),

@@ -34,6 +34,7 @@ def test_every_action_of_the_grammar_is_legal_or_refused_with_a_ruling_wherever_
 
 MALFORMED = [
     ("", "unknown action ''; an action begins with claim, play, scout"),
+    ("R7", "R7 is a card and no action: to play it at flag 3, answer play R7 3"),
     ("attack 3", "unknown action 'attack 3'; an action begins with claim, play"),
     ("Claim 3", "unknown action 'Claim 3'"),
     ("claim", "'claim' should read 'claim FLAG'"),
