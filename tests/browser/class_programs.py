@@ -123,7 +123,7 @@ def rename(text: str) -> str:
 
 def reorder(text: str) -> str:
     """Return a program whose functions stand in reverse order."""
-    start, loop, end = text.partition("\nfor line in sys.stdin")
+    start, loop, end = text.partition("\nif __name__")
     head, *functions = re.split(r"^(?=def )", start + "\n", flags=re.MULTILINE)
     return head + "".join(reversed(functions)) + loop + end
 
