@@ -20,6 +20,8 @@ from engine.options import ChoiceOption, NumberOption, RuleOption
 # Build the messages of the bot protocol, version 1, and parse the answers of bots.
 
 PROTOCOL_VERSION = 1
+PROTOCOL_MINOR = 1
+"""Raised when messages get new keys. 1: `hand_backs`, `known`, `fog_by` and `mud_by` in views of Battle Line."""
 MAX_LINE_BYTES = 64 * 1024
 """Maximum length of a line from a bot, without its newline."""
 MAX_NOTE_LENGTH = 200
@@ -76,6 +78,7 @@ def build_hello(table: LegInfo, seat: Seat) -> Json:
     return {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
+        "minor": PROTOCOL_MINOR,
         "game": table.game,
         "edition": table.edition,
         "options": table.options,

@@ -8,6 +8,8 @@ export namespace BattleLine {
     type: "hello";
     /** The version of the protocol. */
     protocol: 1;
+    /** The minor version: it is raised when messages get new keys. */
+    minor: number;
     /** The game's key. */
     game: string;
     /** The edition's key. */
@@ -114,6 +116,8 @@ export namespace BattleLine {
     hand: Card[];
     /** The number of cards in each seat's hand. */
     hand_sizes: PairOfCounts;
+    /** For each seat, how many cards of each deck are in its hand, as their backs show. */
+    hand_backs: [DeckCounts, DeckCounts];
     /** The number of cards left in each deck. */
     decks: { troop: number; tactic: number };
     /** The row of flags, in order. */
@@ -124,6 +128,8 @@ export namespace BattleLine {
     discards: PairOfCardLists;
     /** For each seat, whether it has played a leader. */
     leader_played: [boolean, boolean];
+    /** The hidden cards that the seat knows of: those it put back itself, and a King that was dealt to the other seat. */
+    known: KnownCard[];
     /** Only with the option `claims` set to `either`: whether the seat to move claimed before it played in this turn. */
     claimed_this_turn?: boolean;
     /** Only for the decision `return`. */
@@ -152,8 +158,30 @@ export namespace BattleLine {
     fog: boolean;
     /** Whether Mud lies here, so that each side needs one more card. */
     mud: boolean;
+    /** The seat that played Fog here; null without it. */
+    fog_by: Seat | null;
+    /** The seat that played Mud here; null without it. */
+    mud_by: Seat | null;
     /** The tile in force here; null without one, or while it lies face down. */
     tile: Tile | null;
+  }
+
+  /** Numbers of cards. */
+  interface DeckCounts {
+    /** Cards with the back of a troop. */
+    troop: number;
+    /** Cards with the back of a tactic. */
+    tactic: number;
+  }
+
+  /** A hidden card that the seat knows of. It is in one of these places. */
+  interface KnownCard {
+    /** The card. */
+    card: Card;
+    /** Whether it may be in the other seat's hand. It is there if `in_deck` is empty. */
+    in_hand: boolean;
+    /** Places in its deck where it may be, counted from 1, the card that is drawn next. */
+    in_deck: number[];
   }
 
   /** A tile that is laid. */
@@ -306,6 +334,8 @@ export namespace Battalion {
     type: "hello";
     /** The version of the protocol. */
     protocol: 1;
+    /** The minor version: it is raised when messages get new keys. */
+    minor: number;
     /** The game's key. */
     game: string;
     /** The edition's key. */

@@ -38,6 +38,8 @@ pub mod battleline {
         pub r#type: String,
         /// The version of the protocol.
         pub protocol: i64,
+        /// The minor version: it is raised when messages get new keys.
+        pub minor: i64,
         /// The game's key.
         pub game: String,
         /// The edition's key.
@@ -62,6 +64,7 @@ pub mod battleline {
             Some(Self {
                 r#type: field(json, "type")?,
                 protocol: field(json, "protocol")?,
+                minor: field(json, "minor")?,
                 game: field(json, "game")?,
                 edition: field(json, "edition")?,
                 options: field(json, "options")?,
@@ -212,6 +215,8 @@ pub mod battleline {
         pub hand: Vec<String>,
         /// The number of cards in each seat's hand.
         pub hand_sizes: Vec<i64>,
+        /// For each seat, how many cards of each deck are in its hand, as their backs show.
+        pub hand_backs: Vec<DeckCounts>,
         /// The number of cards left in each deck.
         pub decks: ViewDecks,
         /// The row of flags, in order.
@@ -222,6 +227,8 @@ pub mod battleline {
         pub discards: Vec<Vec<String>>,
         /// For each seat, whether it has played a leader.
         pub leader_played: Vec<bool>,
+        /// The hidden cards that the seat knows of: those it put back itself, and a King that was dealt to the other seat.
+        pub known: Vec<KnownCard>,
         /// Only with the option `claims` set to `either`: whether the seat to move claimed before it played in this turn.
         pub claimed_this_turn: Option<bool>,
         /// Only for the decision `return`.
@@ -243,11 +250,13 @@ pub mod battleline {
                 to_move: field(json, "to_move")?,
                 hand: field(json, "hand")?,
                 hand_sizes: field(json, "hand_sizes")?,
+                hand_backs: field(json, "hand_backs")?,
                 decks: field(json, "decks")?,
                 flags: field(json, "flags")?,
                 tactics_played: field(json, "tactics_played")?,
                 discards: field(json, "discards")?,
                 leader_played: field(json, "leader_played")?,
+                known: field(json, "known")?,
                 claimed_this_turn: optional(json, "claimed_this_turn")?,
                 returning: optional(json, "returning")?,
                 at: optional(json, "at")?,
@@ -274,6 +283,10 @@ pub mod battleline {
         pub fog: bool,
         /// Whether Mud lies here, so that each side needs one more card.
         pub mud: bool,
+        /// The seat that played Fog here; null without it.
+        pub fog_by: Option<i64>,
+        /// The seat that played Mud here; null without it.
+        pub mud_by: Option<i64>,
         /// The tile in force here; null without one, or while it lies face down.
         pub tile: Option<String>,
     }
@@ -289,7 +302,50 @@ pub mod battleline {
                 last: field(json, "last")?,
                 fog: field(json, "fog")?,
                 mud: field(json, "mud")?,
+                fog_by: field(json, "fog_by")?,
+                mud_by: field(json, "mud_by")?,
                 tile: field(json, "tile")?,
+            })
+        }
+    }
+
+    /// Numbers of cards.
+    #[derive(Clone, Debug)]
+    pub struct DeckCounts {
+        /// Cards with the back of a troop.
+        pub troop: i64,
+        /// Cards with the back of a tactic.
+        pub tactic: i64,
+    }
+
+    impl FromJson for DeckCounts {
+        #[inline(never)]
+        fn from_json(json: &Json) -> Option<Self> {
+            Some(Self {
+                troop: field(json, "troop")?,
+                tactic: field(json, "tactic")?,
+            })
+        }
+    }
+
+    /// A hidden card that the seat knows of. It is in one of these places.
+    #[derive(Clone, Debug)]
+    pub struct KnownCard {
+        /// The card.
+        pub card: String,
+        /// Whether it may be in the other seat's hand. It is there if `in_deck` is empty.
+        pub in_hand: bool,
+        /// Places in its deck where it may be, counted from 1, the card that is drawn next.
+        pub in_deck: Vec<i64>,
+    }
+
+    impl FromJson for KnownCard {
+        #[inline(never)]
+        fn from_json(json: &Json) -> Option<Self> {
+            Some(Self {
+                card: field(json, "card")?,
+                in_hand: field(json, "in_hand")?,
+                in_deck: field(json, "in_deck")?,
             })
         }
     }
@@ -451,6 +507,8 @@ pub mod battalion {
         pub r#type: String,
         /// The version of the protocol.
         pub protocol: i64,
+        /// The minor version: it is raised when messages get new keys.
+        pub minor: i64,
         /// The game's key.
         pub game: String,
         /// The edition's key.
@@ -475,6 +533,7 @@ pub mod battalion {
             Some(Self {
                 r#type: field(json, "type")?,
                 protocol: field(json, "protocol")?,
+                minor: field(json, "minor")?,
                 game: field(json, "game")?,
                 edition: field(json, "edition")?,
                 options: field(json, "options")?,

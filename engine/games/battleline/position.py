@@ -150,7 +150,9 @@ class Position:
         "owner",
         "unclaimed",
         "fog",
+        "fog_by",
         "mud",
+        "mud_by",
         "tiles",
         "leader_played",
         "hands",
@@ -206,6 +208,9 @@ class Position:
         self.unclaimed: Row[int] = tuple(range(flags))
         self.fog: Row[bool] = (False,) * flags
         self.mud: Row[bool] = (False,) * flags
+        self.fog_by: Row[int | None] = (None,) * flags
+        self.mud_by: Row[int | None] = (None,) * flags
+        """Who played Fog and Mud; None where nobody did, or where a bot's view didn't say so."""
         self.tiles: Row[str | None] = (None,) * flags
         """Tiles in force."""
         self.leader_played: Row[bool] = (False, False)
@@ -269,6 +274,8 @@ class Position:
         twin.unclaimed = self.unclaimed
         twin.fog = self.fog
         twin.mud = self.mud
+        twin.fog_by = self.fog_by
+        twin.mud_by = self.mud_by
         twin.tiles = self.tiles
         twin.leader_played = self.leader_played
         twin.hands = self.hands[0].copy(), self.hands[1].copy()
@@ -344,14 +351,16 @@ class Position:
         self.flag_caches[flag] = None
         self.forget_flags()
 
-    def lay_fog(self, flag: int) -> None:
-        """Lay Fog at the flag (BL-13)."""
+    def lay_fog(self, flag: int, seat: int | None = None) -> None:
+        """Lay Fog at the flag, played by this seat (BL-13)."""
         self.fog = replace_item(self.fog, flag, True)
+        self.fog_by = replace_item(self.fog_by, flag, seat)
         self.change_ground(flag, GROUND_SUM_ONLY)
 
-    def lay_mud(self, flag: int) -> None:
-        """Lay Mud at the flag (BL-14)."""
+    def lay_mud(self, flag: int, seat: int | None = None) -> None:
+        """Lay Mud at the flag, played by this seat (BL-14)."""
         self.mud = replace_item(self.mud, flag, True)
+        self.mud_by = replace_item(self.mud_by, flag, seat)
         self.add_slots(flag)
 
     def lay_tile(self, flag: int, tile: str) -> None:

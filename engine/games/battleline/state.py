@@ -396,8 +396,8 @@ class BattleLineState(Position):
 def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Random) -> BattleLineState:
     """Return a state in which `seat` sees `view`. `cards` are all cards of the rules, those dealt to hands included.
 
-    Of what happened before, only what still shows is kept: who placed last at a flag, but not who placed before; no
-    knowledge of hidden cards. Raises ValueError while tiles are drafted or laid.
+    Of what happened before, only what still shows is kept: who placed last at a flag, but not who placed before, and
+    the hidden cards that the seat knows of. Raises ValueError while tiles are drafted or laid.
     """
     if view["decision"] in (DRAFTING, LAYING):
         raise ValueError("a draft can't be determinized from a view")
@@ -411,6 +411,8 @@ def determinize(rules: Rules, cards: list[int], seat: int, view: Json, rng: Rand
     state.discards = read_cards_by_seat(known, view["discards"])
     state.leader_played = tuple(view["leader_played"])
     restore_turn(state, view)
+    if view.get("known"):
+        restore_knowledge(state, seat, view["known"], rng)
     state.log, state.log_size = [], 0
     return state
 
@@ -451,15 +453,37 @@ def restore_flag(state: BattleLineState, seen: Json) -> None:
     if seen["tile"] is not None:
         state.lay_tile(flag, seen["tile"])
     if seen["fog"]:
-        state.lay_fog(flag)
+        state.lay_fog(flag, seen.get("fog_by"))
     if seen["mud"]:
-        state.lay_mud(flag)
+        state.lay_mud(flag, seen.get("mud_by"))
     last = seen["last"] or 0
     for side in (1 - last, last):
         for name in seen["cards"][side]:
             state.place(state.names.card[name], side, flag)
     if seen["owner"] is not None:
         state.claim(seen["owner"], flag)
+
+
+def restore_knowledge(state: BattleLineState, seat: int, known: list[Json], rng: Random) -> None:
+    """Lay the hidden cards that a seat knows of where it knows them to be, or may suppose them."""
+    knowledge = state.knowledge[seat]
+    state.tracks_knowledge = True
+    for seen in known:
+        card = state.names.card[seen["card"]]
+        deck = TROOP_DECK if card < FIRST_TACTIC else TACTIC_DECK
+        places = [(deck, len(state.decks[deck]) - at) for at in seen["in_deck"]]
+        if seen["in_hand"]:
+            knowledge.traces.append(Trace(card, deck, set(places)))
+            continue
+        (place,) = places
+        lists = (state.decks[deck], state.hands[1 - seat])
+        spots = [(cards, at) for cards in lists for at in range(len(cards)) if cards[at] == card]
+        where, at = next(
+            spot for spot in spots if spot[0] is not lists[0] or (deck, spot[1]) not in knowledge.own_places
+        )
+        where[at], lists[0][place[1]] = lists[0][place[1]], card
+        knowledge.own_places.add(place)
+    redeal_hidden(state, seat, rng)
 
 
 def restore_turn(state: BattleLineState, view: Json) -> None:

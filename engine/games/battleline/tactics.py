@@ -121,9 +121,9 @@ def play_at_flag(table: Position, seat: int, card: int, flag: int) -> None:
     """Play Fog, Mud, or a morale card (BL-32, BL-33)."""
     take_tactic_from_hand(table, seat, card)
     if card == FOG:
-        table.lay_fog(flag)
+        table.lay_fog(flag, seat)
     elif card == MUD:
-        table.lay_mud(flag)
+        table.lay_mud(flag, seat)
     else:
         table.place(card, seat, flag)
         if is_leader(card):

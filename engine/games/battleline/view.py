@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.core import Count, Json, forfeit_event
-from engine.games.battleline.cards import DECK_NAMES, TACTIC_NAMES, is_troop
+from engine.games.battleline.cards import DECK_NAMES, FIRST_TACTIC, TACTIC_NAMES, is_troop
 from engine.games.battleline.formations import describe_formation
 from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
 from engine.games.battleline.options import HAND_SIZE
@@ -37,11 +37,13 @@ def view(table: Position, seat: int) -> Json:
         "to_move": table.to_act,
         "hand": [names[card] for card in hands[seat]],
         "hand_sizes": [len(hands[0]), len(hands[1])],
+        "hand_backs": [count_backs(hands[0]), count_backs(hands[1])],
         "decks": {"troop": len(decks[0]), "tactic": len(decks[1])},
         "flags": [build_flag_view(table, flag) for flag in range(table.rules.flags)],
         "tactics_played": [[names[card] for card in cards] for cards in table.tactics_played],
         "discards": [[names[card] for card in cards] for cards in table.discards],
         "leader_played": list(table.leader_played),
+        "known": list_known_cards(table, seat) if table.tracks_knowledge else [],
         **({"claimed_this_turn": table.claimed_before_play} if table.rules.claims_either_time else {}),
         **build_decision_view(table, seat),
     }
@@ -67,9 +69,36 @@ def build_flag_view(table: Position, flag: int) -> Json:
         "last": table.last_seat(flag),
         "fog": table.fog[flag],
         "mud": table.mud[flag],
+        "fog_by": table.fog_by[flag],
+        "mud_by": table.mud_by[flag],
         "tile": table.tiles[flag],
     }
     return seen
+
+
+def count_backs(hand: list[int]) -> Json:
+    """Return how many cards of each deck a hand has: everybody sees that by their backs."""
+    troops = sum([card < FIRST_TACTIC for card in hand])
+    return {"troop": troops, "tactic": len(hand) - troops}
+
+
+def list_known_cards(table: Position, seat: int) -> list[Json]:
+    """Return the hidden cards that a seat knows of (BL-35, BL-70): those it put back, wherever they may be by now.
+
+    Places in a deck are counted from 1, the card that is drawn next.
+    """
+    knowledge, names = table.knowledge[seat], table.names.of
+    own = [(table.decks[deck][index], False, [(deck, index)]) for deck, index in knowledge.own_places]
+    traced = [(trace.card, True, list(trace.places)) for trace in knowledge.traces]
+    found = [
+        {
+            "card": names[card],
+            "in_hand": in_hand,
+            "in_deck": sorted([len(table.decks[deck]) - index for deck, index in at]),
+        }
+        for card, in_hand, at in own + traced
+    ]
+    return sorted(found, key=lambda one: (one["in_hand"], one["in_deck"], one["card"]))
 
 
 def build_decision_view(table: Position, seat: int) -> Json:

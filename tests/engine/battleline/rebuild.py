@@ -5,6 +5,7 @@ from engine.games.battleline.state import BattleLineState
 COPIED = (
     "to_act", "decision", "resume", "turn", "ply", "passed", "draws_left", "scouted", "at", "fields_left", "owner",
     "unclaimed", "leader_played", "tactics_played", "discards", "draft", "outcome",
+    "knowledge", "tracks_knowledge",
 )  # fmt: skip
 """What a position is made of besides hands, decks, the cards at the flags and their ground."""
 
@@ -36,9 +37,9 @@ def lay_ground(state: BattleLineState, fresh: BattleLineState, flag: int) -> Non
     if tile is not None:
         fresh.lay_tile(flag, tile)
     if state.fog[flag]:
-        fresh.lay_fog(flag)
+        fresh.lay_fog(flag, state.fog_by[flag])
     if state.mud[flag]:
-        fresh.lay_mud(flag)
+        fresh.lay_mud(flag, state.mud_by[flag])
 
 
 def show(table: BattleLineState, seat: int, card: int) -> None:

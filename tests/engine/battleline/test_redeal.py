@@ -189,8 +189,7 @@ class LeaksPick(BattleLineState):
     __slots__ = ()
 
     def view(self, seat: int) -> Json:
-        assert self.draft is not None
-        return super().view(seat) | {"theirs": sorted(self.draft.kept[1 - seat])}
+        return super().view(seat) | ({"theirs": sorted(self.draft.kept[1 - seat])} if self.draft is not None else {})
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from tests.engine.plays import run
 
 GAME = GAMES["battleline"]
 VIEW = {
-    "decision", "turn", "to_move", "hand", "hand_sizes", "decks", "flags", "tactics_played", "discards",
-    "leader_played",
+    "decision", "turn", "to_move", "hand", "hand_sizes", "hand_backs", "decks", "flags", "tactics_played",
+    "discards", "leader_played", "known",
 }  # fmt: skip
-FLAG = {"flag", "owner", "cards", "needs", "last", "fog", "mud", "tile"}
+FLAG = {"flag", "owner", "cards", "needs", "last", "fog", "mud", "fog_by", "mud_by", "tile"}
 BESIDE = {"return": {"returning"}, "watchtower": {"at"}, "draft": {"draft", "row"}, "lay": {"draft", "row"}}
 """Fields that only some decisions have."""
 
@@ -52,7 +52,7 @@ def test_the_first_view_of_a_play() -> None:
     state = begin("R1 R2 R3 R4 R5 R6 R7", "B1 B2 B3 B4 B5 B6 B7")
     flags = [
         {"flag": n, "owner": None, "cards": [[], []], "needs": [3, 3], "last": None, "fog": False, "mud": False,
-         "tile": None} for n in range(1, 10)
+         "fog_by": None, "mud_by": None, "tile": None} for n in range(1, 10)
     ]  # fmt: skip
     assert state.view(1) == {
         "decision": "play",
@@ -60,11 +60,13 @@ def test_the_first_view_of_a_play() -> None:
         "to_move": 0,
         "hand": ["B1", "B2", "B3", "B4", "B5", "B6", "B7"],
         "hand_sizes": [7, 7],
+        "hand_backs": [{"troop": 7, "tactic": 0}, {"troop": 7, "tactic": 0}],
         "decks": {"troop": 46, "tactic": 10},
         "flags": flags,
         "tactics_played": [[], []],
         "discards": [[], []],
         "leader_played": [False, False],
+        "known": [],
     }
     assert state.events(1) == [{"event": "deal", "seat": 1, "hand": ["B1", "B2", "B3", "B4", "B5", "B6", "B7"]}]
     assert len(state.events(None)) == 2
@@ -93,3 +95,27 @@ def test_turns_of_both_seats_are_counted_from_one() -> None:
     assert state.view(0)["turn"] == 1
     play(state, "draw troop", "play B1 1")
     assert state.view(0)["turn"] == state.view(1)["turn"] == 2
+
+
+def test_who_played_fog_and_mud_is_told() -> None:
+    state = begin("R1", "B1 B2", tactics="fog")
+    play(state, "play R1 9", "draw tactic", "play B1 9", "draw troop", "play fog 3", "draw troop")
+    flag = state.view(1)["flags"][2]
+    assert (flag["fog_by"], flag["mud_by"]) == (0, None)
+
+
+def test_cards_that_were_put_back_are_known_to_who_did_it() -> None:
+    state = begin("R1 R2", "B1 B2", troops="G1 G7 G8 G9", tactics="scout")
+    play(state, "play R1 9", "draw tactic", "play B1 9", "draw troop")
+    play(state, "scout", "draw troop", "draw troop", "draw troop", "return G9", "return R2")
+    assert state.view(0)["known"] == [
+        {"card": "R2", "in_hand": False, "in_deck": [1]},
+        {"card": "G9", "in_hand": False, "in_deck": [2]},
+    ]
+    assert state.view(1)["known"] == []
+    play(state, "done", "play B2 1", "draw troop")
+    assert state.view(0)["known"] == [
+        {"card": "G9", "in_hand": False, "in_deck": [1]},
+        {"card": "R2", "in_hand": True, "in_deck": []},
+    ]
+    assert state.view(0)["hand_backs"] == [{"troop": 7, "tactic": 0}, {"troop": 7, "tactic": 0}]
