@@ -194,7 +194,16 @@ def _describe_edition(trial: dict[str, Any]) -> str:
         return f"{trial['edition']}: not tried yet"
     if trial["has_passed"]:
         return f"{trial['edition']}: passed"
-    return " ".join(filter(None, [f"{trial['edition']}: it doesn't play there.", trial["reason"], trial["detail"]]))
+    return " ".join(
+        filter(
+            None,
+            [
+                f"{trial['edition']}: it doesn't play there.",
+                trial["reason"],
+                trial["detail"][:1].upper() + trial["detail"][1:],
+            ],
+        )
+    )
 
 
 def _state(version: dict[str, Any]) -> str:

@@ -356,6 +356,9 @@ class Participant(models.Model):
         "bot's pages.",
     )
 
+    tried_edition: str | None
+    """Edition of a trial that has one leg, else empty or None; set by `arena.matches.queries.list_participants`."""
+
     objects = ParticipantQuerySet.as_manager()
 
     class Meta:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Min, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import Count, F, Min, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import list_named_versions
@@ -165,8 +165,10 @@ LISTED_COLUMNS = (
 def list_participants(matches: Sequence[int]) -> dict[int, list[Participant]]:
     """Return the participants of each of these matches in order, with what lists show of their bots."""
     participants = Participant.objects.filter(match__in=matches).select_related("version__bot__owner")
+    participants = participants.annotate(trial=F("match__trial__edition"))
     found: dict[int, list[Participant]] = {match: [] for match in matches}
     for one in participants.only(*LISTED_COLUMNS).order_by("match_id", "index"):
+        one.tried_edition = vars(one)["trial"]
         found[one.match_id].append(one)
     return found
 

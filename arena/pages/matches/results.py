@@ -332,7 +332,7 @@ def make_match_part(
     faults = [FAULT_APPEARANCES[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
         return MatchPart(participant, "", None, faults)
-    others, legs = len(participants) - 1, len(participants)
+    others, legs = len(participants) - 1, 1 if participant.tried_edition else len(participants)
     counted = points * others * legs if participant.series_score is None else participant.series_score
     score = f"{counted:.3g}"
     change = RatingChange(step.after - step.before, step.is_taken_back) if step else None

@@ -1,5 +1,6 @@
 import hashlib
 import io
+import re
 import zipfile
 
 import pytest
@@ -268,6 +269,9 @@ def test_polling_ends_when_the_version_is_judged(trial_of, play):
     fault = message("%(verdict)s in its trial leg.", verdict=message("Crash"))
     trials.filter(edition="short").update(has_passed=False, fault=fault, fault_detail=literal("ValueError: none"))
     assert "play on the ladder of Playing cards, short." in Client().get("/bots/kingfisher/").text
+    assert play(trials.get(edition="short").match)
+    listed = Client().get("/bots/kingfisher/?matches=unrated").text
+    assert re.search(r'result:\d+:kingfisher">[01]</span>–', listed)
     trials.filter(has_passed=None).update(has_passed=True)
     polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
     assert polled.status_code == 286 and "Crash in its trial leg." in polled.text and "ValueError" not in polled.text
