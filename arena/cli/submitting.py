@@ -194,16 +194,8 @@ def _describe_edition(trial: dict[str, Any]) -> str:
         return f"{trial['edition']}: not tried yet"
     if trial["has_passed"]:
         return f"{trial['edition']}: passed"
-    return " ".join(
-        filter(
-            None,
-            [
-                f"{trial['edition']}: it doesn't play there.",
-                trial["reason"],
-                trial["detail"][:1].upper() + trial["detail"][1:],
-            ],
-        )
-    )
+    detail = trial["detail"][:1].upper() + trial["detail"][1:]
+    return " ".join(filter(None, [f"{trial['edition']}: it doesn't play there.", trial["reason"], detail]))
 
 
 def _state(version: dict[str, Any]) -> str:

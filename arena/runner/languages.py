@@ -730,7 +730,7 @@ def _explain_missing_entry(names: Collection[str]) -> Message:
     problem = message(gettext_noop("there is no %(entries)s at the top"), entries=format_entries())
     entries = {language.entry for language in LANGUAGES.values()}
     if deeper := sorted((name for name in names if PurePath(name).name in entries), key=lambda name: name.count("/")):
-        template = gettext_noop("%(problem)s, but %(path)s: hand in what is in the folder %(folder)s")
+        template = gettext_noop("%(problem)s; it is at %(path)s: hand in what is in the folder %(folder)s")
         return message(template, problem=problem, path=repr(deeper[0]), folder=repr(deeper[0].rpartition("/")[0]))
     programs = {name: _find_by_suffix(name) for name in sorted(names) if "/" not in name}
     known = {name: language for name, language in programs.items() if language is not None}

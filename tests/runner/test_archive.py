@@ -273,7 +273,7 @@ def test_no_damage_gives_anything_but_a_refusal(noise: bytes, place: int) -> Non
         ("main.py", "at the top: rename 'main.py' to bot.py"),
         ("Bot.py", "at the top: rename 'Bot.py' to bot.py"),
         ("Main.java", "at the top: rename 'Main.java' to Bot.java, and its class to Bot"),
-        ("deeper/still/bot.py", "but 'deeper/still/bot.py': hand in what is in the folder 'deeper/still'"),
+        ("deeper/still/bot.py", "it is at 'deeper/still/bot.py': hand in what is in the folder 'deeper/still'"),
     ],
 )
 def test_a_refusal_names_the_way_to_an_entry_file(path: str, way_out: str) -> None:
