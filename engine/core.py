@@ -269,7 +269,11 @@ class Game(ABC):
     rule_options: ClassVar[Sequence[RuleOption]] = ()
     """Every option with its values and what they mean, in the order of the protocol."""
     schema_file: ClassVar[Path | None] = None
-    """A JSON Schema whose `$defs` describe `view` and `event`, every field of them; None in a game that has none."""
+    """A JSON Schema whose `$defs` describe `view` and `event`, every field of them; None in a game that has none.
+
+    Beside them `vocabulary`, if it is there, has all `decisions`, `actions` with `form`, `example`, `decisions` and
+    `description`, the `words` of these forms, and the `cards`.
+    """
 
     @abstractmethod
     def options(self, edition: str, **changes: Any) -> Json:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.http import HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
@@ -23,6 +24,7 @@ from rest_framework.serializers import (
     Serializer,
     SerializerMethodField,
     SlugField,
+    URLField,
 )
 
 from arena.api.frame import (
@@ -37,10 +39,14 @@ from arena.api.frame import (
     version_or_404,
 )
 from arena.api.matches import RecordSerializer, leg_or_404
-from arena.api.requests import find_bot_of_token, is_signed_in, require_row, require_unrestricted_token
+from arena.api.requests import find_bot_of_token, is_signed_in, own_bot_or_404, require_row, require_unrestricted_token
 from arena.contests.analysis.models import LegAnalysis
 from arena.contests.analysis.queries import Subject, count_ahead, estimate_seconds, find_analyses
-from arena.contests.analysis.services import request_analysis, request_live_analysis
+from arena.contests.analysis.services import (
+    request_analyses_of_losses,
+    request_analysis,
+    request_live_analysis,
+)
 from arena.core.http import find_client_network
 from arena.matches.livegames import playing
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
@@ -497,8 +503,53 @@ class AnalysisSerializer(Serializer):
         return analysis.result_data if analysis.is_done else None
 
 
+MAX_LOSSES_PER_REQUEST = 50
+
+
+class LossesSerializer(Serializer):
+    """How many lost legs are to be analysed."""
+
+    losses = IntegerField(
+        required=False, default=20, min_value=1, max_value=MAX_LOSSES_PER_REQUEST, help_text="Number of lost legs."
+    )
+
+
+class LossAnalysisSerializer(Serializer):
+    """A lost leg, and how far its analysis is."""
+
+    match = IntegerField(source="leg.match_id", help_text="Id of the match.")
+    leg = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    state = ChoiceField(LegAnalysis.State.choices, help_text="State of the analysis.")
+    url = SerializerMethodField(help_text="Address of the analysis.")
+
+    @extend_schema_field(URLField)
+    def get_url(self, analysis: LegAnalysis) -> str:
+        """Return the address of the analysis."""
+        leg = analysis.leg
+        assert leg is not None
+        return build_absolute_url(self.context["request"], reverse("api_analysis", args=[leg.match_id, leg.number]))
+
+
 class Analyses(Resource):
     """Analyses of legs and live games."""
+
+    @operation(
+        "bots_analyses_request",
+        "Request the analyses of a bot's last losses",
+        [LossAnalysisSerializer],
+        reads=LossesSerializer,
+        status=202,
+        paging=None,
+    )
+    def request_of_losses(self, request: Request, slug: str) -> Response:
+        """Queue the analyses of the newest legs that one of your bots lost, and return them, the newest leg first.
+
+        Those that are there already are returned, too. Requests are limited per day: where the rest of the day's isn't
+        enough for all of them, the oldest are left out, and 429 is the answer only where there is none at all.
+        """
+        bot = own_bot_or_404(request, slug)
+        found = request_analyses_of_losses(user=self.user, bot=bot, count=self.read_data()["losses"])
+        return Response(self.get_serializer(found, many=True).data, 202)
 
     def respond_requested(self, analysis: LegAnalysis) -> Response:
         """Return an analysis that somebody has requested."""

@@ -51,7 +51,12 @@ from arena.api.ladders import season_or_404
 from arena.api.requests import CountedRequests, bot_or_404, is_owner, require_row, require_user
 from arena.contests.comparisons.services import is_deal_in_play, list_matches_with_deal_in_play
 from arena.contests.ladders.models import LadderMatch
-from arena.contests.ladders.queries import fetch_ladder_matches, fetch_rating_steps, list_editions
+from arena.contests.ladders.queries import (
+    fetch_ladder_matches,
+    fetch_rating_steps,
+    keep_rated_between,
+    list_editions,
+)
 from arena.core.errors import NotYours
 from arena.core.http import HeldStream, forbid_caching
 from arena.matches import queries
@@ -430,8 +435,23 @@ class ExportQuery(Serializer):
     """Which records are exported, and from where."""
 
     bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
+    opponent = SlugField(required=False, help_text="Only matches with this bot, too, by its slug; needs `bot`.")
     game = SlugField(required=False, help_text="Only matches of the game with this key.")
     edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
+    result = ChoiceField(
+        list(RESULTS), required=False, help_text="Only matches that ended so for the bot; needs `bot`."
+    )
+    fault = ChoiceField(
+        list(FAULTS), required=False, help_text="Only matches with this fault, or any; of the bot if one is named."
+    )
+    min_rating = IntegerField(
+        required=False,
+        help_text="Only rated matches before which nobody had a rating below this; with `bot`, none of the others.",
+    )
+    max_rating = IntegerField(
+        required=False,
+        help_text="Only rated matches before which nobody had a rating above this; with `bot`, none of the others.",
+    )
     season = IntegerField(
         required=False, min_value=1, help_text="Only rated matches of this season; needs `game` and `edition`."
     )
@@ -449,6 +469,9 @@ class ExportQuery(Serializer):
         """Check that a season is named whole."""
         if "season" in attrs and not {"game", "edition"} <= attrs.keys():
             raise ValidationError({"season": [_("Say of which game and edition.")]})
+        for name in ("opponent", "result"):
+            if name in attrs and "bot" not in attrs:
+                raise ValidationError({name: [_("Say of which bot.")]})
         return attrs
 
 
@@ -485,9 +508,16 @@ class RecordExport(Resource):
             filters = {name: query[name] for name in ("game", "edition") if name in query}
             check_edition(**filters)
             matches = matches.filter(**filters)
-        if "bot" in query:
-            matches = queries.keep_matches_of(matches, bot_or_404(request, query["bot"]))
-        return matches
+        for name in ("bot", "opponent"):
+            if name in query:
+                bot_or_404(request, query[name])
+        matches = keep_rated_between(matches, query.get("min_rating"), query.get("max_rating"), query.get("bot", ""))
+        chosen = {name: query[name] for name in ("bot", "opponent", "result", "fault") if name in query}
+        filters = MatchFilter(chosen, matches, reader=request.user)
+        if not filters.is_valid():
+            raise ValidationError(filters.form.errors)
+        found: QuerySet[Match] = filters.qs
+        return found
 
 
 def check_edition(game: str = "", edition: str = "") -> None:

@@ -67,6 +67,7 @@ BOT: list[URLPattern] = [
     route("retire/", "retire", Bots, post="retire"),
     route("return/", "return", Bots, post="return_to_play"),
     route("ratings/", "ratings", Bots, get="list_ratings"),
+    route("analyses/", "bot_analyses", Analyses, post="request_of_losses"),
     route("head-to-head/", "head_to_head", Bots, get="list_head_to_head"),
     route("team/", "team", Teams, get="show", post="invite"),
     route("team/<str:name>/", "team_person", Teams, delete="remove"),

@@ -4,6 +4,9 @@ It plays matches and tournaments on this machine, checks records, seasons and sa
 It needs neither a database nor the site.
 """
 
+import os
+import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +35,8 @@ class Entry:
     """The extra of the distribution that has what the command needs beyond the others; empty for none."""
 
 
+CHECKOUT = Path(__file__).resolve().parents[2]
+"""The folder of the checkout, where the command runs in one."""
 COMMAND_GROUPS = {
     "Make": {
         "init": Entry("arena.cli.starting:init", "Write a bot to begin with: Python, JavaScript, C++ or Rust."),
@@ -41,6 +46,7 @@ COMMAND_GROUPS = {
         "play": Entry("arena.cli.playing:play", "Play matches between bots, or play against one yourself."),
         "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against many, and show one table."),
         "rerun": Entry("arena.cli.playing:rerun", "Ask your bot again what it was asked in a recorded leg."),
+        "analyse": Entry("arena.cli.analysing:analyse_files", "Find what each decision of recorded legs gave away."),
         "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.playing:list_options", "List the rule options of the games."),
@@ -70,6 +76,28 @@ with Shawn Kwang and Jeremy Fogelman, of Queen Anne's Games. Pennant is an indep
 """
 
 
+EXIT_NO, EXIT_USAGE, EXIT_MACHINE = 1, 2, 3
+"""The answer is no; what was asked can't be done as it was asked; the arena, the network or this machine failed."""
+
+
+class NoError(click.ClickException):
+    """The answer is no: a bot of the author's can't be built, or a check failed."""
+
+    exit_code = EXIT_NO
+
+
+class RequestError(click.ClickException):
+    """What was asked can't be done as it was asked."""
+
+    exit_code = EXIT_USAGE
+
+
+class MachineError(click.ClickException):
+    """The arena, the network or this machine failed, and nobody is to blame."""
+
+    exit_code = EXIT_MACHINE
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Raise click.ClickException where a file or folder can't be written."""
@@ -83,11 +111,16 @@ class Commands(click.Group):
     """The group of commands."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what a person should know is printed, and the exit code is 1."""
+        """Run the command; what a person should know is printed, with an exit code of the table in the manual."""
         try:
             return super().invoke(ctx)
         except MessageError as error:
-            raise click.ClickException(str(error)) from error
+            kind = NoError if getattr(error, "exit_code", EXIT_USAGE) == EXIT_NO else RequestError
+            raise kind(str(error)) from error
+        except click.ClickException as error:
+            if type(error) is click.ClickException:
+                raise RequestError(error.message) from error
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -104,7 +137,7 @@ class Commands(click.Group):
         except ModuleNotFoundError as missing:
             if not entry.extra:
                 raise
-            sentence = f"pennant {cmd_name} needs {missing.name}: pip install 'pennant-arena[{entry.extra}]'"
+            sentence = f"pennant {cmd_name} needs {missing.name}: {describe_install(entry.extra)}"
             raise click.ClickException(sentence) from missing
         return found
 
@@ -122,6 +155,23 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def describe_install(extra: str) -> str:
+    """Return the command that adds an extra to the distribution, by the tool with which it was installed."""
+    folder, what = Path(sys.prefix), f'"pennant-arena[{extra}]"'
+    arena = os.environ.get("PENNANT_URL", "").rstrip("/")
+    source = f"--find-links {arena}/install/ " if arena else ""
+    if (receipt := folder / "uv-receipt.toml").exists():
+        stored = tomllib.loads(receipt.read_text()).get("tool", {}).get("options", {}).get("find-links", [])
+        links = [link["url"] if isinstance(link, dict) else link for link in stored]
+        return f"uv tool install {''.join(f'--find-links {link} ' for link in links) or source}{what}"
+    if (folder / "pipx_metadata.json").exists():
+        pip = f"--pip-args '{source.strip()}' " if source else ""
+        return f"pipx install --force {pip}{what}"
+    if (CHECKOUT / "uv.lock").exists():
+        return f"uv sync --extra {extra}"
+    return f"pip install {source}{what}"
+
+
 def describe_unknown(name: str, known: Sequence[str]) -> str:
     """Return the sentence about a command that doesn't exist, with those that do."""
     near = get_close_matches(name, known, n=1)
@@ -135,4 +185,4 @@ def main() -> None:
     """Write, try and submit bots for card battles, and verify an arena's records."""
 
 
-__all__ = ["main", "writing"]
+__all__ = ["EXIT_MACHINE", "EXIT_NO", "EXIT_USAGE", "MachineError", "NoError", "main", "writing"]

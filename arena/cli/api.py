@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
@@ -19,7 +20,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from arena.cli import writing
+from arena.cli import MachineError, writing
 from arena.runner.protocol import make_visible
 
 # A client of an arena's API, with or without a token.
@@ -34,17 +35,11 @@ GATEWAY_ERRORS = (502, 504)
 POLLING_TRIES = 60
 """Attempts, one per second: enough for an arena that restarts."""
 FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
-
-
-EXIT_ARENA_ERROR = 3
-"""The exit code where an arena refuses a request or can't be reached, so that the answer to a question is not known."""
 UNAUTHORIZED = 401
 
 
-class ArenaRequestError(click.ClickException):
-    """The arena can't be asked."""
-
-    exit_code = EXIT_ARENA_ERROR
+class ArenaRequestError(MachineError):
+    """The arena can't be asked, so that the answer to a question is not known."""
 
 
 class Refused(ArenaRequestError):
@@ -213,11 +208,16 @@ def find_api(*, needs_token: bool = True) -> Api:
     return Api(url, token)
 
 
-def follow(api: Api, path: str, is_over: Callable[[Any], bool], describe: Callable[[Any], str]) -> Any:
-    """Poll until `is_over`, print progress on stderr, and return the last answer."""
+def follow(
+    api: Api, path: str, is_over: Callable[[Any], bool], describe: Callable[[Any], str], limit_s: float = inf
+) -> Any:
+    """Poll until `is_over` or for `limit_s`, print progress on stderr, and return the last answer."""
     api.tries = POLLING_TRIES
-    printed, pause = "", FIRST_POLL_INTERVAL_S
+    printed, pause, deadline = "", FIRST_POLL_INTERVAL_S, time.monotonic() + limit_s
     while not is_over(seen := api.get(path)):
+        if time.monotonic() >= deadline:
+            minutes = f"After {limit_s / 60:g} minutes it isn't known yet."
+            raise ArenaRequestError(f"{minutes} To wait longer: --wait-limit MINUTES")
         if (sentence := describe(seen)) != printed:
             click.echo(sentence, err=True)
             printed = sentence
@@ -249,6 +249,11 @@ class Position:
 
 @click.command("download")
 @click.option("--bot", metavar="BOT", help="Only matches of this bot.")
+@click.option("--opponent", metavar="BOT", help="Only matches of --bot against this one.")
+@click.option("--result", type=click.Choice(("won", "lost", "drawn")), help="Only matches that ended so for --bot.")
+@click.option("--fault", metavar="VERDICT", help="Only matches with this fault, as crash, or any; of --bot if named.")
+@click.option("--min-rating", type=int, help="Only rated matches whose other bots were rated this high before.")
+@click.option("--max-rating", type=int, help="Only rated matches whose other bots were rated no higher before.")
 @click.option("--ladder", metavar="GAME/EDITION", help="Only matches of this edition.")
 @click.option("--season", metavar="NUMBER", type=click.IntRange(min=1), help="Only rated matches of this season.")
 @click.option("--since", metavar="DATE", type=click.DateTime(), help="Only matches that ended then or later, in UTC.")
@@ -260,21 +265,14 @@ class Position:
     show_default=True,
     help="The file to write. If it is there, the download goes on where it ends.",
 )
-def download(
-    bot: str | None,
-    ladder: str | None,
-    season: int | None,
-    since: datetime | None,
-    until: datetime | None,
-    out: Path,
-) -> None:
+def download(since: datetime | None, out: Path, **filters: Any) -> None:
     """Fetch the public records of an arena as JSON lines, compressed by gzip.
 
     Set PENNANT_URL to the arena. Each line has a record, its match, leg and hash, and when the match ended; `pennant
     verify` checks the whole file. The same command fetches later what is new.
     """
     api = find_api(needs_token=False)
-    query = build_query(bot, ladder, season, until)
+    query = build_query(**filters)
     start = Position(f"{since.isoformat()}Z") if since else Position()
     with writing(out):
         position = find_end(out) or start
@@ -289,9 +287,12 @@ def download(
     click.echo(f"{out}: {count} new records" if count else f"{out}: nothing new")
 
 
-def build_query(bot: str | None, ladder: str | None, season: int | None, until: datetime | None) -> dict[str, Any]:
+def build_query(ladder: str | None, season: int | None, until: datetime | None, **others: Any) -> dict[str, Any]:
     """Return the filters as parameters of a request. Raises click.UsageError."""
-    query: dict[str, Any] = {"bot": bot} if bot else {}
+    query = {name: value for name, value in others.items() if value is not None}
+    for name in ("opponent", "result"):
+        if name in query and "bot" not in query:
+            raise click.UsageError(f"--{name} is of a bot: name it by --bot")
     if ladder is not None:
         game, slash, edition = ladder.partition("/")
         if not slash:

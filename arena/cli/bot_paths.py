@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli import EXIT_NO, MachineError
 from arena.cli.api import ROOT, find_api
 from arena.cli.campaign import HomeClock
 from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
@@ -83,6 +84,12 @@ def list_samples() -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
+class UnbuildableError(BadProgramError):
+    """A bot doesn't compile: the answer to its author is no."""
+
+    exit_code = EXIT_NO
+
+
 def build_program(program: Program, sandbox: Sandbox) -> Program:
     """Return the program ready to run. Raises BadProgramError, with the log of the compiler, and SandboxError."""
     language = LANGUAGES[program.language]
@@ -91,7 +98,7 @@ def build_program(program: Program, sandbox: Sandbox) -> Program:
     try:
         built, _ = sandbox.build(program)
     except BuildError as failure:
-        raise BadProgramError(f"{program.name} can't be built:\n{failure.log}{failure}") from failure
+        raise UnbuildableError(f"{program.name} can't be built:\n{failure.log}{failure}") from failure
     return built
 
 
@@ -262,7 +269,7 @@ def sandbox(as_json: bool) -> None:
     The exit code is 1 if no bot can be run.
     """
     if not has_sandbox():
-        raise click.ClickException("The sandbox needs Linux. On Windows, WSL has it; elsewhere, a container does.")
+        raise MachineError("The sandbox needs Linux. On Windows, WSL has it; elsewhere, a container does.")
     from arena.runner.sandbox.detection import examine  # noqa: PLC0415 - on Linux alone
     from arena.runner.sandbox.own_process import describe_network, find_separation_fault  # noqa: PLC0415 - likewise
 
@@ -323,7 +330,7 @@ def choose_sandbox(languages: Collection[str], *, bare: bool, errors: Console) -
             return find_unsandboxed(languages)
         return find_sandbox(languages)
     except NoSandboxError as missing:
-        raise click.ClickException(f"{missing} To run bots you trust without one: --no-sandbox") from missing
+        raise MachineError(f"{missing} To run bots you trust without one: --no-sandbox") from missing
 
 
 # Run bots of the author's own for a debugger: outside the sandbox, in their own folder, and without a clock.

@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli import MachineError
 from arena.cli.files import UnreadableRecord, read_record
 from arena.core.release import arena_version
 from arena.runner.match import MatchReport, MatchSpec, play_match
@@ -125,7 +126,8 @@ class Campaign:
                 sentence = f"{error.filename or self.folder} can't be written: {error.strerror or error}"
             else:
                 sentence = "A process that played matches was killed."
-            raise click.ClickException(f"{sentence}\n{self._describe_resuming()}") from error
+            kind = click.ClickException if isinstance(error, OSError) else MachineError
+            raise kind(f"{sentence}\n{self._describe_resuming()}") from error
 
     def _describe_resuming(self) -> str:
         if self.command and self.path.exists():

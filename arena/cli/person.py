@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli import writing
+from arena.cli import MachineError, writing
 from arena.cli.bot_paths import build_program, choose_sandbox, find_program
 from arena.cli.campaign import HomeClock
 from arena.cli.files import Results, write_match
@@ -504,7 +504,7 @@ def play_at_terminal(game: TerminalGame, errors: Console) -> int:
         print_heading(console, game, names)
         report = play_leg_with_person(spec, Terminal(console, presenter, names.own), sandbox)
     except SandboxError as failure:
-        raise click.ClickException(f"The sandbox failed, so nobody loses by it: {failure}") from failure
+        raise MachineError(f"The sandbox failed, so nobody loses by it: {failure}") from failure
     except KeyboardInterrupt:
         console.print(Text("\nYou left the game while a bot was playing, so there is no record of it."))
         return INTERRUPTED

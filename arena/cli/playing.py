@@ -18,6 +18,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from arena.cli import MachineError
 from arena.cli.api import ROOT, Api, find_api
 from arena.cli.bot_paths import (
     bare_option,
@@ -27,6 +28,7 @@ from arena.cli.bot_paths import (
     choose_variants,
     clock_options,
     find_bot,
+    is_own_version,
     json_option,
     many_rules_options,
     prepare_debugging,
@@ -64,7 +66,14 @@ from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, MIN_PAIRS
 from arena.runner.live_turn import RerunAnswer, rerun_seat
 from arena.runner.match import MatchReport
 from arena.runner.program import BadProgramError, Verdict, choose_level
-from arena.runner.protocol import MESSAGES, NoSchemaError, build_message_schema, list_example_messages, make_visible
+from arena.runner.protocol import (
+    MESSAGES,
+    NoSchemaError,
+    build_message_schema,
+    list_example_messages,
+    make_visible,
+    read_vocabulary,
+)
 from arena.runner.sandbox.base import Sandbox, SandboxError
 from engine.core import Game
 from engine.options import ChoiceOption, NumberOption, RuleOption, write_value
@@ -102,6 +111,10 @@ def rerun(  # noqa: PLR0913 - a parameter an option
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     found = _find_record(record)
+    if is_own_version(bot) and record.startswith(("http://", "https://")) and not os.environ.get("PENNANT_URL"):
+        origin = "://".join(urlsplit(record)[:2])  # it gets no token before the author says that it is for it
+        ways = f"set PENNANT_URL={origin} and PENNANT_TOKEN to a token of yours, or name a folder: --bot FOLDER"
+        raise click.UsageError(f"{bot} is a version on an arena: {ways}")
     program = find_bot(bot)
     seat = _choose_seat(found, program.name) if seat is None else _check_seat(found, seat)
     if "level" in found["seats"][seat] and _is_named(found["seats"][seat], program.name):
@@ -113,7 +126,7 @@ def rerun(  # noqa: PLR0913 - a parameter an option
             sandbox = prepare_debugging([(built, Path(bot))], sandbox)
         answers = list(rerun_seat(found, seat, built, sandbox, until))
     except SandboxError as error:
-        raise click.ClickException(str(error)) from error
+        raise MachineError(str(error)) from error
     has_fault = any(answer.problem for answer in answers)
     if as_json:
         click.echo(json.dumps(_export(record, seat, answers)))
@@ -260,13 +273,17 @@ def _list_editions(game: Game) -> Iterator[str]:
 @click.argument("message", type=click.Choice(MESSAGES), required=False)
 @click.option("--examples", is_flag=True, help="Print the messages of a random play instead, one a line.")
 @click.option("--edition", help="The edition of the examples. [default: the game's first]")
-def print_schema(game: str, message: str | None, examples: bool, edition: str | None) -> None:
+@click.option("--actions", is_flag=True, help="Print all decisions, actions with their grammar, and cards instead.")
+def print_schema(game: str, message: str | None, examples: bool, edition: str | None, actions: bool) -> None:
     """Print the JSON Schema of the messages to the bots of GAME, and of their answers.
 
     Without MESSAGE the schemas of all messages are one object, by their names.
     """
     found = find_game(game)
     try:
+        if actions:
+            click.echo(json.dumps(read_vocabulary(found), indent=2, ensure_ascii=False))
+            return
         if examples:
             messages = list_example_messages(found, edition or next(iter(found.editions)))
             kept = [one for one in messages if message in (None, one.get("type", "answer"))]
@@ -482,7 +499,7 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     try:
         built = build_programs(batches[0].programs, sandbox)
     except SandboxError as error:
-        raise click.ClickException(str(error)) from error
+        raise MachineError(str(error)) from error
     batches = [replace(batch, programs=built) for batch in batches]
     own = {participant: bot for participant, bot in enumerate(bots) if Path(bot).exists()}
     if wanted.debug:
@@ -612,7 +629,7 @@ def _run(played: Sequence[Played], sandbox: Sandbox, wanted: PlayOptions, errors
         errors.print(f"\nStopped after {done} of {total} matches.", soft_wrap=True)
         return True
     except SandboxError as failure:
-        raise click.ClickException(f"The sandbox failed, so no bot loses by it: {failure}") from failure
+        raise MachineError(f"The sandbox failed, so no bot loses by it: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
     return False

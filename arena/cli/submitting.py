@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from io import BytesIO
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.api import EXIT_ARENA_ERROR, ROOT, Api, Refused, find_api, follow
+from arena.cli import EXIT_MACHINE
+from arena.cli.api import ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import read_options, rule_option
 from arena.runner.archive import read_upload
 from arena.runner.program import LEFT_OUT_NAMES, BadProgramError, is_left_out, read_program
@@ -26,6 +28,8 @@ from engine.registry import GAMES, find_game
 # `pennant submit` and `pennant status`: bots on an arena.
 
 CREATED, NOT_FOUND = 201, 404
+DEFAULT_WAIT_MINUTES = 30
+ROUGH_FROM_S = 90
 SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -39,8 +43,18 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
     is_flag=True,
     help="Wait for the trial and its legs in further editions. The exit code is 1 if the version is rejected.",
 )
+@click.option(
+    "--wait-limit",
+    metavar="MINUTES",
+    type=click.FloatRange(min=0),
+    default=DEFAULT_WAIT_MINUTES,
+    show_default=True,
+    help="How long --wait waits. The exit code is 3 if it isn't known by then.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def submit(path: Path, bot: str | None, game: str | None, hold: bool, wait: bool, as_json: bool) -> None:
+def submit(  # noqa: PLR0913 - a parameter an option
+    path: Path, bot: str | None, game: str | None, hold: bool, wait: bool, wait_limit: float, as_json: bool
+) -> None:
     """Upload a version of a bot: a file, a folder or a zip file.
 
     Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again creates no new version.
@@ -60,7 +74,7 @@ def submit(path: Path, bot: str | None, game: str | None, hold: bool, wait: bool
     if answer.status_code != CREATED:
         click.echo(f"Unchanged: these are the files of version {version['number']}, so nothing was uploaded.", err=True)
     if wait:
-        version = follow(api, version["url"], _is_decided, _describe_progress)
+        version = follow(api, version["url"], _is_decided, _describe_progress, 60 * wait_limit)
     click.echo(json.dumps(version) if as_json else _describe_version(version))
     sys.exit(1 if wait and version["state"] != "accepted" else 0)
 
@@ -173,9 +187,22 @@ def _is_open(trial: dict[str, Any]) -> bool:
 
 def _describe_progress(version: dict[str, Any]) -> str:
     waiting = (version["trial"] or {}).get("waiting")
-    seen = f"{version['bot']} v{version['number']}: {version['state']}" + (f". {waiting['reason']}" if waiting else "")
+    seen = f"{version['bot']} v{version['number']}: {version['state']}" + _describe_waiting(waiting)
     left = sum(map(_is_open, version.get("editions", ())))
     return f"{seen}. Trial legs in further editions: {left} left" if left else seen
+
+
+def _describe_waiting(waiting: dict[str, Any] | None) -> str:
+    """Return the place in the queue and the expected time, in steps that are worth a line."""
+    if waiting is None:
+        return ""
+    seconds = waiting.get("seconds")
+    expected = "" if seconds is None else f", about {_round_time(seconds)} until it starts"
+    return f", {waiting['ahead']} before it{expected}. {waiting['reason']}"
+
+
+def _round_time(seconds: float) -> str:
+    return f"{max(1, ceil(seconds / 10)) * 10} s" if seconds < ROUGH_FROM_S else f"{ceil(seconds / 60)} min"
 
 
 def _describe_version(version: dict[str, Any]) -> str:
@@ -308,7 +335,7 @@ def compare(  # noqa: PLR0913 - a parameter an option
         address = f"{ROOT}comparisons/{comparison['id']}/"
         comparison = follow(api, address, lambda seen: seen["state"] != "running", _describe_evidence)
     click.echo(json.dumps(comparison) if as_json else _describe_comparison(comparison))
-    sys.exit(EXIT_CODES.get(comparison["state"], EXIT_ARENA_ERROR) if wait else 0)
+    sys.exit(EXIT_CODES.get(comparison["state"], EXIT_MACHINE) if wait else 0)
 
 
 def _start_or_attach(api: Api, wanted: dict[str, Any]) -> dict[str, Any]:

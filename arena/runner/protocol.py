@@ -293,6 +293,18 @@ def build_definitions(game: Game) -> dict[str, Json]:
     return shared | own | {"options": describe_options(game)}
 
 
+def read_vocabulary(game: Game) -> Json:
+    """Return every decision and action of a game, and the words and cards of which they are made.
+
+    Raises NoSchemaError.
+    """
+    own = {} if game.schema_file is None else json.loads(game.schema_file.read_text())
+    if "vocabulary" not in own:
+        raise NoSchemaError(game.key)
+    found: Json = own["vocabulary"]
+    return found
+
+
 def build_message_schema(game: Game, message: str) -> Json:
     """Return the schema of one kind of message, with all that it refers to. Raises NoSchemaError and KeyError."""
     definitions = build_definitions(game)

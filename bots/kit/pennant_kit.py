@@ -17,6 +17,12 @@ if TYPE_CHECKING:  # Bots start sooner without the typing module.
     Message = dict[str, Any]
 
 
+def seed_random(seed: "int | None", message: "Message") -> None:
+    """Have the module `random` draw the same numbers for the same question, if the bot has imported it."""
+    if seed is not None and "random" in sys.modules:
+        sys.modules["random"].seed(f"{seed} {message['n']}")
+
+
 def run(
     choose: "Callable[[Message], str | Message]",
     ready: "Message | None" = None,
@@ -30,9 +36,12 @@ def run(
     messages, if given. `ready` has additional fields for the answer to `hello`, such as `{"legal": False}` if you need
     no lists of legal actions.
 
-    An exception in your code is written to stderr, which is your bot's log, and ends the bot.
+    If you have imported `random`, it is seeded before each turn with the leg's seed and the number of the decision, so
+    that the same questions have the same answers, also in a fresh process. An exception in your code is written to
+    stderr, which is your bot's log, and ends the bot.
     """
     read, write, flush = sys.stdin.readline, sys.stdout.write, sys.stdout.flush
+    seed = None
     while True:
         line = read()
         if not line:
@@ -40,11 +49,13 @@ def run(
         message = json.loads(line)
         kind = message.get("type")
         if kind == "turn":
+            seed_random(seed, message)
             chosen = choose(message)
             answer = {"action": chosen} if isinstance(chosen, str) else chosen
             if not isinstance(answer, dict) or not isinstance(answer.get("action"), str):
                 raise TypeError(f"return an action, such as 'play R7 3', or a dict with \"action\", not {chosen!r}")
         elif kind == "hello":
+            seed = message.get("seed")
             if hello is not None:
                 hello(message)
             answer = {"type": "ready", **(ready or {})}

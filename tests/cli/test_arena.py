@@ -13,13 +13,13 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from click.testing import CliRunner, Result
+from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import create_bot
 from arena.bots.teams import issue_token
-from arena.cli import main
-from arena.cli.api import EXIT_ARENA_ERROR
+from arena.cli import EXIT_MACHINE, main
 from arena.contests.comparisons.models import Comparison
 from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.contests.ladders.services.entering import enter_version
@@ -197,7 +197,7 @@ def test_records_are_fetched_and_a_season_that_is_over_is_dealt_again(
     match, *others = queued
     ladder = Ladder.objects.get()
     early = quickly("record", match.pk)
-    assert early.exit_code == 1 and f"Match {match.pk} is queued" in early.stderr
+    assert early.exit_code == 2 and f"Match {match.pk} is queued" in early.stderr
     running = quickly("verify", "--season", "battleline/standard/1", "--save", tmp_path / "before.json")
     assert running.exit_code == 4, running.output
     assert running.stdout.startswith(f"not yet battleline/standard/1: {1 + len(others)} matches")
@@ -240,7 +240,7 @@ def test_members_alone_check_the_season_of_their_group(
     assert checked.exit_code == 0, checked.output
     assert checked.stdout.startswith(f"ok {address}: 2 matches, every deal from the secret")
     elsewhere = quickly("verify", "--season", address, PENNANT_URL="https://arena.example")
-    assert elsewhere.exit_code == 1 and "PENNANT_TOKEN is for https://arena.example alone" in elsewhere.stderr
+    assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is for https://arena.example alone" in elsewhere.stderr
     Membership.objects.filter(user=ben).update(role="owner")
     leave_group(member=Membership.objects.get(user=ana), by=ana)
     assert "You are in no group at class" in quickly("verify", "--season", address).stderr
@@ -254,7 +254,7 @@ def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: C
     again = quickly("submit", SAMPLES / "random", "--bot", "night-heron", "--game", "battalion")
     assert again.exit_code == 0 and bot.versions.count() == 1
     named = quickly("submit", SAMPLES / "random", "--bot", "Grey Heron", "--game", "battalion")
-    assert named.exit_code == 1 and "--bot grey-heron" in named.stderr
+    assert named.exit_code == 2 and "--bot grey-heron" in named.stderr
 
 
 def test_a_bot_is_named_as_its_folder_unless_told_otherwise(quickly: Callable[..., Result], tmp_path: Path) -> None:
@@ -303,9 +303,9 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     stranger = quickly("status", PENNANT_TOKEN="pnt_wrong")
     assert stranger.exit_code == 3 and "token" in stranger.stderr
     nobody = quickly("status", PENNANT_TOKEN="")
-    assert nobody.exit_code == 1 and "/tokens/ and set PENNANT_TOKEN" in nobody.stderr
+    assert nobody.exit_code == 2 and "/tokens/ and set PENNANT_TOKEN" in nobody.stderr
     nowhere = quickly("status", PENNANT_URL="arena.example")
-    assert nowhere.exit_code == 1 and "should begin with https://" in nowhere.stderr
+    assert nowhere.exit_code == 2 and "should begin with https://" in nowhere.stderr
 
 
 def test_what_changes_nothing_says_so(quickly: Callable[..., Result], kingfisher: Bot) -> None:
@@ -314,9 +314,9 @@ def test_what_changes_nothing_says_so(quickly: Callable[..., Result], kingfisher
     again = quickly("submit", SAMPLES / "random", "--bot", "kingfisher")
     assert again.exit_code == 0 and "Unchanged: these are the files of version 1" in again.stderr
     other = quickly("submit", SAMPLES / "brute", "--bot", "kingfisher", "--game", "battalion")
-    assert other.exit_code == 1 and "kingfisher plays battleline, not battalion. Nothing was changed." in other.stderr
+    assert other.exit_code == 2 and "kingfisher plays battleline, not battalion. Nothing was changed." in other.stderr
     slug = quickly("submit", SAMPLES / "brute", "--bot", "Grey Heron", "--game", "battalion")
-    assert slug.exit_code == 1 and "is no slug" in slug.stderr and "--bot grey-heron?" in slug.stderr
+    assert slug.exit_code == 2 and "is no slug" in slug.stderr and "--bot grey-heron?" in slug.stderr
     assert (Bot.objects.count(), kingfisher.versions.count()) == (1, 1)
 
 
@@ -350,7 +350,7 @@ def test_a_group_is_shown_exported_and_deleted(ana: User, environment: dict[str,
     assert ask("--export", str(file)).exit_code == 0
     assert "Anna Kovács" in ZipFile(file).read("members.json").decode() and file.stat().st_mode & 0o077 == 0
     assert "is there already" in ask("--export", str(file)).output
-    assert ask("--delete", typed="Class 9\n").exit_code == EXIT_ARENA_ERROR and Group.objects.exists()
+    assert ask("--delete", typed="Class 9\n").exit_code == EXIT_MACHINE and Group.objects.exists()
     assert ask("--delete", "--confirm", "Class 10.b").exit_code == 0 and not Group.objects.exists()
 
 
@@ -362,8 +362,37 @@ def test_a_team_is_made_and_left(kingfisher: Bot, ben: User, environment: dict[s
     _, token = issue_token(owner=ben, name="his script")
     assert ask("--invite", "ben").output.splitlines() == ["ana leads", "ben is invited"]
     assert ask("--accept", token=token).output.splitlines() == ["ana leads", "ben"]
-    assert ask("--lead", "ben", token=token).exit_code == EXIT_ARENA_ERROR
+    assert ask("--lead", "ben", token=token).exit_code == EXIT_MACHINE
     assert ask("--lead", "ben").output.splitlines() == ["ben leads", "ana"]
     assert ask("--remove", "ana").output == "You don't work on kingfisher.\n"
     assert [one["username"] for one in json.loads(ask("--json", token=token).output)] == ["ben"]
     assert "Choose one of" in ask("--accept", "--refuse").output
+
+
+def test_the_command_on_a_replay_works_as_it_stands(
+    ask: Callable[..., Done], environment: dict[str, str], ana: User, kingfisher: Bot, tmp_path: Path
+) -> None:
+    """Wherever it is typed: the version that played is fetched."""
+    done = ask("submit", SAMPLES / "greedy", "--bot", "kingfisher", "--wait")
+    assert done.returncode == 0, done.stderr
+    match = Match.objects.get(trial__version__bot=kingfisher, state=Match.State.FINISHED, edition="standard")
+    client = Client()
+    client.force_login(ana)
+    (command, *_) = client.get(f"/matches/{match.pk}/").context["reruns"]
+    words = f"{command.start} {command.until}".replace("http://testserver", environment["PENNANT_URL"]).split()
+    asked = ask(*words[1:], cwd=tmp_path)
+    assert asked.returncode == 0 and "0 of " in asked.stdout and " answers differ" in asked.stdout, asked.stderr
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PENNANT_")}
+    told = subprocess.run([*PENNANT, *words[1:]], cwd=PROJECT_ROOT, env=alone, capture_output=True, text=True)
+    assert told.returncode == 2 or "PENNANT" in told.stderr
+
+
+def test_waiting_has_a_limit_and_shows_the_place(environment: dict[str, str], kingfisher: Bot) -> None:
+    words = ("submit", str(SAMPLES / "greedy"), "--bot", "kingfisher")
+    streams = {"cwd": PROJECT_ROOT, "env": {**os.environ, **environment}, "capture_output": True, "text": True}
+    assert subprocess.run([*PENNANT, *words], **streams).returncode == 0
+    for version in BotVersion.objects.on_trial():
+        tasks.check_version(version.pk)  # its trial is queued, and nobody plays it
+    told = subprocess.run([*PENNANT, *words, "--wait", "--wait-limit", "0.03"], **streams)
+    assert told.returncode == EXIT_MACHINE and "--wait-limit MINUTES" in told.stderr
+    assert "kingfisher v1: on_trial, 0 before it" in told.stderr

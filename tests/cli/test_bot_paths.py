@@ -75,7 +75,7 @@ def test_a_sample_of_another_game_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 1 and sentence in done.stderr and not list(tmp_path.iterdir())
+    assert done.exit_code == 2 and sentence in done.stderr and not list(tmp_path.iterdir())
 
 
 def test_the_house_has_the_samples_that_say_they_play_a_game() -> None:
@@ -99,4 +99,4 @@ def test_what_is_nearly_a_bot_is_suggested(tmp_path: Path, monkeypatch: pytest.M
     Path("kingfisher/bot.py").touch()
     for text, near in (("kingfsher", "kingfisher"), ("gredy", "greedy")):
         done = CliRunner().invoke(main, ["play", text, "random"])
-        assert done.exit_code == 1 and f"Did you mean {near}?" in done.stderr
+        assert done.exit_code == 2 and f"Did you mean {near}?" in done.stderr

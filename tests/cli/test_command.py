@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli import describe_install
 from arena.cli.campaign import EXIT_INTERRUPTED
 from arena.core.release import arena_version
 from arena.runner.sandbox.base import Sandbox
@@ -136,7 +137,7 @@ def test_series_of_the_same_seed_have_the_same_deals_and_the_first_is_that_of_a_
 )
 def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sentence: str) -> None:
     done = pennant("play", "random", "random", *arguments)
-    assert done.returncode == 1 and sentence in done.stderr
+    assert done.returncode == 2 and sentence in done.stderr
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
@@ -241,6 +242,43 @@ def test_a_bot_is_also_a_file_or_a_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     bots = json.loads(done.stdout)["bots"]
     assert [(bot["name"], bot["verdicts"]) for bot in bots] == [("heron", {"ok": 2}), ("egret", {"ok": 2})]
+
+
+def test_the_same_seed_gives_the_same_play_of_who_draws_from_it(tmp_path: Path) -> None:
+    """The kit seeds the module `random`, and samples in other languages read the seed themselves."""
+    (tmp_path / "heron.py").write_text(
+        "from random import choice\nfrom pennant_kit import run\nrun(lambda message: choice(message['legal']))\n"
+    )
+    bots = (tmp_path / "heron.py", "languages/javascript")
+    played = []
+    for out in ("first", "second"):
+        assert pennant("play", *bots, "--seed", "5", "--no-sandbox", "--out", tmp_path / out).returncode == 0
+        records = [json.loads((tmp_path / out / f"1-{leg}.json").read_text()) for leg in (1, 2)]
+        played.append([[entry["action"] for entry in record["actions"]] for record in records])
+    assert played[0] == played[1] and played[0][0] != played[0][1]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "command"),
+    [
+        (
+            "uv-receipt.toml",
+            "[tool]\noptions.find-links = ['https://arena.example/install/']\n",
+            'uv tool install --find-links https://arena.example/install/ "pennant-arena[tune]"',
+        ),
+        ("pipx_metadata.json", "{}", 'pipx install --force "pennant-arena[tune]"'),
+        ("", "", 'pip install "pennant-arena[tune]"'),
+    ],
+)
+def test_what_is_missing_is_installed_as_the_command_was(
+    file: str, content: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    monkeypatch.setattr("arena.cli.CHECKOUT", tmp_path)
+    monkeypatch.delenv("PENNANT_URL", raising=False)
+    if file:
+        (tmp_path / file).write_text(content)
+    assert describe_install("tune") == command
 
 
 def test_authors_choose_the_clock(tmp_path: Path) -> None:

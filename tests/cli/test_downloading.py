@@ -63,5 +63,5 @@ def test_a_file_that_was_cut_off_is_not_added_to(rated: Match, run, tmp_path):
     file.write_bytes(file.read_bytes()[:-9])
     size = file.stat().st_size
     done = run("download")
-    assert done.returncode == 1 and "cut off" in done.stderr and file.stat().st_size == size
+    assert done.returncode == 2 and "cut off" in done.stderr and file.stat().st_size == size
     assert run("verify", file.name).returncode == 1

@@ -75,7 +75,7 @@ def test_other_files_are_not_mixed_with_those_of_before(heron: Path) -> None:
     assert len((heron.parent / "out" / "matches.jsonl").read_text().splitlines()) == 2
     heron.write_text(PICKS.format(chosen=-1))
     done = pennant_process("gauntlet", heron, opponent, "--out", heron.parent / "out", "--no-sandbox")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "the files of the bot have changed" in done.stderr and "name another folder: --out" in done.stderr
 
 

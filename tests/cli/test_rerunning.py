@@ -143,7 +143,7 @@ def test_what_is_no_record_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text('{"format": 1}')
     for path, sentence in (("game.json", "game.json: "), ("none.json", "it can't be read")):
         done = pennant("rerun", tmp_path / path, "--bot", "random")
-        assert done.returncode == 1 and sentence in done.stderr and "Traceback" not in done.stderr
+        assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr
 
 
 @has_c
@@ -231,4 +231,4 @@ def test_examples_fit_the_schemas_that_are_printed():
 @pytest.mark.parametrize("words", [("chess",), ("battleline", "turn", "--examples", "--edition", "chess")])
 def test_what_is_not_there_is_refused_with_what_there_is(words):
     result = CliRunner().invoke(main, ["schema", *words])
-    assert result.exit_code == 1 and ("battalion" in result.output or "standard" in result.output)
+    assert result.exit_code == 2 and ("battalion" in result.output or "standard" in result.output)

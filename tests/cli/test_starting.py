@@ -49,7 +49,8 @@ def test_a_starter_has_all_that_a_bot_needs(tmp_path: Path, language: str) -> No
     assert "pennant play . greedy" in (folder / "README.md").read_text()
     steps = yaml.safe_load((folder / WORKFLOW_PATH).read_text())["jobs"]["try"]["steps"]
     test, *others = [step["run"] for step in steps if "run" in step]
-    assert test == TEST_COMMANDS[language] and [step.split()[0] for step in others] == ["uv", "pennant"]
+    assert test == TEST_COMMANDS[language] and [step.split()[0] for step in others] == ["sudo", "pennant"]
+    assert "uv tool install --find-links" in others[0] and "--no-sandbox" not in others[1]
     assert f"```\n{test}\n```" in (folder / "README.md").read_text()
     assert done.stdout.startswith(f"created {folder}/  {LANGUAGES[language].entry} · ") and "README.md" in done.stdout
 
@@ -63,7 +64,7 @@ def test_the_first_match_is_played_at_once(sandbox: Sandbox, tmp_path: Path) -> 
 def test_what_is_there_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
     done = CliRunner().invoke(main, ["init", str(tmp_path)])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "choose another folder" in done.output
     assert (tmp_path / "bot.py").read_text() == "mine"
 

@@ -123,7 +123,7 @@ def test_those_that_start_play_and_the_others_are_told(tmp_path: Path) -> None:
     assert again.exit_code == 0 and "Not taking part: 3 of 5" in again.stdout
     assert run(folder, "--out", out).exit_code == 0
     other = run("random", "random", "--out", out)
-    assert other.exit_code == 1 and "is different" in other.output
+    assert other.exit_code == 2 and "is different" in other.output
 
 
 def test_too_few_that_start_are_no_tournament(tmp_path: Path) -> None:
@@ -131,5 +131,5 @@ def test_too_few_that_start_are_no_tournament(tmp_path: Path) -> None:
     (tmp_path / "in" / "anna.py").write_text(FIRST)
     (tmp_path / "in" / "bela.txt").write_text("Later.")
     done = run(tmp_path / "in", "--edition", "short", "--out", tmp_path / "out")
-    assert done.exit_code == 1 and "only 1 can take part" in done.output and "bela" in done.output
+    assert done.exit_code == 2 and "only 1 can take part" in done.output and "bela" in done.output
     assert not (tmp_path / "out" / "tournament.json").exists()

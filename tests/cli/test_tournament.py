@@ -133,7 +133,7 @@ def test_byes_count_where_they_are_asked_for(
         assert with_["score"] == without["score"] + 1
         assert without["played"] == with_["played"] == without["wins"] + without["draws"] + without["losses"] == 2
     other = run("--count-byes", "--out", folder)
-    assert other.exit_code == 1 and "count_byes was False, and is True" in other.stderr
+    assert other.exit_code == 2 and "count_byes was False, and is True" in other.stderr
 
 
 def test_a_folder_from_before_byes_could_be_left_out_counts_them(
@@ -187,14 +187,14 @@ def test_bl_25_three_bots_meet_in_series(steady: list[str], tmp_path: Path) -> N
     before = lines(tmp_path)
     assert play("--out", tmp_path) == told and lines(tmp_path) == before
     other = run("--series-games", "3", "--out", tmp_path)
-    assert other.exit_code == 1 and "series was 10 points, and is 3 games" in other.stderr
+    assert other.exit_code == 2 and "series was 10 points, and is 3 games" in other.stderr
 
 
 def test_series_that_can_not_be_played_are_refused(steady: list[str], tmp_path: Path) -> None:
     long = run(*steady[:2], "--series-games", "16", "--out", tmp_path)
-    assert long.exit_code == 1 and "A series has from 1 to 15 games, not 16." in long.stderr
+    assert long.exit_code == 2 and "A series has from 1 to 15 games, not 16." in long.stderr
     other = run(*steady[:2], "--series-games", "3", "--game", "battalion", "--out", tmp_path)
-    assert other.exit_code == 1 and "Battalion is not played in series by 2." in other.stderr
+    assert other.exit_code == 2 and "Battalion is not played in series by 2." in other.stderr
 
 
 def test_a_folder_of_an_older_version_is_read_with_its_names_of_settings(
@@ -224,7 +224,7 @@ def test_larger_tables_are_played(tmp_path: Path) -> None:
 @has_tables
 def test_a_game_for_two_is_not_played_at_larger_tables(tmp_path: Path) -> None:
     done = run("random", "random", "random", "--format", "tables", "--seats", "3", "--out", tmp_path)
-    assert done.exit_code == 1 and "--seats: Battle Line has no tables of 3 seats" in done.stderr
+    assert done.exit_code == 2 and "--seats: Battle Line has no tables of 3 seats" in done.stderr
 
 
 def test_all_deals_follow_from_the_seed(steady: list[str], tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def over(played: Path, tmp_path: Path) -> Path:
 def test_with_the_same_folder_nothing_else_is_played(over: Path, arguments: list[str], sentences: list[str]) -> None:
     before = (over / "matches.jsonl").read_bytes()
     done = run(*arguments, "--out", over, "--no-sandbox")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert f"The tournament in {over} is different" in done.stderr and "--out" in done.stderr
     assert all(sentence in done.stderr for sentence in sentences)
     assert (over / "matches.jsonl").read_bytes() == before
@@ -329,7 +329,7 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
     mine.write_text(CHOOSER.format(chosen="-1"))
     for arguments in ([], [mine, steady[1]]):
         done = run(*arguments, "--out", tmp_path / "out")
-        assert done.exit_code == 1 and "the files of mine have changed" in done.stderr
+        assert done.exit_code == 2 and "the files of mine have changed" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -346,21 +346,21 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
 def test_what_is_damaged_is_named(over: Path, name: str, content: str, sentence: str) -> None:
     (over / name).write_text(content)
     done = run("--out", over, "--no-sandbox")
-    assert done.exit_code == 1 and sentence in done.stderr
+    assert done.exit_code == 2 and sentence in done.stderr
 
 
 def test_matches_of_others_are_not_taken(over: Path) -> None:
     line = lines(over)[0]
     (over / "matches.jsonl").write_text(json.dumps({**line, "entrants": line["entrants"][::-1]}) + "\n")
     done = run("--out", over, "--no-sandbox")
-    assert done.exit_code == 1 and "line 1 is damaged: the entrants of this match are different" in done.stderr
+    assert done.exit_code == 2 and "line 1 is damaged: the entrants of this match are different" in done.stderr
 
 
 def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Path) -> None:
     with begin(*steady, "--matches-per-pairing", "25", folder=tmp_path, until=1) as process:
         done = run("--out", tmp_path, "--no-sandbox")
         process.kill()
-    assert done.exit_code == 1 and f"Another command plays the tournament in {tmp_path} now" in done.stderr
+    assert done.exit_code == 2 and f"Another command plays the tournament in {tmp_path} now" in done.stderr
 
 
 def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,7 +369,7 @@ def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, mo
 
     monkeypatch.setattr(Workers, "start", fail)
     done = run(*steady[:2], "--out", tmp_path, "--no-sandbox")
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     assert "no bot loses by it: bubblewrap is gone" in done.stderr and "To continue: pennant tournament" in done.stderr
     assert lines(tmp_path) == []
     monkeypatch.undo()

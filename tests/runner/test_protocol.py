@@ -28,6 +28,7 @@ from arena.runner.protocol import (
     make_visible,
     parse_answer,
     parse_ready,
+    read_vocabulary,
 )
 from engine.contract.plays import choose_any
 from engine.core import Game, Json, Outcome
@@ -190,6 +191,7 @@ def test_messages_are_one_line_each_with_the_public_fields() -> None:
     assert json.loads(line) == {
         "type": "hello",
         "protocol": 1,
+        "minor": 1,
         "game": "battleline",
         "edition": "standard",
         "options": {"flags": 9},
@@ -385,3 +387,52 @@ def test_what_is_visible_stays_as_it_is(text: str) -> None:
     shown = make_visible(text)
     assert make_visible(shown) == shown
     assert all(char.isprintable() or char in "\n\t" for char in shown)
+
+
+# The vocabulary: every decision and action, by grammar.
+
+RARE_FORMS = {"pass", "done", "draw DECK DECK", "reform ROWS", "reform ROWS hand=CARD"}
+"""Those that random plays may never offer."""
+PLAYS_PER_EDITION = 12
+
+
+def fits(action: str, form: str, words: Json) -> bool:
+    """Return whether an action is of a form: the same words where it has small letters, anything else elsewhere."""
+    pairs = list(zip(action.split(), form.split(), strict=False))
+    return len(action.split()) == len(form.split()) and all(
+        word == shape or shape in words or ("=" in shape and word.startswith(shape.partition("=")[0] + "="))
+        for word, shape in pairs
+    )
+
+
+def list_offered(game: Game, plays: int) -> Iterator[tuple[str, str]]:
+    """Yield decisions and actions that random plays of all editions offer."""
+    rng = Random(5)
+    for edition in game.editions:
+        for number in range(plays):
+            at_once = {"scout": "at-once"} if number % 2 and "scout" in game.options(edition) else {}
+            options, seats = game.options(edition, **at_once), game.seats[0]
+            state = game.start(options, seats, game.deal(options, seats, rng))
+            while state.to_act is not None:
+                actions = state.actions()
+                decision = state.view(state.to_act)["decision"]
+                yield from ((decision, action) for action in actions)
+                state.play(actions[rng.choice(list(actions))])
+
+
+@pytest.mark.parametrize("key", ["battleline", "battalion"])
+def test_every_action_and_decision_is_in_the_vocabulary(key: str) -> None:
+    """What plays of all editions offer is listed, what is listed is offered, and every example is of its form."""
+    vocabulary = read_vocabulary(GAMES[key])
+    seen: set[tuple[str, str]] = set()
+    for decision, action in set(list_offered(GAMES[key], PLAYS_PER_EDITION)):
+        fitting = {
+            (decision, one["form"])
+            for one in vocabulary["actions"]
+            if decision in one["decisions"] and fits(action, one["form"], vocabulary["words"])
+        }
+        assert fitting, (decision, action)
+        seen |= fitting
+    assert {decision for decision, _ in seen} == set(vocabulary["decisions"])
+    assert {one["form"] for one in vocabulary["actions"]} - {form for _, form in seen} <= RARE_FORMS
+    assert all(fits(one["example"], one["form"], vocabulary["words"]) for one in vocabulary["actions"])

@@ -9,9 +9,11 @@ from typing import Any
 from arena.runner.protocol import (
     MESSAGES_FROM_BOT,
     MESSAGES_TO_BOT,
+    NoSchemaError,
     build_definitions,
     find_references,
     list_example_messages,
+    read_vocabulary,
 )
 from engine.core import Game, Json
 from engine.registry import GAMES
@@ -28,6 +30,15 @@ TEXTS: dict[str, Any] = {
         "sent": "Messages to the bot",
         "answered": "Answers of the bot",
         "parts": "Their parts",
+        "actions": "Actions",
+        "printed": "Every action there is, and when it is one. `pennant schema {key} --actions` prints these tables as "
+        "JSON.",
+        "action columns": "| grammar | example | decisions | what it does |",
+        "word columns": "| in the grammar | stands for |",
+        "decisions": "Decisions",
+        "decision columns": "| `decision` of the view | what is asked |",
+        "cards": "Cards",
+        "card columns": "| id | what it is |",
         "columns": "| field | title | type | what it is |",
         "example": "For example (long lists are cut):",
         "optional": "optional",
@@ -45,6 +56,15 @@ TEXTS: dict[str, Any] = {
         "sent": "Üzenetek a botnak",
         "answered": "A bot válaszai",
         "parts": "A részeik",
+        "actions": "Akciók",
+        "printed": "Minden akció, és hogy mikor választható. A `pennant schema {key} --actions` parancs JSON-ként írja "
+        "ki ezeket a táblázatokat.",
+        "action columns": "| nyelvtan | példa | döntések | mit tesz |",
+        "word columns": "| a nyelvtanban | mit jelöl |",
+        "decisions": "Döntések",
+        "decision columns": "| a nézet `decision` mezője | a kérdés |",
+        "cards": "Lapok",
+        "card columns": "| azonosító | mi ez |",
         "columns": "| mező | név | típus | leírás |",
         "example": "Például (a hosszú listák rövidítve):",
         "optional": "elhagyható",
@@ -87,10 +107,32 @@ class ReferencePage:
             for name in names:
                 yield from self.describe(name)
                 yield from (texts["example"], "", "```json", shorten(examples[name]), "```", "")
+        yield from self.describe_vocabulary()
         used = set().union(*(find_references(self.definitions, name) for name in MESSAGES_TO_BOT))
         yield from (f"## {texts['parts']}", "")
         for name in sorted(used - {*MESSAGES_TO_BOT}):
             yield from self.describe(name)
+
+    def describe_vocabulary(self) -> Iterator[str]:
+        """Yield the tables of decisions, actions and cards; nothing for a game that doesn't list them."""
+        try:
+            found = read_vocabulary(self.game)
+        except NoSchemaError:
+            return
+        texts = self.texts
+        yield from (f"## {texts['actions']}", "", texts["printed"].format(key=self.game.key), "")
+        yield from (texts["action columns"], "|---|---|---|---|")
+        for one in found["actions"]:
+            decisions = ", ".join(f"`{name}`" for name in one["decisions"])
+            yield f"| `{one['form']}` | `{one['example']}` | {decisions} | {one['description']} |"
+        for heading, columns, rows in (
+            ("", texts["word columns"], found["words"]),
+            (texts["decisions"], texts["decision columns"], found["decisions"]),
+            (texts["cards"], texts["card columns"], found["cards"]),
+        ):
+            yield from ("", *([f"### {heading}", ""] if heading else []), columns, "|---|---|")
+            yield from (f"| `{name}` | {text} |" for name, text in rows.items())
+        yield ""
 
     @property
     def edition(self) -> str:

@@ -22,7 +22,9 @@ if __name__ == "__main__":
     os.environ.setdefault("DEBUG", "on")
     django.setup()
 
-from arena.cli import main
+from arena.cli import EXIT_MACHINE, EXIT_NO, EXIT_USAGE, main
+from arena.cli.campaign import EXIT_INTERRUPTED
+from arena.cli.verifying import EXIT_SECRET_UNPUBLISHED
 from arena.core.environment_table import SETTINGS, read_help, write_example
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from engine.registry import BUILT_IN_GAMES
@@ -38,12 +40,30 @@ BLOCK_KEPT_AS_IT_IS = "\b"
 """With this click marks a paragraph whose lines are not joined."""
 
 
+EXIT_CODES = {
+    0: "Done.",
+    EXIT_NO: "The answer is no: your bot had a fault, can't be built or isn't better; a record or a check fails.",
+    EXIT_USAGE: "It can't be done as you asked: an unknown name, a wrong value, a file that is missing or in the way.",
+    EXIT_MACHINE: "The arena, the network or this machine failed, so the answer isn't known. Nobody is to blame.",
+    EXIT_SECRET_UNPUBLISHED: "`verify`: what there is holds, but the secret of the deals isn't published.",
+    EXIT_INTERRUPTED: "You stopped it with Ctrl-C. What had ended is shown.",
+}
+
+
 def write_command_reference() -> str:
     """Return the page of the command line: each command with its arguments and options."""
     lines = [
         "# The command line",
         "",
         "Every command explains itself with `--help`; this page is the same in one piece.",
+        "",
+        "## Exit codes",
+        "",
+        "| code | meaning |",
+        "|---|---|",
+        *(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()),
+        "",
+        "Results go to standard output, everything else to standard error. `NO_COLOR` switches colours off.",
         "",
     ]
     for path, command in list_commands("pennant", main):

@@ -16,7 +16,7 @@ from arena.contests.analysis.models import LegAnalysis, LegAnalysisQuerySet, Sea
 from arena.contests.comparisons.models import ParticipantLuck
 from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.matches.livegames.models import LiveGame
-from arena.matches.models import Leg, Match
+from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.queue import list_live_workers
 from arena.matches.slots import LEAST_SHARE
 from arena.people.accounts.models import User
@@ -196,6 +196,13 @@ def fetch_draw_luck(bot: Bot) -> DrawLuck | None:
         return None
     mean = luck / draws
     return DrawLuck(draws, mean, mean / math.sqrt(variance / draws))
+
+
+def list_lost_legs(bot: Bot) -> QuerySet[Leg]:
+    """List the legs in which a bot wasn't first, the newest first, of the matches that its pages show."""
+    lost = LegSeat.objects.filter(participant__in=Participant.objects.shown().filter(version__bot=bot), place__gt=1)
+    finished = Leg.objects.filter(match__state=Match.State.FINISHED, pk__in=lost.values("leg"))
+    return finished.select_related("match").order_by("-match_id", "-number")
 
 
 def summarize_mistakes(bot: Bot, version: int | None = None) -> MistakeSummary:

@@ -14,7 +14,7 @@ from django.utils.timezone import localtime, now
 
 from arena.bots.models import Bot
 from arena.bots.running import NO_BOTS
-from arena.bots.teams import QuotaSpent
+from arena.bots.teams import QuotaSpent, check_author
 from arena.contests.analysis.models import (
     BALANCE_FIELDS,
     COUNT_FIELDS,
@@ -34,12 +34,14 @@ from arena.contests.analysis.queries import (
     count_slots,
     fetch_draw_luck,
     is_analysis_on,
+    list_lost_legs,
     list_top_matches,
 )
 from arena.contests.comparisons.models import LuckSuspension
 from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustment
 from arena.contests.ladders.models import Ladder
 from arena.core.database import is_past
+from arena.core.errors import ArenaError
 from arena.core.logs import log_with
 from arena.core.wake import Work, wake
 from arena.matches.attempts import AttemptLost, beat_every, carry_out, list_lost
@@ -253,6 +255,8 @@ def _change(analysis: LegAnalysis, **changes: object) -> None:
 
 QUOTA_PERIOD = timedelta(hours=24)
 UNASKED_PERIOD = timedelta(hours=1)
+LOSSES_LOOKED_AT = 3
+"""Lost legs that are looked at for each that is to be analysed: some can't be."""
 USUAL_COARSE_S = 1.5
 """Seconds of work that a coarse pass is taken to need before it is made."""
 
@@ -265,6 +269,30 @@ def request_analysis(*, user: User, leg: Leg) -> LegAnalysis:
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     return _request(user, check_analysable(leg, user), leg=leg)
+
+
+def request_analyses_of_losses(*, user: User, bot: Bot, count: int) -> list[LegAnalysis]:
+    """Queue the analyses of a bot's newest lost legs for one of its authors, and return them, the newest leg first.
+
+    Legs that can't be analysed are passed over. Where the day's analyses don't last, the rest is left out. Raises
+    NotYours, AnalysisClosed, and QuotaSpent or NotAnalysable where there is none at all.
+    """
+    check_author(bot, user)
+    found: list[LegAnalysis] = []
+    refusal: ArenaError | None = None
+    for leg in list_lost_legs(bot)[: LOSSES_LOOKED_AT * count]:
+        if len(found) == count:
+            break
+        try:
+            found.append(request_analysis(user=user, leg=leg))
+        except NotAnalysable as error:
+            refusal = refusal or error
+        except QuotaSpent as error:
+            refusal = error
+            break
+    if not found:
+        raise refusal or NotAnalysable(message(gettext_noop("This bot has lost no leg whose record is there.")))
+    return found
 
 
 @transaction.atomic

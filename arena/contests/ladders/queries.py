@@ -9,7 +9,22 @@ from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Case, Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce, Upper
 from django.utils.timezone import now
 
@@ -681,6 +696,21 @@ def fetch_ladder_matches(matches: Sequence[int]) -> dict[int, LadderMatch]:
     """Return the row of the ledger of each of these matches that was played for a ladder."""
     rows = LadderMatch.objects.filter(match__in=matches).select_related("ladder__group").defer("ladder__secret")
     return {row.match_id: row for row in rows}
+
+
+def keep_rated_between(
+    matches: QuerySet[Match], lowest: float | None, highest: float | None, bot: str = ""
+) -> QuerySet[Match]:
+    """Keep the rated matches before which all but this bot, by its slug, had a rating between these bounds.
+
+    Without a bound the matches are returned as they are.
+    """
+    changes = RatingChange.objects.filter(ladder_match__match=OuterRef("pk"))
+    others = changes.exclude(entry__version__bot__slug=bot)
+    for lookup, bound in (("before__lt", lowest), ("before__gt", highest)):
+        if bound is not None:
+            matches = matches.filter(Exists(changes), ~Exists(others.filter(**{lookup: bound})))
+    return matches
 
 
 def fetch_rating_steps(matches: Collection[int]) -> dict[int, dict[int, RatingStep]]:

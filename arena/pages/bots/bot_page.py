@@ -22,7 +22,14 @@ from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import list_versions
 from arena.bots.running import STRONGEST_SAMPLE
 from arena.bots.teams import find_invitation
-from arena.contests.analysis.queries import MistakeExample, MistakeKind, fetch_draw_luck, summarize_mistakes
+from arena.contests.analysis.queries import (
+    MistakeExample,
+    MistakeKind,
+    fetch_draw_luck,
+    is_analysis_on,
+    summarize_mistakes,
+)
+from arena.contests.analysis.services import request_analyses_of_losses
 from arena.contests.comparisons.services import find_luck_suspension
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Entry
@@ -79,6 +86,7 @@ from arena.pages.svg.charts import (
 )
 from arena.pages.tournaments.words import list_current_lines
 from arena.runner.program import Verdict
+from engine.analysis.evaluators import has_evaluator
 from engine.registry import GAMES, find_game
 
 # Results of a bot: how many matches it won, and its last results against each opponent.
@@ -578,19 +586,39 @@ def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[dict[str, 
 # The typical mistakes of a bot, for its author.
 
 
+LOSSES_ANALYSED = 20
+
+
 @login_required
 def show_typical_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
     """Show by which kinds of mistakes a bot gives away most, with examples."""
     bot = own_bot_or_403(request, slug)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            found = request_analyses_of_losses(user=signed_in_reader(request), bot=bot, count=LOSSES_ANALYSED)
+            waiting = sum(one.is_pending for one in found)
+            text = ngettext(
+                "%(count)d leg is being analysed. Come back in a few minutes.",
+                "%(count)d legs are being analysed. Come back in a few minutes.",
+                waiting,
+            )
+            messages.success(request, text % {"count": waiting})
+        return redirect("mistakes", slug)
     summary = summarize_mistakes(bot)
     context = {
         "bot": bot,
+        "losses": LOSSES_ANALYSED if is_analysis_on() and is_analysable(bot.game) else 0,
         "legs": summary.legs,
         "counts": [(title, summary.judgements.get(name, 0)) for name, title in JUDGEMENT_TITLES.items()],
         "kinds": [describe_mistake_kind(kind) for kind in summary.kinds],
         "luck": fetch_draw_luck(bot),
     }
     return render(request, "bots/mistakes.html", context)
+
+
+def is_analysable(key: str) -> bool:
+    """Return whether any edition of a game has a value function."""
+    return key in GAMES and any(has_evaluator(key, edition) for edition in GAMES[key].editions)
 
 
 def describe_mistake_kind(kind: MistakeKind) -> dict[str, Any]:

@@ -480,12 +480,13 @@ def list_rerun_commands(
     decisions = list(accumulate(ends, max))
     return [
         RerunCommand(
-            f"pennant rerun {address} --bot {seat.participant.version.bot.slug} --seat {seat.seat} --until",
+            f"pennant rerun {address} --bot {version.bot.slug}/{version.number} --seat {seat.seat} --until",
             decisions[min(step, len(decisions) - 1)],
             decisions,
         )
         for seat in seats
         if seat.seat in own
+        for version in [seat.participant.version]  # the command fetches it, wherever it runs
     ]
 
 

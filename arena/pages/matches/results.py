@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
 from django.contrib.auth.models import AnonymousUser
@@ -13,8 +14,10 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.functional import Promise
+from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
@@ -373,8 +376,23 @@ def show_matches(request: HttpRequest) -> HttpResponse:
         "form": name_missing_game(filters.form),
         "bot": bot,
         "is_filtered": is_filtered,
+        "export": address_of_export(request) if is_valid else "",
     }
     return render(request, "matches/index.html", context, status=200 if is_valid else 400)
+
+
+EXPORT_FILTERS = {"bot", "opponent", "game", "edition", "result", "fault"}
+
+
+def address_of_export(request: HttpRequest) -> str:
+    """Return where the records of these matches are downloaded; nothing where a filter isn't one of downloads."""
+    chosen = {name: value for name, value in request.GET.dict().items() if value and name in MatchFilter.base_filters}
+    bots: dict[str, str] = {name: slugify(chosen[name]) for name in ("bot", "opponent") if name in chosen}
+    if chosen.keys() - EXPORT_FILTERS - {"state"} or chosen.get("state", "finished") != "finished":
+        return ""
+    chosen.pop("state", None)
+    chosen |= bots
+    return f"{reverse('api_record_export')}?{urlencode(chosen)}"
 
 
 def name_missing_game(form: Form) -> Form:

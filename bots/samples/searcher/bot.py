@@ -29,11 +29,12 @@ ALL_TROOPS = (1 << 60) - 1
 
 game = find_game("battleline")
 table = {}
-rng_of_deals = random.Random(7)
+rng_of_deals = random.Random()
 
 
 def hello(message):
     table["options"], table["move_ms"] = message["options"], message["limits"]["move_ms"]
+    table["seed"] = message["seed"]
 
 
 def choose(message):
@@ -43,6 +44,7 @@ def choose(message):
     if view["decision"] != "play":
         return choose_without_search(legal, view, seat)
     started = perf_counter()
+    rng_of_deals.seed(f"{table['seed']} {message['n']}")
     advice = Advice(table["options"], view, seat)
     ranked = sorted(((advice.worth(action), action) for action in legal), reverse=True)[:MAX_CANDIDATES]
     if len(ranked) == 1 or message["bank_ms"] < MIN_BANK_MS:

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from arena.api import matches
+from arena.contests.ladders.models import Entry, RatingChange
 from arena.matches import queries
 from arena.matches.models import Leg, Match
 from engine.replay import check_hash
@@ -59,6 +60,32 @@ def test_matches_come_in_the_order_in_which_they_ended(three: list[Match]):
     *lines, _ = fetch()
     assert [line["match"] for line in lines[::2]] == [match.pk for match in reversed(three)]
     assert [line["finished_at"] for line in lines] == sorted(line["finished_at"] for line in lines)
+
+
+def test_matches_are_chosen_by_opponent_result_fault_and_rating(three: list[Match]):
+    own, other = three[0].participants.select_related("version__bot").order_by("index")
+    bot, opponent = own.version.bot.slug, other.version.bot.slug
+    assert len(fetch(bot=bot, opponent=opponent)) == len(fetch())
+    by_result = [len(fetch(bot=bot, result=result)[:-1]) for result in ("won", "lost", "drawn")]
+    assert sum(by_result) == 2 * len(three)
+    assert fetch(bot=bot, fault="crash")[:-1] == [] and len(fetch(bot=bot, edition="standard")) == len(fetch())
+    refused = Script().get(EXPORT, result="won")
+    assert refused.status_code == 400 and "result" in refused.content.decode()
+
+
+def test_matches_are_chosen_by_the_ratings_of_the_others(three: list[Match]):
+    own, other = three[0].participants.select_related("version__bot").order_by("index")
+    for number, match in enumerate(three):
+        for participant, before in ((own, 1000), (other, 1500 + 100 * number)):
+            entry = Entry.objects.get(version=participant.version)
+            RatingChange.objects.create(
+                ladder_match=match.ladder_match, entry=entry, before=before, after=before, deviation=50
+            )
+    bot = own.version.bot.slug
+    found = [fetch(bot=bot, min_rating=low, max_rating=high)[:-1] for low, high in ((1500, 1600), (1600, 1650), (0, 9))]
+    chosen = [{line["match"] for line in lines} for lines in found]
+    assert chosen == [{three[0].pk, three[1].pk}, {three[1].pk}, set()]
+    assert fetch(min_rating=1100)[:-1] == []  # without a bot nobody is left out
 
 
 def test_parts_put_together_are_the_whole(three: list[Match], monkeypatch: pytest.MonkeyPatch):

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 
 from arena.bots.models import BotVersion
 from arena.matches.livegames.models import LiveGame
-from arena.matches.models import Leg, Match, WorkerStatus
+from arena.matches.models import Leg, LegSeat, Match, WorkerStatus
 from arena.people.accounts.models import User
 from tests.arena.api.played import Script
 from tests.arena.contests.analysis.finished import finish_match, make_analysis, make_coarse_pass
@@ -173,6 +173,33 @@ def test_an_analysis_is_requested_followed_and_read(client: Client, ben: User, l
     assert "pass" not in done["result"]
     assert (done["state"], done["progress"], done["result"]) == ("done", 1.0, analysis.result_data)
     assert client.post(path).status_code == 200
+
+
+@override_settings(MAX_ANALYSES_PER_DAY=3)
+def test_the_last_losses_are_analysed_by_one_request(client: Client, ana: User, ben: User, leg: Leg) -> None:
+    versions = [one.version for one in leg.match.participants.select_related("version").order_by("index")]
+    for number in range(1, 4):
+        finish_match(versions, seed=f"deal {number}")
+    path = "/api/v1/bots/kingfisher/analyses/"
+    client.force_login(ben)
+    assert client.post(path, {"losses": 2}, content_type="application/json").status_code == 403
+    client.force_login(ana)
+    told = client.post(path, {"losses": 2}, content_type="application/json")
+    assert told.status_code == 202, told.content
+    lost = [
+        (seat.leg.match_id, seat.leg.number)
+        for seat in LegSeat.objects.filter(participant__version__bot__slug="kingfisher", place__gt=1).select_related(
+            "leg"
+        )
+    ]
+    newest = sorted(lost, reverse=True)
+    assert [(one["match"], one["leg"]) for one in told.json()] == newest[:2]
+    assert client.get(told.json()[0]["url"]).json()["state"] == "waiting"
+    assert len(client.post(path, {}, content_type="application/json").json()) == min(
+        3, len(newest)
+    )  # what the day's quota allows
+    page = client.post("/bots/kingfisher/mistakes/", follow=True)
+    assert "being analysed" in page.content.decode()
 
 
 @pytest.mark.parametrize("state", [Match.State.QUEUED, Match.State.RUNNING, Match.State.VOID])

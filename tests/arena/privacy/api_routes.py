@@ -38,6 +38,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/versions/<int:number>/source/": [("/bots/kingfisher/versions/1/source/", W)],
     "bots/<slug:slug>/versions/<int:number>/promote/": [("/bots/kingfisher/versions/2/promote/", W)],
     "bots/<slug:slug>/ratings/": [("/bots/kingfisher/ratings/", A)],
+    "bots/<slug:slug>/analyses/": [("/bots/kingfisher/analyses/", W)],
     "bots/<slug:slug>/head-to-head/": [("/bots/kingfisher/head-to-head/", A)],
     "matches/": [("/matches/", A), ("/matches/?state=running&bot=kingfisher", A)],
     "matches/<int:pk>/": [

@@ -189,8 +189,10 @@ def hide_match(world: World, name: str, match: Match) -> None:
     for leg in Leg.objects.filter(match=match):
         world.hide(f"salt of the {name} match", leg.salt, NOBODY)
     for pile, cards in match.deal.items():
-        if isinstance(cards, list) and len(cards) > 4:
-            world.hide(f"{pile} of the {name} match", json.dumps(cards[:5])[1:-1], NOBODY)
+        if isinstance(cards, list) and len(cards) > 7:
+            world.hide(
+                f"{pile} of the {name} match", json.dumps(cards[:8])[1:-1], NOBODY
+            )  # fewer tactics come by chance, too
 
 
 def make_live_games(world: World, version: BotVersion) -> None:

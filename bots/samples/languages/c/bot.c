@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char LEGAL[] = "\"legal\":[";
 
@@ -17,6 +16,12 @@ static const char *end_of_string(const char *text) {
         if (*text == '\\') text++;
     }
     return text;
+}
+
+// The whole number after these words in `line`; 0 if the line doesn't have them.
+static long long number_after(const char *line, const char *words) {
+    const char *found = strstr(line, words);
+    return found == NULL ? 0 : atoll(found + strlen(words));
 }
 
 // One of the legal actions in `line`, each as likely as the others: each takes the place of the choice so far with a
@@ -36,12 +41,13 @@ static const char *choose(const char *line) {
 int main(void) {
     char *line = NULL;
     size_t size = 0;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    srand((unsigned)(now.tv_nsec ^ now.tv_sec));
+    long long seed = 0;
     while (getline(&line, &size, stdin) > 0) {
+        // The leg's seed and the number of the decision: the same question has the same answer.
+        srand((unsigned)(seed * 1000003 + number_after(line, "\"n\":")));
         const char *chosen = choose(line);
         if (strstr(line, "\"type\":\"hello\"") != NULL) {
+            seed = number_after(line, "\"seed\":");
             puts("{\"type\":\"ready\"}");
         } else if (chosen != NULL) {
             printf("{\"action\":%.*s}\n", (int)(end_of_string(chosen) + 1 - chosen), chosen);

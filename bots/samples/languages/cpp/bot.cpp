@@ -25,12 +25,21 @@ static std::vector<std::string_view> legal_actions(std::string_view line) {
     return actions;
 }
 
+// The whole number after these words in a message; 0 if it doesn't have them.
+static unsigned long long number_after(std::string_view line, std::string_view words) {
+    const std::size_t at = line.find(words);
+    return at == line.npos ? 0 : std::stoull(std::string(line.substr(at + words.size(), 20)));
+}
+
 int main() {
-    std::mt19937 random(std::random_device{}());
+    unsigned long long seed = 0;
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find(R"("type":"hello")") != line.npos) {
+            seed = number_after(line, R"("seed":)");
             std::cout << R"({"type":"ready"})" << std::endl;
         } else if (const auto actions = legal_actions(line); !actions.empty()) {
+            // The leg's seed and the number of the decision: the same question has the same answer.
+            std::mt19937_64 random(seed * 1000003 + number_after(line, R"("n":)"));
             std::uniform_int_distribution<std::size_t> any(0, actions.size() - 1);
             std::cout << R"({"action":)" << actions[any(random)] << "}" << std::endl;
         }

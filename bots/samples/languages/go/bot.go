@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"math/rand"
 	"os"
-	"time"
 )
 
 type message struct {
 	Type  string   `json:"type"`
 	Legal []string `json:"legal"`
+	Seed  int64    `json:"seed"`
+	N     int64    `json:"n"`
 }
 
 type ready struct {
@@ -23,7 +24,7 @@ type answer struct {
 }
 
 func main() {
-	random := rand.New(rand.NewSource(time.Now().UnixNano()))
+	var seed int64
 	in := json.NewDecoder(bufio.NewReader(os.Stdin))
 	out := json.NewEncoder(os.Stdout)
 	for {
@@ -33,8 +34,11 @@ func main() {
 		}
 		switch asked.Type {
 		case "hello":
+			seed = asked.Seed
 			out.Encode(ready{"ready"})
 		case "turn":
+			// The leg's seed and the number of the decision: the same question has the same answer.
+			random := rand.New(rand.NewSource(seed*1000003 + asked.N))
 			out.Encode(answer{asked.Legal[random.Intn(len(asked.Legal))]})
 		}
 	}

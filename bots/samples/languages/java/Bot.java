@@ -9,22 +9,33 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 public class Bot {
     private static final String LEGAL = "\"legal\":[";
 
     public static void main(String[] arguments) throws IOException {
-        Random random = new Random();
+        long seed = 0;
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             List<String> actions = legalActions(line);
             if (line.contains("\"type\":\"hello\"")) {
+                seed = number(line, "seed");
                 System.out.println("{\"type\":\"ready\"}");
             } else if (!actions.isEmpty()) {
+                // The leg's seed and the number of the decision: the same question has the same answer.
+                SplittableRandom random = new SplittableRandom(seed * 1000003 + number(line, "n"));
                 System.out.println("{\"action\":" + actions.get(random.nextInt(actions.size())) + "}");
             }
         }
+    }
+
+    /** The whole number with this key in a message; 0 if it has none. */
+    private static long number(String line, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\":(\\d+)").matcher(line);
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
     }
 
     /** The legal actions in a message, as JSON strings. */

@@ -541,6 +541,8 @@ def test_authors_alone_are_offered_to_ask_their_bots_again_up_to_each_turn(told,
     assert [command.start.split()[-2] for command in commands] == [str(seat) for seat in range(len(record["seats"]))]
     assert {command.until for command in commands} == {len(record["actions"]) - 1}
     assert f"pennant rerun http://testserver/matches/{told.pk}/legs/2/record.json --bot teller-" in page.text
+    slug, number = commands[0].start.split()[4].split("/")
+    assert slug.startswith("teller-") and number == "1"
     decisions = commands[0].decisions
     assert decisions == sorted(decisions) and len(decisions) == last + 1
     client.force_login(ben)
