@@ -86,7 +86,7 @@ class Outlook:
         card = CARD_NAMES_BY_COLOURS[options["colours"]].card
         self.hand = tuple(card[name] for name in view["hand"])
         self.flags: dict[int, Flag] = {}
-        unseen = full_deck(len(options["colours"]), options["copies"])
+        unseen = full_deck(len(options["colours"]), options["copies"], options.get("values", 10))
         for flag in view["flags"]:
             sides = [tuple(card[name] for name in side) for side in flag["cards"]]
             unseen = without(unseen, sides[0] + sides[1])

@@ -306,7 +306,7 @@ export namespace BattleLine {
     /** How often each troop is in the deck. */
     copies: 1 | 2;
     /** The number of flags in the row between the players. */
-    flags: 9 | 5;
+    flags: 9 | 5 | 7;
     /** The number of flags, anywhere in the row, that wins at once. */
     envelopment: 5 | 3;
     /** Whether three adjacent flags win at once. */
@@ -323,6 +323,10 @@ export namespace BattleLine {
     tiles: "none" | "shuffled" | "drafted";
     /** How the cards of a Scout are drawn. */
     scout: "one-by-one" | "at-once";
+    /** The number of troops of each colour. */
+    values: 10 | 9;
+    /** The number of cards that each player is dealt, and draws up to. */
+    hand: 7 | 6;
   }
 
 }

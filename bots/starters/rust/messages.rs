@@ -449,6 +449,10 @@ pub mod battleline {
         pub tiles: String,
         /// How the cards of a Scout are drawn.
         pub scout: String,
+        /// The number of troops of each colour.
+        pub values: i64,
+        /// The number of cards that each player is dealt, and draws up to.
+        pub hand: i64,
     }
 
     impl FromJson for Options {
@@ -466,6 +470,8 @@ pub mod battleline {
                 pass: field(json, "pass")?,
                 tiles: field(json, "tiles")?,
                 scout: field(json, "scout")?,
+                values: field(json, "values")?,
+                hand: field(json, "hand")?,
             })
         }
     }

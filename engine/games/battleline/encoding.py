@@ -21,7 +21,6 @@ from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tiles import TILES
 from engine.games.battleline.vectors import DECISIONS, TILE_NUMBERS, FlagEncoder, PositionEncoder
 
-VALUES = range(1, 11)
 MORALE_CARDS = tuple(TACTIC_NAMES[card] for card in (LEADER_1, LEADER_2, CAVALRY, SHIELD))
 """Tactics that lie at a flag like troops."""
 MAX_COUNT = 80
@@ -35,7 +34,8 @@ class Encoding:
     def __init__(self, options: Json) -> None:
         self.options = options
         self.flags: int = options["flags"]
-        self.troops = [f"{colour}{value}" for colour in options["colours"] for value in VALUES]
+        values = range(1, options.get("values", 10) + 1)
+        self.troops = [f"{colour}{value}" for colour in options["colours"] for value in values]
         has_tactics = options["tactics"] > 0 or options["tiles"] == "drafted"
         self.cards = [*self.troops, *TACTIC_NAMES.values()] if has_tactics else self.troops
         self.names = list(list_actions(self, options))

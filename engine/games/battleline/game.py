@@ -16,7 +16,7 @@ from engine.games.battleline.cards import (
     TWELVE_TACTICS,
 )
 from engine.games.battleline.narrow_claims import find_narrowest_claim
-from engine.games.battleline.options import HAND_SIZE, RULE_OPTIONS, TITLES, Rules, edition_options
+from engine.games.battleline.options import RULE_OPTIONS, TITLES, Rules, edition_options
 from engine.games.battleline.position import Trace
 from engine.games.battleline.state import BattleLineState, determinize
 from engine.games.battleline.tactics import begin_draft, lay_dealt_tiles
@@ -64,7 +64,7 @@ class BattleLine(Game):
         card = CARD_NAMES_BY_COLOURS[rules.colours].card
         troops = [card[name] for name in deal["troops"]]
         kings = [[king] if deals_kings(rules) else [] for king in KINGS]
-        size = HAND_SIZE - len(kings[0])
+        size = rules.hand - len(kings[0])
         hands = (troops[:size] + kings[0], troops[size : 2 * size] + kings[1])
         state = BattleLineState(rules, hands, troops[2 * size :], [card[name] for name in deal["tactics"]])
         if deals_kings(rules):
@@ -108,8 +108,12 @@ class BattleLine(Game):
 
 def list_all_cards(rules: Rules) -> list[int]:
     """Return every troop and tactic, copies included."""
-    troops = list(range(10 * len(rules.colours))) * rules.copies
-    return troops + list(TACTICS[rules.tactics])
+    return list_troops(rules) * rules.copies + list(TACTICS[rules.tactics])
+
+
+def list_troops(rules: Rules) -> list[int]:
+    """Return each troop once, in order."""
+    return [10 * colour + value for colour in range(len(rules.colours)) for value in range(rules.values)]
 
 
 def deals_kings(rules: Rules) -> bool:
@@ -120,7 +124,7 @@ def deals_kings(rules: Rules) -> bool:
 def build_full_decks(rules: Rules) -> dict[str, list[str]]:
     """Return the names of the troops, tactics and tiles that are shuffled."""
     names = CARD_NAMES_BY_COLOURS[rules.colours].of
-    troops = [names[10 * colour + value] for colour in range(len(rules.colours)) for value in range(10)]
+    troops = [names[card] for card in list_troops(rules)]
     tactics = TACTICS[rules.tactics]
     return {
         "troops": troops * rules.copies,

@@ -57,7 +57,6 @@ from engine.games.battleline.moves import (
     decode_move,
     encode_move,
 )
-from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
@@ -68,6 +67,7 @@ from engine.games.battleline.position import (
     RETURNING,
     SCOUTING,
     Position,
+    full_deck,
 )
 from engine.games.battleline.tactics import (
     list_draft_picks,
@@ -196,7 +196,7 @@ def list_play_moves(table: Position, seat: int) -> list[int]:
 def list_draw_moves(table: Position, seat: int) -> list[int]:
     """Return the draws that end a turn (BL-4)."""
     troops, tactics = table.decks
-    if table.scouted or len(table.hands[seat]) >= HAND_SIZE or not (troops or tactics):
+    if table.scouted or len(table.hands[seat]) >= table.rules.hand or not (troops or tactics):
         return NO_DRAW_MOVES
     return EITHER_DRAW_MOVES if troops and tactics else TROOP_DRAW_MOVES if troops else TACTIC_DRAW_MOVES
 
@@ -573,5 +573,5 @@ def build_run_troops(values: int, colour: int) -> int:
 
 def name_troops_face_up(table: Position, wanted: int) -> list[str]:
     """Return which of the wanted troops lie face up."""
-    troops = range(10 * len(table.rules.colours))
-    return [table.names.of[card] for card in troops if wanted >> card & 1 and not table.unseen >> card & 1]
+    face_up = wanted & full_deck(len(table.rules.colours), 1, table.rules.values) & ~table.unseen
+    return [table.names.of[card] for card in range(10 * len(table.rules.colours)) if face_up >> card & 1]

@@ -82,7 +82,7 @@ def list_refuters(table: Position, seat: int, flag: int) -> list[int]:
     if len(table.sides[other][flag]) >= table.slots[other][flag]:
         return []
     rules, trial = table.rules, table.copy()
-    elsewhere = Counter(list_cards(full_deck(len(rules.colours), rules.copies)))
+    elsewhere = Counter(list_cards(full_deck(len(rules.colours), rules.copies, rules.values)))
     for hidden in (list_cards(table.unseen), table.sides[0][flag], table.sides[1][flag]):
         elsewhere.subtract(hidden)
     found = []

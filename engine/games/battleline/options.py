@@ -63,6 +63,9 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
         (
             choice(9, gettext_noop("Nine flags"), gettext_noop("The row has nine flags."), gettext_noop("nine flags")),
             choice(5, gettext_noop("Five flags"), gettext_noop("The row has five flags."), gettext_noop("five flags")),
+            choice(
+                7, gettext_noop("Seven flags"), gettext_noop("The row has seven flags."), gettext_noop("seven flags")
+            ),
         ),
     ),
     ChoiceOption(
@@ -245,6 +248,45 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             ),
         ),
     ),
+    ChoiceOption(
+        "values",
+        message(gettext_noop("Values of the troops")),
+        message(gettext_noop("The number of troops of each colour.")),
+        ("BL-10",),
+        (
+            choice(
+                10,
+                gettext_noop("Values 1 to 10"),
+                gettext_noop("Each colour has the values 1 to 10."),
+                gettext_noop("with the values 1 to 10"),
+            ),
+            choice(
+                9,
+                gettext_noop("Values 1 to 9"),
+                gettext_noop("Each colour has the values 1 to 9. No tactics are played."),
+                gettext_noop("with the values 1 to 9"),
+            ),
+        ),
+        introduced_with=10,
+    ),
+    ChoiceOption(
+        "hand",
+        message(gettext_noop("Cards in a hand")),
+        message(gettext_noop("The number of cards that each player is dealt, and draws up to.")),
+        ("BL-4",),
+        (
+            choice(
+                7,
+                gettext_noop("Seven cards"),
+                gettext_noop("A hand has seven cards."),
+                gettext_noop("seven cards in a hand"),
+            ),
+            choice(
+                6, gettext_noop("Six cards"), gettext_noop("A hand has six cards."), gettext_noop("six cards in a hand")
+            ),
+        ),
+        introduced_with=7,
+    ),
 )
 """Every option in the order of the protocol, its value in the `standard` edition first."""
 
@@ -272,8 +314,6 @@ TITLES: Final = {
     "hundred-years": "Hundred Years' War",
 }
 
-HAND_SIZE: Final = 7
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -293,6 +333,9 @@ class Rules:
     pass_without_troop: bool
     tiles: str
     scout_at_once: bool
+    values: int
+    hand: int
+    """The number of cards dealt, and drawn up to."""
 
     @classmethod
     def read(cls, options: Json) -> Self:
@@ -307,6 +350,8 @@ class Rules:
                 "envelopment",
                 "breakthrough",
                 "tactics",
+                "values",
+                "hand",
             )
         }
         return cls(
@@ -330,9 +375,12 @@ def edition_options(edition: str, changes: Json) -> Json:
 def check_options(options: Json) -> None:
     """Raise BadOptions where an option is unknown, missing, or has a value it can't have.
 
-    All values go together, except tiles with five flags. At least ten more troops than are dealt are needed, too
-    (BL-70); there are always more, as the smallest deck has 40 and 14 are dealt.
+    All values go together, except tiles with fewer than nine flags, and tactics with nine values: leaders stand for any
+    value to 10. At least ten more troops than are dealt are needed, too (BL-70); there are always more, as the smallest
+    deck has 36 and 14 are dealt.
     """
     check_each_option(options, RULE_OPTIONS)
     if options["tiles"] != "none" and options["flags"] != 9:
         raise BadOptions(message(gettext_noop("nine tiles need nine flags")))
+    if options["values"] != 10 and options["tactics"] != 0:
+        raise BadOptions(message(gettext_noop("troops from 1 to 9 are played without tactics")))

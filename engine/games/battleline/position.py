@@ -201,7 +201,7 @@ class Position:
         """Troops that Fields still asks back (BL-65)."""
         self.clock = 0
         """Cards placed so far."""
-        self.unseen = full_deck(len(rules.colours), rules.copies)
+        self.unseen = full_deck(len(rules.colours), rules.copies, rules.values)
         """Troops not face up on the table (BL-16)."""
         flags = rules.flags
         self.owner: Row[int | None] = (None,) * flags
@@ -479,7 +479,7 @@ def replace_item(row: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
     return (*row[:place], value, *row[place + 1 :])
 
 
-def full_deck(colours: int, copies: int) -> int:
+def full_deck(colours: int, copies: int, values: int = 10) -> int:
     """Return all troops as a card set."""
-    once = (1 << 10 * colours) - 1
+    once = sum([((1 << values) - 1) << 10 * colour for colour in range(colours)])
     return once | once << SECOND_COPY_SHIFT_BITS if copies == 2 else once

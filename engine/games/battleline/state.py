@@ -38,7 +38,7 @@ from engine.games.battleline.moves import (
     get_action_texts,
     parse_action,
 )
-from engine.games.battleline.options import HAND_SIZE, Rules
+from engine.games.battleline.options import Rules
 from engine.games.battleline.position import (
     ACTED,
     AT_WATCHTOWER,
@@ -192,7 +192,7 @@ def put_back(table: Position, seat: int, card: int, flag: int, target: int) -> N
 
 def return_or_finish(table: Position, seat: int) -> None:
     """Go on to putting cards back, or to the end of the turn."""
-    table.decision = RETURNING if len(table.hands[seat]) > HAND_SIZE else FINISH
+    table.decision = RETURNING if len(table.hands[seat]) > table.rules.hand else FINISH
 
 
 def done(table: Position, seat: int, card: int, flag: int, target: int) -> None:
@@ -501,7 +501,7 @@ def restore_turn(state: BattleLineState, view: Json) -> None:
         state.at = view["at"] - 1
     elif state.decision == SCOUTING:
         state.scouted = True
-        drawn = view["hand_sizes"][view["to_move"]] - (HAND_SIZE - 1)
+        drawn = view["hand_sizes"][view["to_move"]] - (rules.hand - 1)
         state.draws_left = min(max(1, SCOUT_DRAW_COUNT - drawn), len(state.decks[0]) + len(state.decks[1]))
     elif "returning" in view:
         fields = view["returning"]["from"] == "fields"

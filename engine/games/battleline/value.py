@@ -34,7 +34,7 @@ from engine.games.battleline.formations import (
     read_side,
 )
 from engine.games.battleline.legal import is_claim_provable
-from engine.games.battleline.options import HAND_SIZE, Rules, edition_options
+from engine.games.battleline.options import Rules, edition_options
 from engine.games.battleline.position import FINISH, PLAY, Position
 from engine.games.battleline.state import BattleLineState
 from engine.games.battleline.tactics import may_play_tactics
@@ -543,7 +543,7 @@ def count_cards(state: Position, seat: int) -> int:
     is_to_draw = seat == state.to_act and state.decision == FINISH and not state.scouted
     if is_to_draw and (state.decks[0] or state.decks[1]):
         count += 1
-    return min(HAND_SIZE, count)
+    return min(state.rules.hand, count)
 
 
 def list_line_inputs(flags: list[FlagOdds], mover: float, fill: float, formation: float, rules: Rules) -> list[float]:

@@ -5,7 +5,6 @@ It is made from the position: a view, as a bot is sent it, says the same in word
 
 from typing import Final
 
-from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     AT_MARSHES,
     AT_WATCHTOWER,
@@ -114,7 +113,7 @@ class PositionEncoder:
     def encode_decision(self, data: bytearray, table: Position, seat: int) -> None:
         """Write what only some decisions have."""
         if table.decision == RETURNING and table.to_act is not None:
-            data[self.left_to_return] = table.fields_left or len(table.hands[table.to_act]) - HAND_SIZE
+            data[self.left_to_return] = table.fields_left or len(table.hands[table.to_act]) - table.rules.hand
         elif table.decision == AT_WATCHTOWER:
             data[self.at_flag + table.at] = 1
         elif table.decision in (DRAFTING, LAYING):

@@ -7,7 +7,6 @@ from engine.core import Count, Json, forfeit_event
 from engine.games.battleline.cards import DECK_NAMES, FIRST_TACTIC, TACTIC_NAMES, is_troop
 from engine.games.battleline.formations import describe_formation
 from engine.games.battleline.moves import CLAIM, LAY, PICK, PUT_BACK, TILE_FACES, decode_move, get_action_texts
-from engine.games.battleline.options import HAND_SIZE
 from engine.games.battleline.position import (
     ACTED,
     AT_WATCHTOWER,
@@ -107,7 +106,7 @@ def build_decision_view(table: Position, seat: int) -> Json:
         return {}
     if table.decision == RETURNING:
         source = "fields" if table.fields_left else "scout"
-        left = table.fields_left or len(table.hands[table.to_act]) - HAND_SIZE
+        left = table.fields_left or len(table.hands[table.to_act]) - table.rules.hand
         return {"returning": {"from": source, "left": left}}
     if table.decision == AT_WATCHTOWER:
         return {"at": table.at + 1}

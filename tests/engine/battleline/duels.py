@@ -27,13 +27,13 @@ def random_duel(rng: Random, rules: Rules, free: int | None = None) -> Duel:
     pool = list(WILDS) + (["cavalry", "shield"] if rules.tactics == 12 else [])
     wilds = rng.sample(pool, rng.choice((0, 0, 1, 2, 3)))
     split = rng.randint(0, len(wilds))
-    left = Counter(deck(rules.colours, rules.copies))
+    left = Counter(deck(rules.colours, rules.copies, rules.values))
     mine = fill(rng, wilds[:split][:needs], needs, left)
     left -= Counter(mine)
     theirs = fill(rng, wilds[split:][: most - free], most - free, left)
     if rng.random() < 0.4:
         theirs = mirrored(rng, mine, theirs, rules)
-    rest = list((Counter(deck(rules.colours, rules.copies)) - Counter(mine + theirs)).elements())
+    rest = list((Counter(deck(rules.colours, rules.copies, rules.values)) - Counter(mine + theirs)).elements())
     unseen = choose_unseen(rng, rest, free)
     return Duel(mine, theirs, unseen, fog, mud, tile, bare.seat, bare.mine_last)
 

@@ -93,9 +93,9 @@ class Duel:
         return worth(self.their_strength(coming), low) > worth(self.my_strength(), low)
 
 
-def deck(colours: str = COLOURS, copies: int = 1) -> list[str]:
+def deck(colours: str = COLOURS, copies: int = 1, values: int = 10) -> list[str]:
     """All troops by name, each as often as it is there."""
-    return [f"{colour}{value}" for colour in colours for value in range(1, 11)] * copies
+    return [f"{colour}{value}" for colour in colours for value in range(1, values + 1)] * copies
 
 
 def is_troop(card: str) -> bool:

@@ -53,9 +53,9 @@ def begin(  # noqa: PLR0913 - what a deal is made of
     if row and options["tiles"] == "none":
         options["tiles"] = "shuffled"
     hands = [first.split(), second.split()]
-    rest = without(deck(options["colours"], options["copies"]), f"{first} {second} {troops}".split())
+    rest = without(deck(options["colours"], options["copies"], options["values"]), f"{first} {second} {troops}".split())
     for hand in hands:
-        hand += [rest.pop() for _ in range(HAND - len(hand))]
+        hand += [rest.pop() for _ in range(options["hand"] - len(hand))]
     order = tactics.split() + without(tactics_of(options), tactics.split())
     deal = {"troops": hands[0] + hands[1] + troops.split() + rest, "tactics": order, "tiles": tiles_by_flag(row)}
     return GAME.start(options, 2, deal)
@@ -175,7 +175,7 @@ def stage(
     plan = [["-"] * warm_up + side for side in turns]
     taken = {card for need in needs for card in need.troops} | set(unseen.split())
     options = GAME.options(edition)
-    idle = [card for card in deck(options["colours"], options["copies"]) if card not in taken]
+    idle = [card for card in deck(options["colours"], options["copies"], options["values"]) if card not in taken]
     hands, queues = deal_hands(needs, idle, plan)
     troops, tactics = [], []
     rows = list(zip_longest(*plan, fillvalue="-"))

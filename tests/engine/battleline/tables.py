@@ -23,7 +23,11 @@ def lay_out(placed: Sequence[tuple[int, int, str]], unseen: Sequence[str], rules
     table = Position(rules, ([], []), [], [])
     for seat, flag, card in placed:
         table.place(show(table, seat, card), seat, flag)
-    seen = Counter(deck(rules.colours, rules.copies)) - Counter(card for _, _, card in placed) - Counter(unseen)
+    seen = (
+        Counter(deck(rules.colours, rules.copies, rules.values))
+        - Counter(card for _, _, card in placed)
+        - Counter(unseen)
+    )
     for card in seen.elements():
         table.discards = ((*table.discards[0], show(table, 0, card)), table.discards[1])
     return table
@@ -60,7 +64,7 @@ def unseen_troops(table: Position) -> tuple[str, ...]:
     """Every troop that is on no side and in no discard, counted afresh, in the order of the deck."""
     face_up = Counter(table.names.of[card] for sides in table.sides for side in sides for card in side)
     face_up.update(table.names.of[card] for cards in table.discards for card in cards)
-    left = Counter(deck(table.rules.colours, table.rules.copies)) - face_up
+    left = Counter(deck(table.rules.colours, table.rules.copies, table.rules.values)) - face_up
     return tuple(left.elements())
 
 

@@ -24,6 +24,8 @@ STANDARD = {
     "pass": "no-troop",
     "tiles": "none",
     "scout": "one-by-one",
+    "values": 10,
+    "hand": 7,
 }
 
 
@@ -117,11 +119,26 @@ def test_an_unknown_edition_is_refused() -> None:
         GAME.options("chess")
 
 
-@pytest.mark.parametrize("name", STANDARD)
-def test_a_play_needs_every_option(name: str) -> None:
+@pytest.mark.parametrize("name", list(STANDARD)[:-2])
+def test_a_play_needs_every_option_that_there_was_at_first(name: str) -> None:
     options = {known: value for known, value in STANDARD.items() if known != name}
     with pytest.raises(BadOptions, match=f"option '{name}' is missing"):
         GAME.start(options, 2, {"troops": [], "tactics": [], "tiles": []})
+
+
+def test_a_play_from_before_values_and_hand_is_played_as_then() -> None:
+    options = {name: value for name, value in STANDARD.items() if name not in ("values", "hand")}
+    deal = GAME.deal(STANDARD, 2, Random(3))
+    assert GAME.start(options, 2, deal).view(0) == GAME.start(STANDARD, 2, deal).view(0)
+    assert GAME.changed_options("standard", options) == {}
+
+
+def test_nine_values_and_six_cards_in_a_hand() -> None:
+    """BL-4: a hand of six is drawn up to six."""
+    state = begin(values=9, hand=6, tactics=0, flags=7, without_tactics=True)
+    view = state.view(0)
+    assert view["hand_sizes"] == [6, 6] and view["decks"]["troop"] == 54 - 12 and len(view["flags"]) == 7
+    assert not [text for text in legal(state) if "10" in text.split()[1]]
 
 
 def test_without_tactics_there_is_no_second_deck() -> None:
@@ -148,13 +165,17 @@ def test_a_deal_that_does_not_fit_is_refused(seats: int, deal: dict[str, object]
 
 
 def test_a_combination_that_is_refused_says_why() -> None:
-    """Only tiles and five flags don't go together; each of the two is in other combinations."""
+    """Tiles don't go with fewer flags, nor tactics with nine values; each of them is in other combinations."""
     names = [option.key for option in GAME.rule_options]
     refused = 0
     for values in product(*map(values_of, GAME.rule_options)):
         options = dict(zip(names, values, strict=True))
         reason = refusal_of(GAME, options)
-        expected = options["flags"] == 5 and options["tiles"] != "none"
-        assert reason == ("nine tiles need nine flags" if expected else None)
-        refused += expected
-    assert refused == 2_304 and len(list_combinations("battleline")) == 4_608
+        expected = {
+            "nine tiles need nine flags": options["flags"] != 9 and options["tiles"] != "none",
+            "troops from 1 to 9 are played without tactics": options["values"] == 9 and options["tactics"] != 0,
+        }
+        assert reason in expected if any(expected.values()) else reason is None
+        assert reason is None or expected[reason]
+        refused += reason is not None
+    assert refused == 26_112 and len(list_combinations("battleline")) == 15_360

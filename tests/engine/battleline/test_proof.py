@@ -39,7 +39,7 @@ def check_duel(duel: Duel, table: Position, flag: int) -> bool:
 def same_cards(duel: Duel, table: Position) -> Duel:
     """The duel with its unseen troops in the order of the deck."""
     rules = table.rules
-    unseen = Counter(deck(rules.colours, rules.copies)) & Counter(duel.unseen)
+    unseen = Counter(deck(rules.colours, rules.copies, rules.values)) & Counter(duel.unseen)
     last = duel.mine_last or not duel.theirs
     return replace(duel, unseen=tuple(unseen.elements()), mine_last=last)
 
@@ -104,7 +104,9 @@ def test_claims_on_tiles_are_proven_alike_with_nearly_every_troop_unseen(setting
     answers = Counter()
     for _ in range(NEARLY_ALL_UNSEEN[free] // 2):
         duel = random_duel(rng, rules, free)
-        rest = list((Counter(deck(rules.colours, rules.copies)) - Counter(duel.mine + duel.theirs)).elements())
+        rest = list(
+            (Counter(deck(rules.colours, rules.copies, rules.values)) - Counter(duel.mine + duel.theirs)).elements()
+        )
         unseen = tuple(rng.sample(rest, len(rest) - rng.randint(0, 12)))
         whole = Duel(duel.mine, duel.theirs, unseen, duel.fog, duel.mud, duel.tile, duel.seat)
         answers[check_duel(whole, *table_of(whole, rng, rules))] += 1

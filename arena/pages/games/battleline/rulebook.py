@@ -15,7 +15,7 @@ from arena.pages.games.sentence import Sentence
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS, TEN_TACTICS, TWELVE_TACTICS, is_troop, remove_card
 from engine.games.battleline.formations import FORMATION_NAMES
 from engine.games.battleline.legal import explain_claim
-from engine.games.battleline.options import HAND_SIZE, PRESETS, TITLES, Rules, edition_options
+from engine.games.battleline.options import PRESETS, TITLES, Rules, edition_options
 from engine.games.battleline.position import Position
 from engine.games.battleline.tiles import TILES
 from engine.games.battleline.view import build_flag_view
@@ -240,8 +240,8 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "seats": [wording.seat(0), wording.seat(1)],
         "has_court": suits == PLAYING_CARD_SUITS,
-        "hand": HAND_SIZE,
-        "troops": 10 * len(suits) * rules.copies,
+        "hand": rules.hand,
+        "troops": rules.values * len(suits) * rules.copies,
         "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
         "numbers": {
             name: str(NUMBER_WORDS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")
