@@ -135,10 +135,10 @@ def test_a_play_from_before_values_and_hand_is_played_as_then() -> None:
 
 def test_nine_values_and_six_cards_in_a_hand() -> None:
     """BL-4: a hand of six is drawn up to six."""
-    state = begin(values=9, hand=6, tactics=0, flags=7, without_tactics=True)
+    state = begin(values=9, hand=6, flags=7, without_tactics=True)
     view = state.view(0)
     assert view["hand_sizes"] == [6, 6] and view["decks"]["troop"] == 54 - 12 and len(view["flags"]) == 7
-    assert not [text for text in legal(state) if "10" in text.split()[1]]
+    assert not [text for text in legal(state, "play") if "10 " in text]
 
 
 def test_without_tactics_there_is_no_second_deck() -> None:
