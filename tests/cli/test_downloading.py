@@ -35,6 +35,16 @@ def test_a_file_grows_by_what_is_new_and_verifies(rated: Match, queue_rated, pla
     assert (verified.returncode, verified.stdout) == (0, "ok all.jsonl.gz: 4 of 4 records\n")
 
 
+def test_records_are_chosen_by_result_and_fault(rated: Match, run):
+    found = [
+        run("download", "--bot", "heron", "--result", result, "--out", f"{result}.jsonl.gz").stdout
+        for result in ("won", "lost", "drawn")
+    ]
+    assert sum("2 new records" in said for said in found) == 1 and sum("nothing new" in said for said in found) == 2
+    faultless = run("download", "--fault", "any", "--max-rating", "9000", "--out", "faults.jsonl.gz")
+    assert "nothing new" in faultless.stdout, faultless.stderr
+
+
 def test_a_changed_record_is_found(rated: Match, run, tmp_path):
     run("download")
     file = tmp_path / "records.jsonl.gz"
@@ -50,6 +60,8 @@ def test_a_changed_record_is_found(rated: Match, run, tmp_path):
         (("--season", "1"), "name it by --ladder"),
         (("--ladder", "standard"), "GAME/EDITION"),
         (("--bot", "nobody"), "There is no bot at nobody."),
+        (("--result", "won"), "--result is of a bot: name it by --bot"),
+        (("--fault", "sloth"), "fault"),
     ],
 )
 def test_what_cannot_be_asked_is_said(rated: Match, run, words, sentence):

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 from django.utils.timezone import now
 
 from arena.contests.analysis.models import LegAnalysis
@@ -139,6 +140,15 @@ def test_pages_come_to_all_that_fits_however_far_each_looks(played, monkeypatch,
     monkeypatch.setattr(filters, "MAX_MATCHES_SCANNED", depth)
     monkeypatch.setattr(filters, "MAX_MATCHES_OF_BOT_SCANNED", depth)
     assert walk(query) == everything
+
+
+def test_the_records_of_what_is_listed_are_downloaded(played):
+    """By the API's address, with the same filters."""
+    page = Client().get("/matches/?bot=Kingfisher&result=lost&opponent=&state=finished")
+    address = page.context["export"]
+    assert address == "/api/v1/records/export/?bot=kingfisher&result=lost" and f'href="{escape(address)}"' in page.text
+    assert Client().get(address).status_code == 200
+    assert Client().get("/matches/?rated=yes").context["export"] == ""  # a download has no such filter
 
 
 def test_a_page_says_how_far_it_looked(played, monkeypatch):
