@@ -575,6 +575,10 @@ MISTAKES = {
         b"import ctypes\nctypes.string_at(0)",
         "SIGSEGV. A very deep recursion does that",
     ),
+    "recursion in Python": (
+        b"def deepen():\n    deepen()\ndeepen()",
+        "RecursionError: maximum recursion depth exceeded. A very deep",
+    ),
     "memory": (b"[0] * 10**10", "ran out of memory and exited with code 1; 64 MiB is the limit"),
     "log": (b'import sys\nprint("x" * 2**21, file=sys.stderr)\n' + KIT, "more than 1 MiB was written to stderr"),
     "module": (

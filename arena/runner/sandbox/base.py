@@ -176,7 +176,7 @@ def _advise_on_exit(ending: ProcessExit, cause: str) -> Message | None:
             "newer syntax. Packages in pure Python can be in the bot's folder"
         )
         return message(template, version=f"{sys.version_info[0]}.{sys.version_info[1]}")
-    if ending.signal in ("SIGSEGV", "SIGBUS"):
+    if ending.signal in ("SIGSEGV", "SIGBUS") or cause.startswith("RecursionError"):
         return message(gettext_noop("A very deep recursion does that: use a loop, or limit the depth"))
     if not ending.code and not cause:
         return message(gettext_noop("It ended without an error: call run(), or read requests until the input ends"))
