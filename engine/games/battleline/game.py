@@ -52,14 +52,14 @@ class BattleLine(Game):
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
         """Return `{"troops": [top first], "tactics": [top first], "tiles": [by flag, or as they are drafted]}`."""
-        decks = build_full_decks(Rules.read(self.complete_options(options)))
+        decks = build_full_decks(Rules.read(options))
         for cards in decks.values():
             shuffle(cards, rng)
         return decks
 
     def start(self, options: Json, seats: int, deal: Json) -> BattleLineState:
         """Return the first state. Raises BadDeal."""
-        rules = Rules.read(self.complete_options(options))
+        rules = Rules.read(options)
         check_deal(rules, seats, deal)
         card = CARD_NAMES_BY_COLOURS[rules.colours].card
         troops = [card[name] for name in deal["troops"]]
@@ -83,7 +83,7 @@ class BattleLine(Game):
         Every card is played once at most and no two turns in a row are passes, so there are two turns a card and two
         decisions a turn; claims, Scouts, tiles and the draft add less than one more a card.
         """
-        return 5 * len(list_all_cards(Rules.read(self.complete_options(options)))) + MAX_OPENING_PLIES
+        return 5 * len(list_all_cards(Rules.read(options))) + MAX_OPENING_PLIES
 
     def count_event(self, state: State, event: Json) -> Iterable[Count]:
         """Return what an event adds to the statistics."""
@@ -99,7 +99,7 @@ class BattleLine(Game):
 
         Searches begin with it.
         """
-        rules = Rules.read(self.complete_options(options))
+        rules = Rules.read(options)
         return determinize(rules, list_all_cards(rules), seat, view, rng)
 
     imagine = determinize

@@ -290,6 +290,10 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
 )
 """Every option in the order of the protocol, its value in the `standard` edition first."""
 
+VALUES_IF_ABSENT: Final[Json] = {
+    option.key: option.introduced_with for option in RULE_OPTIONS if option.introduced_with is not None
+}
+
 PLAYING_CARDS: Final = {"colours": "SHDC", "tactics": 12, "leader_limit": False}
 MEDIEVAL: Final = {"pass": "no-card"}
 
@@ -339,7 +343,11 @@ class Rules:
 
     @classmethod
     def read(cls, options: Json) -> Self:
-        """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong."""
+        """Return the rules for these public options. Raises BadOptions where one is unknown, missing or wrong.
+
+        Those that were introduced later may be missing, as in old records.
+        """
+        options = VALUES_IF_ABSENT | options
         check_options(options)
         known = {
             name: options[name]
