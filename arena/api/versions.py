@@ -78,8 +78,10 @@ from arena.contests.comparisons import services as comparisons
 from arena.contests.comparisons.models import Comparison
 from arena.contests.comparisons.services import ComparisonSettings
 from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
+from arena.contests.ladders.queries import explain_hold
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.core.http import forbid_caching
+from arena.core.messages import render_message
 from arena.matches.models import Match, Trial
 from arena.matches.queries import (
     find_version_with_trials,
@@ -133,6 +135,9 @@ class BotVersionSerializer(Serializer):
     state_reason = MessageText(help_text="Why it was rejected; empty unless it was.")
     state_detail = PrivateMessageText("bot", help_text="What went wrong exactly; empty for everybody but its owner.")
     is_on_hold = BooleanField(help_text="Whether it waits to be promoted to the ladders.")
+    hold_reason = SerializerMethodField(
+        help_text="Why there is no room for it on the ladders; empty unless it is on hold for that."
+    )
     language = CharField(help_text="Key of the programming language.")
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
     sha256 = CharField(help_text="SHA-256 of the source.")
@@ -151,6 +156,11 @@ class BotVersionSerializer(Serializer):
         if version.uploaded_by is None or not is_owner(self.context["request"], version.bot):
             return None
         return version.uploaded_by.username
+
+    def get_hold_reason(self, version: BotVersion) -> str:
+        """Return why there is no room for it."""
+        reason = explain_hold(version)
+        return "" if reason is None else render_message(reason)
 
     def get_url(self, version: BotVersion) -> str:
         """Return the address."""

@@ -39,7 +39,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 """The folder of the checkout, where the command runs in one."""
 COMMAND_GROUPS = {
     "Make": {
-        "init": Entry("arena.cli.starting:init", "Write a bot to begin with: Python, JavaScript, C++ or Rust."),
+        "init": Entry("arena.cli.starting:init", "Write a bot to begin with, in any of seven languages."),
         "new-game": Entry("arena.cli.starting:new_game", "Write the package of a game of your own, to begin with."),
     },
     "Try": {

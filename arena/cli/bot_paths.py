@@ -24,7 +24,7 @@ from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain, find_language
 from arena.runner.portable import PortableProcess, PortableRunner, find_portable, has_sandbox
-from arena.runner.program import BadProgramError, Limits, Program, read_program
+from arena.runner.program import BadProgramError, Limits, Program, is_left_out, read_program
 from arena.runner.sandbox.base import LEVELS, BotProcess, BuildError, NoSandboxError, Report, Sandbox
 from engine.core import Game, Json
 from engine.games.battleline.value import has_value
@@ -56,9 +56,24 @@ def find_program(text: str) -> Program:
 def read_bot(path: Path) -> Program:
     """Return the bot in a file, a folder, or a zip that an arena would take. Raises BadProgramError and OSError."""
     if not (path.is_file() and path.suffix.lower() == ".zip"):
-        return read_program(path)
+        program = read_program(path)
+        note_files_beside(path, program)
+        return program
     upload = read_upload(path.name, path.read_bytes())
     return Program(path.stem, 1, upload, upload.language.key)
+
+
+def note_files_beside(path: Path, program: Program) -> None:
+    """Say once that a folder's other files aren't taken where only its main file is named, as `bot.py`."""
+    if not path.is_file() or path.name != LANGUAGES[program.language].entry:
+        return
+    names = sorted(one.name for one in path.resolve().parent.iterdir() if one.is_file())
+    beside = [name for name in names if name != path.name and not is_left_out(name)]
+    if beside:
+        more = ", …" if len(beside) > 1 else ""
+        click.echo(
+            f"Only {path.name} is taken. If it needs {beside[0]}{more}, name its folder: {path.parent}", err=True
+        )
 
 
 def _list_bots_here() -> list[str]:

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from arena.cli import EXIT_MACHINE
 from arena.cli.api import ROOT, Api, Refused, find_api, follow
-from arena.cli.bot_paths import read_options, rule_option
+from arena.cli.bot_paths import note_files_beside, read_options, rule_option
 from arena.runner.archive import read_upload
 from arena.runner.program import LEFT_OUT_NAMES, BadProgramError, is_left_out, read_program
 from engine.registry import GAMES, find_game
@@ -151,7 +151,9 @@ def _read(path: Path) -> tuple[str, bytes]:
             with suppress(BadProgramError):  # the arena says what is wrong with it
                 _report_left_out(read_upload(path.name, content).left_out)
             return path.name, content
-        files = read_program(path).files
+        program = read_program(path)
+        note_files_beside(path, program)
+        files = program.files
         if path.is_dir():
             paths = [one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()]
             _report_left_out(sum(map(is_left_out, paths)))
@@ -187,7 +189,7 @@ def _is_open(trial: dict[str, Any]) -> bool:
 
 def _describe_progress(version: dict[str, Any]) -> str:
     waiting = (version["trial"] or {}).get("waiting")
-    seen = f"{version['bot']} v{version['number']}: {version['state']}" + _describe_waiting(waiting)
+    seen = f"{version['bot']} v{version['number']}: {version['state'].replace('_', ' ')}" + _describe_waiting(waiting)
     left = sum(map(_is_open, version.get("editions", ())))
     return f"{seen}. Trial legs in further editions: {left} left" if left else seen
 
@@ -210,6 +212,7 @@ def _describe_version(version: dict[str, Any]) -> str:
         f"{version['bot']} v{version['number']} is {_state(version)}.",
         version["state_reason"],
         version["state_detail"],
+        version.get("hold_reason"),
         *map(_describe_edition, version.get("editions", ())),
         version["html_url"],
     ]
@@ -234,7 +237,7 @@ def _table(bots: list[dict[str, Any]]) -> Table:
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for heading in ("bot", "latest", "edition", "plays"):
         table.add_column(heading, overflow="fold")
-    for heading in ("rating", "ranks", "matches"):
+    for heading in ("rating", "place", "matches"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in bots:
         newest = bot["latest_version"] and f"v{bot['latest_version']['number']} {bot['latest_version']['state']}"
@@ -245,8 +248,12 @@ def _table(bots: list[dict[str, Any]]) -> Table:
     return table
 
 
+ENTRY_STATES = {"suspended": "paused"}
+"""Words of the pages for states of the API."""
+
+
 def _entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
-    state = "" if entry["state"] == "active" else f" {entry['state']}"
+    state = "" if entry["state"] == "active" else f" {ENTRY_STATES.get(entry['state'], entry['state'])}"
     ranks = f"{entry['rank_low']}–{entry['rank_high']}" if entry["rank_low"] else "?"
     return (
         entry["edition"],

@@ -12,6 +12,10 @@ from engine.message import Message, gettext_noop, literal
 # What earlier releases stored with rows, which keep their templates: each stays translated.
 
 FORMER_TEMPLATES = (
+    gettext_noop(
+        "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
+        "then promote %(version)s."
+    ),
     gettext_noop("%(name)s has no such version that passed its trial."),
     gettext_noop("%(count)s workers stopped while a bot decided."),
     gettext_noop("%(count)s workers stopped while they played it."),

@@ -28,6 +28,7 @@ from arena.pages.games import find_presentation, has_rules
 from arena.pages.games.battalion.words import draw_deployment
 from arena.pages.serving import refusal_in_form, signed_in_reader
 from engine.core import Game, Json
+from engine.message import Message
 from engine.options import BadOptions, ChoiceOption, NumberOption, RuleOption, Value, write_value
 from engine.registry import BUILT_IN_GAMES, GAMES
 from engine.series import GAMES_RANGE, POINTS_RANGE
@@ -137,17 +138,26 @@ def list_editions_with_value(game: Game, option: RuleOption, value: Value) -> li
 
 @cache
 def find_impossible_pairs(key: str) -> list[dict[str, Any]]:
-    """Return the pairs of values that the engine refuses; each value by itself is in some set of options."""
+    """Return the pairs of values that the engine refuses, whatever value a third option has."""
     game, refused = GAMES[key], []
     choices = [option for option in game.rule_options if isinstance(option, ChoiceOption)]
-    edition = next(iter(game.editions))
+    others: list[Json] = [{}, *({option.key: value.value} for option in choices for value in option.values)]
     for first, second in combinations(choices, 2):
         for one, other in product(first.values, second.values):
-            try:
-                game.options(edition, **{first.key: one.value, second.key: other.value})
-            except BadOptions as refusal:
-                refused.append({"first": (first, one), "second": (second, other), "reason": refusal.message})
+            pair = {first.key: one.value, second.key: other.value}
+            reasons = [explain_refusal(game, changes | pair) for changes in others]
+            if None not in reasons:
+                refused.append({"first": (first, one), "second": (second, other), "reason": reasons[0]})
     return refused
+
+
+def explain_refusal(game: Game, changes: Json) -> Message | None:
+    """Return why the first edition of a game can't be changed like this, or None where it can."""
+    try:
+        game.options(next(iter(game.editions)), **changes)
+    except BadOptions as refusal:
+        return refusal.message
+    return None
 
 
 # The library of Battalion's formations: those with names, and how all that were laid out on ladders fared.

@@ -62,7 +62,7 @@ def test_an_organiser_disqualifies_and_cancels(site: Site, browser: Browser) -> 
         expect(page.get_by_text("It copies others.").first).to_be_visible()
         page.locator("summary", has_text="Cancel tournament").click()
         page.get_by_role("button", name="Cancel tournament", exact=True).click()
-        expect(page.get_by_text("The tournament is over and can't be changed any more.")).to_be_visible()
+        expect(page.get_by_text("The tournament was cancelled, and you can't change it.")).to_be_visible()
         assert admin.complaints == []
 
 

@@ -100,3 +100,12 @@ def test_what_is_nearly_a_bot_is_suggested(tmp_path: Path, monkeypatch: pytest.M
     for text, near in (("kingfsher", "kingfisher"), ("gredy", "greedy")):
         done = CliRunner().invoke(main, ["play", text, "random"])
         assert done.exit_code == 2 and f"Did you mean {near}?" in done.stderr
+
+
+def test_a_main_file_without_the_files_beside_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("bot.py", "params.json", ".git"):
+        (tmp_path / name).touch()
+    assert list(find_program(str(tmp_path / "bot.py")).files) == ["bot.py"]
+    assert capsys.readouterr().err == f"Only bot.py is taken. If it needs params.json, name its folder: {tmp_path}\n"
+    find_program(str(tmp_path))
+    assert capsys.readouterr().err == ""

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db.models import (
     Case,
@@ -49,7 +50,7 @@ from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership, Reader
 from arena.people.groups.services import list_groups
-from engine.message import Message, literal
+from engine.message import Message, gettext_noop, literal, message
 from engine.registry import GAMES
 
 # Read and search standings, and find the ranks of their entries.
@@ -266,6 +267,11 @@ def list_current_entries(reader: Reader, bot: Bot, versions: Sequence[BotVersion
     entries = entries.filter(~Q(state=Entry.State.RETIRED) | Q(version__in=[one.pk for one in versions]))
     entries = entries.select_related("ladder__group", "version")
     return sorted(entries.defer("version__build_log", "ladder__secret"), key=lambda one: one.ladder.place)
+
+
+def is_in_play(version: BotVersion) -> bool:
+    """Return whether a version plays on a running ladder."""
+    return Entry.objects.active().filter(version=version, ladder__closed_at=None).exists()
 
 
 def list_entries_of_version(reader: Reader, version: BotVersion) -> list[Entry]:
@@ -519,6 +525,29 @@ def list_ladders_of_bot(bot: Bot) -> LadderQuerySet:
         return running.filter(group=bot.group_id)
     in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot)
     return running.filter(Q(group=None) | Q(pk__in=in_play.values("ladder")))
+
+
+FULL_LADDER = gettext_noop(
+    "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them first, so "
+    "that %(version)s can play."
+)
+
+
+def explain_full_ladder(ladder: Ladder, version: BotVersion) -> Message | None:
+    """Return why a ladder has no room for a version, or None: its owner may have so many other bots there."""
+    owner, most = version.bot.owner, settings.MAX_LADDER_BOTS_PER_OWNER
+    playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
+    if owner.is_house or playing.count() < most:
+        return None
+    return message(FULL_LADDER, most=most, ladder=str(ladder), version=str(version))
+
+
+def explain_hold(version: BotVersion) -> Message | None:
+    """Return why an accepted version on hold has no room on the ladders; None where its author holds it."""
+    if not version.is_on_hold or version.state != BotVersion.State.ACCEPTED:
+        return None
+    found = (explain_full_ladder(ladder, version) for ladder in list_ladders_of_bot(version.bot))
+    return next(filter(None, found), None)
 
 
 def list_bots_to_enter(ladder: Ladder, author: User) -> QuerySet[Bot]:

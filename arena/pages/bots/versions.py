@@ -33,7 +33,12 @@ from arena.bots.running import is_sample
 from arena.bots.services import MAX_BOT_NAME_LENGTH, UploadsClosed, create_bot, find_upload_refusal, submit_version
 from arena.bots.teams import QuotaSpent
 from arena.contests.comparisons.services import list_matches_with_deal_in_play
-from arena.contests.ladders.queries import find_playing_version_number, list_entries_of_version
+from arena.contests.ladders.queries import (
+    explain_hold,
+    find_playing_version_number,
+    is_in_play,
+    list_entries_of_version,
+)
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.contests.reading import list_reads
 from arena.core.errors import ArenaError, Conflict
@@ -185,10 +190,11 @@ def last_upload_stage(version: BotVersion) -> UploadStage:
 def describe_use(version: BotVersion) -> str:
     """Return what an accepted version does now."""
     if version.is_on_hold:
-        return _("on hold until it is promoted")
+        reason = explain_hold(version)
+        return render_message(reason) if reason else _("on hold until it is promoted")
     if version.bot.game not in GAMES:
         return _("its game is not installed now")
-    return _("it plays on the ladder now")
+    return _("it plays on the ladder now") if is_in_play(version) else _("it plays on no ladder now")
 
 
 # The thinking times of a version, read from the records of its last legs.
@@ -593,14 +599,18 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
 
 
 def list_files(version: BotVersion) -> list[dict[str, Any]]:
-    """List the files by path, with what changed since the version before: `new`, `changed`, `gone` or nothing."""
+    """List the files by path, with what changed since the version before: `new`, `changed`, `gone`, or `same`.
+
+    Of a bot's first version, and where the files before were removed, nothing is told.
+    """
     own = version.files
     before = find_previous_version(version)
-    old = before.files if before and before.has_files else own
+    old = before.files if before and before.has_files else {}
     files = []
     for path, content in sorted({**old, **own}.items()):
-        change = "gone" if path not in own else "new" if path not in old else "changed" if content != old[path] else ""
-        files.append({"path": path, "size": len(content), "change": change})
+        kept = "same" if content == old.get(path) else "changed"
+        change = "gone" if path not in own else "new" if path not in old else kept
+        files.append({"path": path, "size": len(content), "change": change if old else ""})
     return files[:MAX_FILES_SHOWN]
 
 

@@ -42,8 +42,9 @@ static void test_whole_turn(void) {
 
 static void test_cards_that_go_together_fit(void) {
     Json *const turn = read_turn(1);
-    check(rate_fit("play B10 4", turn) == 1 + 2 * same_colour, "two cards have the colour");
-    check(rate_fit("play Y3 4", turn) == 0.3 + same_number, "one card has the number");
+    const double colour = rate_fit("play B10 4", turn), number = rate_fit("play Y3 4", turn);
+    check(colour > number, "a card of the colour fits best");
+    check(number > rate_fit("play R1 4", turn), "a card of the number fits better than any other");
     json_free(turn);
 }
 

@@ -36,8 +36,9 @@ static void test_whole_turn() {
 
 static void test_cards_that_go_together_fit() {
     const Json turn = read_turns().at(1);
-    check(rate_fit("play B10 4", turn) == 1 + 2 * parameters["same_colour"].number(), "two cards have the colour");
-    check(rate_fit("play Y3 4", turn) == 0.3 + parameters["same_number"].number(), "one card has the number");
+    const double colour = rate_fit("play B10 4", turn), number = rate_fit("play Y3 4", turn);
+    check(colour > number, "a card of the colour fits best");
+    check(number > rate_fit("play R1 4", turn), "a card of the number fits better than any other");
 }
 
 static void test_strength_of_cards() {

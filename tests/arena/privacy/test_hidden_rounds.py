@@ -55,7 +55,8 @@ ELSEWHERE = (
 OF_BOT = ("", "v/1/", "faults/", "badge.svg")
 API_OF_BOT = ("", "ratings/", "head-to-head/", "versions/", "versions/1/", "versions/1/log/")
 VARYING = re.compile(
-    r'"X-CSRFToken": *"[^"]*"|csrfmiddlewaretoken" value="[^"]*"|<time[^>]*>[^<]*</time>|\d{4}-\d\d-\d\d[T ][\d:.]+Z?'
+    r'"X-CSRFToken": *"[^"]*"|csrfmiddlewaretoken" value="[^"]*"|<time[^>]*>[^<]*</time>|'
+    r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?|\d{4} \d\d:\d\d UTC"
 )
 """Keys of forms, and times."""
 

@@ -15,7 +15,7 @@ from arena.bots.running import MeasuredStrength, find_origin, list_strengths, me
 from arena.bots.services import check_plays
 from arena.bots.teams import check_author, check_is_public, list_authors_of_bot
 from arena.contests.ladders.models import Entry, Ladder
-from arena.contests.ladders.queries import list_admitted_bots, list_ladders_of_bot
+from arena.contests.ladders.queries import explain_full_ladder, list_admitted_bots, list_ladders_of_bot
 from arena.contests.ladders.rating import (
     INITIAL_DEVIATION_ELO,
     INITIAL_RATING_ELO,
@@ -332,15 +332,9 @@ def _check_entry_owner(entry: Entry, owner: User) -> None:
 
 def _check_bot_limit(ladder: Ladder, version: BotVersion) -> None:
     """Raise LadderFull if the owner has the maximum number of bots on the ladder."""
-    owner = version.bot.owner
-    playing = Entry.objects.active().filter(ladder=ladder, version__bot__owner=owner).exclude(version__bot=version.bot)
-    if not owner.is_house and playing.count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
-        problem = gettext_noop(
-            "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
-            "then promote %(version)s."
-        )
-        most = settings.MAX_LADDER_BOTS_PER_OWNER
-        raise LadderFull(message(problem, most=most, ladder=str(ladder), version=str(version)))
+    problem = explain_full_ladder(ladder, version)
+    if problem is not None:
+        raise LadderFull(problem)
 
 
 def check_ladder_limits(bot: Bot) -> None:

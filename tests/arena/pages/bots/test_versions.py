@@ -10,7 +10,7 @@ from django.test import Client
 from arena.bots.models import Bot, BotVersion
 from arena.bots.services import add_version, create_bot, reject_build, store_build, submit_version
 from arena.contests.ladders.models import Entry
-from arena.contests.ladders.services.entering import enter_version
+from arena.contests.ladders.services.entering import enter_version, pause_entry
 from arena.matches.models import LegSeat, Match, Trial, WorkerStatus
 from arena.matches.services import (
     apply_trial_result,
@@ -231,7 +231,7 @@ def test_the_stages_follow_the_trial(ana, house, make_version, play):
     match.refresh_from_db()
     apply_trial_result(match=match)
     assert stage_states(client) == ["done"] * 6
-    assert "it plays on the ladder now" in client.get("/bots/kingfisher/v/1/").text
+    assert "it plays on no ladder now" in client.get("/bots/kingfisher/v/1/").text
 
 
 def test_a_running_trial_is_the_present_stage(trial_of):
@@ -323,7 +323,7 @@ def test_the_owner_sees_which_files_changed(ana, eva, reader):
     page = reader(ana).get("/bots/kingfisher/v/2/")
     assert {one["path"]: one["change"] for one in page.context["files"]} == {
         "a.py": "changed",
-        "bot.py": "",
+        "bot.py": "same",
         "new.py": "new",
         "old.py": "gone",
     }
@@ -368,6 +368,23 @@ def test_a_version_that_is_held_says_so(ladder, ana, make_version):
     for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
         page = Client().get(address).text
         assert "on hold until it is promoted" in page or "Held back" in page
+
+
+def test_a_version_without_room_on_the_ladder_says_why(ladder, ana, make_version, reader, settings):
+    settings.MAX_LADDER_BOTS_PER_OWNER = 1
+    enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
+    make_version(ana, "Wren")
+    BotVersion.objects.filter(bot__slug="wren").update(is_on_hold=True)
+    why = "pause one of them first, so that Wren v1 can play"
+    assert why in Client().get("/bots/wren/v/1/").text
+    assert why in Client().get("/api/v1/bots/wren/versions/1/").json()["hold_reason"]
+    assert Client().get("/api/v1/bots/kingfisher/versions/1/").json()["hold_reason"] == ""
+
+
+def test_a_paused_bot_plays_on_no_ladder(ladder, ana, make_version):
+    version = make_version(ana, "Kingfisher")
+    pause_entry(entry=enter_version(ladder=ladder, version=version), owner=ana)
+    assert "it plays on no ladder now" in Client().get("/bots/kingfisher/v/1/").text
 
 
 ADDRESS = "/bots/quitter/faults/"

@@ -346,7 +346,10 @@ def test_what_does_not_go_together_is_said():
     values = [
         (pair["first"][0].key, pair["first"][1].value, pair["second"][0].key, pair["second"][1].value) for pair in pairs
     ]
-    assert values == [("flags", 5, "tiles", "shuffled"), ("flags", 5, "tiles", "drafted")]
+    assert values == [
+        *(("flags", flags, "tiles", tiles) for flags in (5, 7) for tiles in ("shuffled", "drafted")),
+        *(("tactics", tactics, "values", 9) for tactics in (10, 12)),
+    ]
     assert Client().get("/rules/battalion/options/").context["impossible"] == []
 
 

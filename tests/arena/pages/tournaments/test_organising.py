@@ -334,7 +334,7 @@ def test_it_is_paused_resumed_and_cancelled_with_reasons(olga, bots, reader):
     assert "The tournament is over already." in press(client, "cancel")
     desk = client.get(f"{DESK}organise/")
     assert (
-        "The tournament is over and can't be changed any more." in text_of(desk) and b"data-hx-get" not in desk.content
+        "The tournament was cancelled, and you can't change it." in text_of(desk) and b"data-hx-get" not in desk.content
     )
 
 
