@@ -301,7 +301,7 @@ export namespace BattleLine {
 
   /** Every rule option in force. */
   interface Options {
-    /** The colours or suits of the troops, each with the values 1 to 10. */
+    /** The colours or suits of the troops. */
     colours: "ROYGBP" | "SHDC";
     /** How often each troop is in the deck. */
     copies: 1 | 2;

@@ -427,7 +427,7 @@ pub mod battleline {
     /// Every rule option in force.
     #[derive(Clone, Debug)]
     pub struct Options {
-        /// The colours or suits of the troops, each with the values 1 to 10.
+        /// The colours or suits of the troops.
         pub colours: String,
         /// How often each troop is in the deck.
         pub copies: i64,

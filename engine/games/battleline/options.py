@@ -18,7 +18,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "colours",
         message(gettext_noop("Colours of the troops")),
-        message(gettext_noop("The colours or suits of the troops, each with the values 1 to 10.")),
+        message(gettext_noop("The colours or suits of the troops.")),
         ("BL-10",),
         (
             choice(
