@@ -110,6 +110,7 @@ def refuse_deal(subject: Subject, seats: int, deal: dict[str, object], what: str
 
 # Check that no seat is told what it can't know, and that `redeal` deals all of that anew.
 
+MAX_REFUSALS_COMPARED = 40
 MAX_REDEALS_TRIED = 10
 """One of so many redeals should differ from the state."""
 MIN_SHARE_OF_SECRETS_REDEALT = 0.25
@@ -167,8 +168,26 @@ def check_twins(subject: Subject, state: State, rng: Random) -> None:
         twin = check_redeal(state, seat, rng)
         kept = [text for text in twin.actions() if not is_legal(twin, text)]
         require_same(kept, [], "redeal() keeps moves that are not legal any more: list them anew")
+        if state.to_act == seat:
+            check_refusals(state, twin, subject.begin(0).actions())
         require(play_out(twin, rng).ply <= limit, "a redealt play has no end")
         check_agreement(twin)
+
+
+def check_refusals(state: State, twin: State, texts: Iterable[str]) -> None:
+    """Check that the refusal of an action tells nothing of what the seat to act can't know."""
+    for text in list(texts)[:MAX_REFUSALS_COMPARED]:
+        found, expected = read_refusal(twin, text), read_refusal(state, text)
+        require_same(found, expected, f"the refusal of {text!r} tells what the seat can't know")
+
+
+def read_refusal(state: State, text: str) -> str:
+    """Return why an action is refused, or an empty text where it is legal."""
+    try:
+        state.parse(text)
+    except (IllegalAction, MalformedAction) as refusal:
+        return str(refusal)
+    return ""
 
 
 def check_agreement(state: State) -> None:

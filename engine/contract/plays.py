@@ -26,8 +26,8 @@ class Subject:
 
     @property
     def options(self) -> Json:
-        """Return the options of the edition, with the changes."""
-        return self.game.options(self.edition, **self.changes)
+        """Return the options of the edition, with the changes, as they come out of a record."""
+        return read_options(self.game, self.edition, self.changes)
 
     def begin(self, seed: int) -> State:
         """Return the first state of a play; `seed` decides the deal and the number of seats."""
@@ -40,6 +40,12 @@ class Subject:
             if state.to_act is not None:
                 state.play(choose_any(state, rng))
         return state
+
+
+def read_options(game: Game, edition: str, changes: Json) -> Json:
+    """Return the options of an edition with these changes, as they come out of a record."""
+    options: Json = json.loads(json.dumps(game.options(edition, **changes)))
+    return options
 
 
 def list_changes(game: Game, edition: str) -> list[Json]:
@@ -60,7 +66,7 @@ def allows(game: Game, edition: str, change: Json) -> bool:
 
 def begin_play(game: Game, edition: str, seed: int, **changes: Any) -> State:
     """Return the first state of a play; `seed` decides the deal and the number of seats."""
-    options = game.options(edition, **changes)
+    options = read_options(game, edition, changes)
     seats = game.seats[seed % len(game.seats)]
     return game.start(options, seats, game.deal(options, seats, Random(seed)))
 

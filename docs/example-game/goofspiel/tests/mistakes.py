@@ -5,10 +5,11 @@ from copy import copy
 from random import Random, random
 from typing import Any
 
-from engine.core import Json, Outcome, forfeit_event
+from engine.core import IllegalAction, Json, Outcome, forfeit_event
 from engine.deal import shuffle
+from engine.message import literal
 from goofspiel.rules.game import Goofspiel
-from goofspiel.rules.state import CHOSEN, LOST, PUBLIC, GoofspielState
+from goofspiel.rules.state import CARRIED, CHOSEN, LOST, PUBLIC, GoofspielState
 
 MISTAKES: dict[str, Goofspiel] = {}
 
@@ -315,6 +316,21 @@ class ViewShowsAListThatGrows(GoofspielState):
 
     def view(self, seat: int) -> Json:
         return super().view(seat) | {"turned_up": self.turned_up}
+
+
+@plant()
+class RefusalShowsABid(GoofspielState):
+    def parse(self, text: str) -> int:
+        try:
+            return super().parse(text)
+        except IllegalAction as refusal:
+            raise IllegalAction(literal(f"{refusal} {self.bids}")) from None
+
+
+@plant()
+class ValuesAreComparedByIdentity(GoofspielState):
+    def __init__(self, seats: int, prizes: tuple[int, ...], ties: str) -> None:
+        super().__init__(seats, prizes, LOST if ties is LOST else CARRIED)
 
 
 def start_by_using_up(self: Goofspiel, options: Json, seats: int, deal: Json) -> GoofspielState:

@@ -41,6 +41,7 @@ WORDS = {
     "RedealKeepsTheBidInTheLog": "changed it in one place",
     "RedealChangesTheFirstBidOnly": "never changes what 'bid' of seat . hides",
     "ViewShowsAListThatGrows": "view.. returns something that changes",
+    "RefusalShowsABid": "refusal of .* tells what the seat can't know",
     "DealIsUsedUp": "changes the options or the deal",
     "CardTwiceIsTaken": "an element of prizes twice",
     "ChangesAreLost": "leaves the edition's value|all options given at once",
