@@ -37,7 +37,7 @@ from arena.contests.tournaments.models import (
     Tournament,
     TournamentAnnouncement,
 )
-from arena.matches.models import Attempt, Leg, LegSeat, Match, MatchQuerySet
+from arena.matches.models import Attempt, Leg, LegSeat, Lesson, Match, MatchQuerySet, find_lesson
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
 from arena.runner.program import Verdict
@@ -651,3 +651,12 @@ def find_narrowest_claim(tournament: Tournament) -> TournamentCall | None:
     )
     entrant = number.first()
     return TournamentCall(leg.match_id, leg.number, entrant, last.number, closest) if entrant else None
+
+
+def find_holding_lesson(tournament: Tournament) -> Lesson | None:
+    """Return the lesson for which a demo tournament's matches wait, or None."""
+    if tournament.state != Tournament.State.RUNNING or tournament.group_id is not None:
+        return None
+    held = Match.objects.held_in_lesson().filter(pairing_match__pairing__round__tournament=tournament)
+    lesson = find_lesson()
+    return lesson if lesson is not None and held.exists() else None

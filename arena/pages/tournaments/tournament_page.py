@@ -26,6 +26,7 @@ from arena.contests.tournaments.queries import (
     TournamentFault,
     fetch_progress,
     find_entrant,
+    find_holding_lesson,
     find_longest_leg_of,
     find_narrowest_claim,
     has_given_seeds,
@@ -523,6 +524,7 @@ def draw_status(tournament: Tournament, results: dict[str, Any]) -> SafeString:
         **results["figures"],
         "playing": find_playing(find_current_round(tournament)) if is_going_on and not results["is_hidden"] else None,
         "time_left": estimate_time(tournament, results["boards"]),
+        "lesson": find_holding_lesson(tournament),
     }
     return render_to_string("tournaments/_now.html", context)
 

@@ -97,6 +97,8 @@ def test_tournaments_of_sample_bots_alone_wait_and_others_go_on(house: User) -> 
     Tournament.objects.filter(pk=of_group.pk).update(group=Group.objects.create(name="Class", slug="class"))
     teach()
     assert all(map(list_matches, (demo, mixed, rehearsal, of_group)))
+    assert "Lesson until" in Client().get(demo.get_absolute_url()).text
+    assert "Lesson until" not in Client().get(mixed.get_absolute_url()).text
     assert claim_all() == list_matches(mixed) | list_matches(rehearsal) | list_matches(of_group)
     let_time_pass()
     assert claim_all() == list_matches(demo)
