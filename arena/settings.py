@@ -169,6 +169,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCOUNT_ADAPTER = "arena.pages.account.security.AccountAdapter"
 ACCOUNT_FORMS = {
+    "login": "arena.pages.account.security.SignInForm",
     "signup": "arena.pages.account.security.SignUpForm",
     "reset_password": "arena.pages.account.security.ResetPasswordForm",
 }

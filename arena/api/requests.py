@@ -300,7 +300,7 @@ def require_unrestricted_token(request: Request) -> User:
 
 def bot_or_404(request: Request, slug: str) -> Bot:
     """Return the bot if the reader may see it. Raise NotFound. One for a group is never cached."""
-    bot = require_row(find_visible_bot(request.user, slug), _("There is no bot at %(slug)s.") % {"slug": slug})
+    bot = require_row(find_visible_bot(request.user, slug), _("There is no bot called %(slug)s.") % {"slug": slug})
     if bot.group_id is not None:
         forbid_caching(request)
     return bot

@@ -390,10 +390,18 @@ def convert_share_to_elo(share: float) -> float | None:
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
+def describe_evidence(llr: float, bound: float) -> str:
+    """Return the evidence of a sequential test, with what decides it."""
+    return f"evidence {llr:+.2f} (+{bound:.2f} means better, -{bound:.2f} not better)"
+
+
+NOT_KNOWN = "not known"
+
+
 def format_elo(found: EloEstimate | None) -> str:
     """Return an estimate as it is printed: `+69 ± 41`, or `above +478` where only a bound is known."""
     if found is None or (found.low is None and found.high is None):
-        return "not known"
+        return NOT_KNOWN
     if found.elo is None or found.low is None or found.high is None:
         return f"above {found.low:+.0f}" if found.low is not None else f"below {found.high:+.0f}"
     up, down = found.high - found.elo, found.elo - found.low
@@ -468,7 +476,7 @@ class SequentialTest:
 
     def describe(self, name: str) -> str:
         """Return the result in a sentence."""
-        evidence = f"evidence {self.llr:+.2f} of ±{LLR_BOUND:.2f} after {sum(self.counts)} matches"
+        evidence = f"{describe_evidence(self.llr, LLR_BOUND)} after {sum(self.counts)} matches"
         bounds = f"bounds {self.elo0:g} and {self.elo1:g} Elo"
         if self.is_better is None:
             return f"{name}: not known yet ({evidence}, {bounds})"

@@ -5,7 +5,7 @@ import re
 import secrets
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from math import ceil
@@ -21,7 +21,8 @@ from rich.table import Table
 from arena.cli import EXIT_MACHINE
 from arena.cli.api import ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import note_files_beside, read_options, rule_option
-from arena.runner.archive import read_upload
+from arena.cli.files import describe_evidence
+from arena.runner.archive import name_left_out, read_upload
 from arena.runner.program import LEFT_OUT_NAMES, BadProgramError, is_left_out, read_program
 from engine.registry import GAMES, find_game
 
@@ -35,7 +36,9 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="SLUG", help="Slug of the bot, the end of its page's address. [default: PATH's name]")
+@click.option(
+    "--bot", metavar="SLUG", help="The bot's name in its page's address: heron in /bots/heron/. [default: PATH's name]"
+)
 @click.option("--game", metavar="KEY", help=f"Create the bot for this game if it doesn't exist: {', '.join(GAMES)}.")
 @click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
 @click.option(
@@ -156,7 +159,7 @@ def _read(path: Path) -> tuple[str, bytes]:
         files = program.files
         if path.is_dir():
             paths = [one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()]
-            _report_left_out(sum(map(is_left_out, paths)))
+            _report_left_out(sorted(filter(is_left_out, paths)))
     except OSError as error:
         raise click.ClickException(f"{path} can't be read: {error.strerror or error}") from error
     if len(files) == 1:
@@ -164,9 +167,10 @@ def _read(path: Path) -> tuple[str, bytes]:
     return "bot.zip", _zipped(files)
 
 
-def _report_left_out(count: int) -> None:
-    if count:
-        files = "1 file" if count == 1 else f"{count} files"
+def _report_left_out(paths: Sequence[str]) -> None:
+    if paths:
+        files, more = name_left_out(paths)
+        files += f" and {more} more" if more else ""
         click.echo(f"Left out: {files} (names that start with a dot, {', '.join(LEFT_OUT_NAMES)}).", err=True)
 
 
@@ -235,8 +239,8 @@ def _state(version: dict[str, Any]) -> str:
 def _table(bots: list[dict[str, Any]]) -> Table:
     """Return a table with a row for each ladder entry, or one row for a bot on no ladder. Uncertain ranks are `?`."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for heading in ("bot", "latest", "edition", "plays"):
-        table.add_column(heading, overflow="fold")
+    for heading, is_folded in (("bot", True), ("latest", True), ("edition", False), ("plays", True)):
+        table.add_column(heading, overflow="fold", no_wrap=not is_folded)
     for heading in ("rating", "place", "matches"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in bots:
@@ -375,7 +379,7 @@ def _describe_evidence(comparison: dict[str, Any]) -> str:
     llr, suffix = comparison["llr"], ""
     if (luck := _deciding_luck(comparison)) is not None:
         llr, suffix = luck["llr"], f", {llr:+.2f} with luck"
-    return f"{comparison['pairs']} pairs, evidence {llr:+.2f} of ±{comparison['llr_bound']:.2f}{suffix}"
+    return f"{comparison['pairs']} pairs, {describe_evidence(llr, comparison['llr_bound'])}{suffix}"
 
 
 def _deciding_luck(comparison: dict[str, Any]) -> dict[str, Any] | None:

@@ -44,7 +44,7 @@ LEFT = {"resigned": ("resign", ""), "abandoned": ("leave the game", "leaves the 
 """The verbs for how a person goes out."""
 FAULTS = {
     "illegal": "an illegal action",
-    "malformed": "an unreadable answer",
+    "malformed": "an invalid answer",
     "timeout": "running out of time",
     "crash": "a crash",
     "memory": "running out of memory",

@@ -17,8 +17,12 @@ FORMER_TEMPLATES = (
         "then promote %(version)s."
     ),
     gettext_noop("%(name)s has no such version that passed its trial."),
+    gettext_noop("It was not promoted."),
+    gettext_noop("It was promoted to the ladders."),
     gettext_noop("%(count)s workers stopped while a bot decided."),
     gettext_noop("%(count)s workers stopped while they played it."),
+    gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again."),
+    gettext_noop("Unreadable answer"),
     gettext_noop("Fewer than two bots were ready when it was to start."),
     gettext_noop("Give a reason: everybody will read it beside the result."),
     gettext_noop("Its organiser wanted it replayed."),

@@ -49,7 +49,7 @@ RESULTS = {"won": gettext_lazy("Won"), "lost": gettext_lazy("Lost"), "drawn": ge
 FAULTS = {
     "any": gettext_lazy("Any fault"),
     Verdict.ILLEGAL.value: gettext_lazy("Illegal action"),
-    Verdict.MALFORMED.value: gettext_lazy("Unreadable answer"),
+    Verdict.MALFORMED.value: gettext_lazy("Invalid answer"),
     Verdict.TIMEOUT.value: gettext_lazy("Timed out"),
     Verdict.CRASH.value: gettext_lazy("Crashed"),
     Verdict.MEMORY.value: gettext_lazy("Out of memory"),

@@ -251,7 +251,7 @@ TWO_PLAYER_RESULTS = {
 }
 FAULT_APPEARANCES = {
     Verdict.ILLEGAL: Appearance("bad", "ban", gettext_lazy("illegal action")),
-    Verdict.MALFORMED: Appearance("bad", "ban", gettext_lazy("unreadable answer")),
+    Verdict.MALFORMED: Appearance("bad", "ban", gettext_lazy("invalid answer")),
     Verdict.TIMEOUT: Appearance("bad", "clock", gettext_lazy("timed out")),
     Verdict.CRASH: Appearance("bad", "crash", gettext_lazy("crashed")),
     Verdict.MEMORY: Appearance("bad", "crash", gettext_lazy("out of memory")),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
-from math import ceil, floor, hypot
+from math import floor, hypot
 from statistics import NormalDist
 from typing import Any
 
@@ -174,8 +174,10 @@ def list_missing(ladder: Ladder, entry: Entry, active: ActiveAuthors) -> Iterato
         words = ngettext("%(met)d opponent, needs %(wanted)d", "%(met)d opponents, needs %(wanted)d", entry.opponents)
         yield words % {"met": entry.opponents, "wanted": opponents}
     if not is_certain(entry.deviation, ladder.spread, has_sure_place=entry.has_sure_place):
-        most = floor(Z_SCORE_95 * find_max_deviation(ladder.spread))
-        yield _("± %(margin)d, needs ± %(needed)d") % {"margin": max(ceil(entry.margin_95), most + 1), "needed": most}
+        # The margin is rounded as next to the rating, and what it needs is less.
+        margin = round(entry.margin_95)
+        needed = min(floor(Z_SCORE_95 * find_max_deviation(ladder.spread)), margin - 1)
+        yield _("± %(margin)d, needs ± %(needed)d") % {"margin": margin, "needed": needed}
 
 
 def estimate_first_place(ladder: Ladder, entries: Sequence[Entry]) -> float | None:

@@ -9,7 +9,7 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from unicodedata import normalize
 
@@ -24,6 +24,7 @@ from arena.runner.languages import (
     name_source,
 )
 from arena.runner.program import MAX_PATH_BYTES, BadProgramError, is_left_out
+from arena.runner.protocol import make_visible
 from engine.message import gettext_noop, message
 
 MAX_UPLOAD_BYTES = 4 * 1024 * 1024
@@ -84,11 +85,24 @@ class PackedFiles(dict[str, bytes]):
 class Upload(PackedFiles):
     """The files of a version with their language: made once of what was sent, and passed down from there."""
 
-    def __init__(self, files: Mapping[str, bytes], language: Language | None = None, left_out: int = 0) -> None:
+    def __init__(
+        self, files: Mapping[str, bytes], language: Language | None = None, left_out: Sequence[str] = ()
+    ) -> None:
         super().__init__(files)
         self.language = language or find_language(files)
         self.left_out = left_out
-        """Number of files in the zip that bots don't get."""
+        """Paths of the files in the zip that bots don't get."""
+
+
+LEFT_OUT_SHOWN = 3
+MAX_LEFT_OUT_CHARS = 80
+"""Characters of the path of a file that is left out; a zip may have longer ones."""
+
+
+def name_left_out(paths: Sequence[str]) -> tuple[str, int]:
+    """Return the first of the files that are left out, as they are shown, and how many more there are."""
+    shown = paths[:LEFT_OUT_SHOWN]
+    return ", ".join(make_visible(path[:MAX_LEFT_OUT_CHARS]) for path in shown), len(paths) - len(shown)
 
 
 def read_upload(filename: str, content: bytes) -> Upload:
@@ -156,7 +170,8 @@ def _read_zip(content: bytes) -> Upload:
         _check_member_overlaps(archive)
         _check_path_collisions([path for path, _ in members])
         files = _strip_top_folder(_inflate_members(archive, members))
-    return Upload(files, _check_entry_file(files), len(files_in_zip) - len(members))
+        left_out = [path for path, _ in files_in_zip if is_left_out(path)]
+    return Upload(files, _check_entry_file(files), left_out)
 
 
 def read_member_path(member: zipfile.ZipInfo) -> str:

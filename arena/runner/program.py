@@ -252,7 +252,7 @@ class Verdict(StrEnum):
 
 FAULT_NAMES: dict[Verdict, Message] = {
     Verdict.ILLEGAL: message(gettext_noop("Illegal action")),
-    Verdict.MALFORMED: message(gettext_noop("Unreadable answer")),
+    Verdict.MALFORMED: message(gettext_noop("Invalid answer")),
     Verdict.TIMEOUT: message(gettext_noop("Timeout")),
     Verdict.CRASH: message(gettext_noop("Crash")),
     Verdict.MEMORY: message(gettext_noop("Out of memory")),

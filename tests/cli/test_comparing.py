@@ -20,14 +20,19 @@ COMPARISON: dict[str, Any] = {
     "promoted_at": None,
     "html_url": "https://arena.example.org/comparisons/12/",
 }
+BOUNDS = "(+2.94 means better, -2.94 not better)"
 
 
 @pytest.mark.parametrize(
     ("luck", "evidence", "elo"),
     [
-        (LUCK, "evidence +1.60 of ±2.94, +1.30 with luck", "+85 Elo, from +42 to +131"),
-        (LUCK | {"is_suspended": True}, "evidence +1.30 of ±2.94", "+89 Elo, from +40 to +142"),
-        (None, "evidence +1.30 of ±2.94", "+89 Elo, from +40 to +142"),
+        (LUCK, f"evidence +1.60 {BOUNDS}, +1.30 with luck", "+85 Elo, from +42 to +131"),
+        (
+            LUCK | {"is_suspended": True},
+            f"evidence +1.30 {BOUNDS}",
+            "+89 Elo, from +40 to +142",
+        ),
+        (None, f"evidence +1.30 {BOUNDS}", "+89 Elo, from +40 to +142"),
     ],
 )
 def test_results_less_luck_are_told_where_they_decide(luck: Any, evidence: str, elo: str) -> None:
@@ -38,4 +43,4 @@ def test_results_less_luck_are_told_where_they_decide(luck: Any, evidence: str, 
 
 def test_an_older_arena_that_tells_nothing_of_luck_is_understood() -> None:
     older = {name: value for name, value in COMPARISON.items() if name != "luck"}
-    assert _describe_evidence(older) == "96 pairs, evidence +1.30 of ±2.94"
+    assert _describe_evidence(older) == f"96 pairs, evidence +1.30 {BOUNDS}"

@@ -515,7 +515,7 @@ def _promote(comparison: Comparison) -> None:
         with transaction.atomic():
             promote_to_ladders(version=comparison.version, owner=comparison.owner)
     except ArenaError as error:
-        comparison.state_reason = message(gettext_noop("It was not promoted."))
+        comparison.state_reason = message(gettext_noop("It doesn't play on the ladders."))
         comparison.state_detail = error.message
     else:
         comparison.promoted_at = now()
@@ -537,7 +537,7 @@ def _describe_end(comparison: Comparison) -> Message:
     answers = GUARD_ANSWERS if comparison.is_guard else ANSWERS
     template = answers.get(Comparison.State(comparison.state), UNDECIDED_ANSWER)
     answer = message(template, version=str(comparison.version), other=str(comparison.baseline))
-    promoted = message(gettext_noop("It was promoted to the ladders.")) if comparison.promoted_at else None
+    promoted = message(gettext_noop("It plays on the ladders now.")) if comparison.promoted_at else None
     return join_messages(answer, promoted, comparison.state_reason, comparison.state_detail)
 
 

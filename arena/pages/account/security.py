@@ -11,7 +11,7 @@ from typing import Any
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
-from allauth.account.forms import SignupForm
+from allauth.account.forms import LoginForm, SignupForm
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -351,6 +351,12 @@ def read_invitation(request: HttpRequest) -> str:
     return request.POST.get(INVITATION_FIELD) or request.GET.get(INVITATION_FIELD) or ""
 
 
+class SignInForm(LoginForm):
+    """The form to sign in, with a label in the case of the others."""
+
+    remember = forms.BooleanField(label=gettext_lazy("Remember me"), label_suffix="", required=False)
+
+
 class SignUpForm(SignupForm):
     """A new account, counted for the address that it is made from."""
 
@@ -367,6 +373,9 @@ class SignUpForm(SignupForm):
     def clean(self) -> dict[str, Any]:
         """Count the sign-up if nothing else is wrong with it. Raises ValidationError."""
         cleaned: dict[str, Any] = super().clean()
+        first, second = (self.data.get(self.add_prefix(name)) for name in ("password1", "password2"))
+        if "password1" in self.errors and first and second and first != second:
+            self.add_error("password2", _("You must type the same password each time."))
         if not self.errors:
             try:
                 count_sign_up(address=find_client_network(context.request))

@@ -330,13 +330,13 @@ class TokenForm(forms.Form):
     """A new token: what it is for, and for which bot."""
 
     name = forms.CharField(
-        label=gettext_lazy("What it is for"),
+        label=gettext_lazy("Name of the token"),
         max_length=MAX_TOKEN_NAME_LENGTH,
-        help_text=gettext_lazy("A name by which you recognise it."),
+        help_text=gettext_lazy("So that you recognise it later, such as “laptop”."),
     )
     bot: "forms.ModelChoiceField[Bot]" = forms.ModelChoiceField(
         None,
-        label=gettext_lazy("For"),
+        label=gettext_lazy("Bots that it can change"),
         required=False,
         empty_label=gettext_lazy("all my bots, including new ones"),
         help_text=gettext_lazy("For a script that handles one bot, choose that bot."),

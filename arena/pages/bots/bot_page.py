@@ -45,6 +45,7 @@ from arena.contests.ladders.queries import (
 from arena.contests.ladders.rating import Z_SCORE_95, expected_score, find_max_deviation
 from arena.contests.ladders.services import entering
 from arena.contests.tournaments.queries import list_podium_places
+from arena.core.messages import render_message
 from arena.matches.livegames.queries import find_opponent
 from arena.matches.models import Match, Trial
 from arena.matches.queries import (
@@ -66,7 +67,13 @@ from arena.matches.queries import (
 )
 from arena.pages.account.settings import build_follow_button
 from arena.pages.bots.versions import last_fault, read_health, read_thinking
-from arena.pages.formatting import FAULT_APPEARANCES, MIN_CASES_OF_BAR, Appearance
+from arena.pages.formatting import (
+    FAULT_APPEARANCES,
+    MIN_CASES_OF_BAR,
+    Appearance,
+    join_words,
+    translate_ladder_title,
+)
 from arena.pages.games import find_presentation
 from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 from arena.pages.matches.match_page import DECISION_PREFIX
@@ -285,7 +292,7 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "entry": entry,
         "playing": entry.version if entry else next((one for one in versions if one.is_final), None),
-        "suspended": [one for one in entries if not one.is_active],
+        "suspended": list_suspensions(one for one in entries if not one.is_active),
         "versions": build_version_rows(versions, [one for one in known if entry and one.ladder_id == entry.ladder_id]),
         "not_passed": find_not_passed(versions),
         "next_number": versions[0].number + 1 if versions else 1,
@@ -307,6 +314,25 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
     }
     return render(request, "bots/detail.html", context)
+
+
+def list_suspensions(suspended: Iterable[Entry]) -> list[tuple[int, str, str]]:
+    """List the version, the reason and the ladders of entries that don't play, those with one reason together."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for one in suspended:
+        reason = render_message(one.state_reason) if one.state_reason else ""
+        found.setdefault((one.version.number, reason), []).append(translate_ladder_title(one.ladder.title))
+    return [(number, reason, join_ladder_titles(titles)) for (number, reason), titles in found.items()]
+
+
+def join_ladder_titles(titles: Sequence[str]) -> str:
+    """Return the titles of ladders in a sentence; a game that they share is written once."""
+    parts = [title.partition(", ") for title in titles]
+    games = {game for game, _comma, _edition in parts}
+    if len(titles) == 1 or len(games) > 1 or not all(edition for _game, _comma, edition in parts):
+        return "; ".join(titles)
+    editions = join_words([edition for _game, _comma, edition in parts], _("%(first)s and %(last)s"))
+    return f"{games.pop()}: {editions}"
 
 
 def find_not_passed(versions: Sequence[BotVersion]) -> list[Trial]:

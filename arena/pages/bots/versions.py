@@ -83,7 +83,7 @@ from arena.people.accounts.names import BadName
 from arena.people.accounts.services import AuthorSuspended
 from arena.people.groups.models import Group
 from arena.people.groups.services import list_groups
-from arena.runner.archive import MAX_UPLOAD_BYTES, Upload
+from arena.runner.archive import MAX_UPLOAD_BYTES, Upload, name_left_out
 from arena.runner.languages import LANGUAGES, Language
 from arena.runner.program import LEFT_OUT_NAMES, Verdict
 from engine.core import Json
@@ -116,9 +116,11 @@ class TrialProgress:
     """Verdicts of its legs, once all are over."""
 
 
-def list_upload_stages(version: BotVersion, trial: Trial | None, progress: TrialProgress) -> list[UploadStage]:
+def list_upload_stages(
+    version: BotVersion, trial: Trial | None, progress: TrialProgress, *, is_owner: bool
+) -> list[UploadStage]:
     """Return the stages of a version, from its upload to the ladder."""
-    building = building_stage(version, progress)
+    building = building_stage(version, progress, is_owner=is_owner)
     if version.is_final and trial is None and building is None:
         return [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)]
     stages = [UploadStage(_("Received"), DONE), UploadStage(_("Unpacked"), DONE, _("the files are in order"))]
@@ -129,7 +131,7 @@ def list_upload_stages(version: BotVersion, trial: Trial | None, progress: Trial
     return [*stages, last_upload_stage(version)]
 
 
-def building_stage(version: BotVersion, progress: TrialProgress) -> UploadStage | None:
+def building_stage(version: BotVersion, progress: TrialProgress, *, is_owner: bool) -> UploadStage | None:
     """Return the stage of building; None where the source itself is run."""
     language = LANGUAGES[version.language]
     if language.artefact is None:
@@ -137,7 +139,10 @@ def building_stage(version: BotVersion, progress: TrialProgress) -> UploadStage 
     if version.state == BotVersion.State.BUILDING:
         return UploadStage(_("Built"), NOW, progress.waiting or _("being built"))
     if version.binary_id is None:
-        return UploadStage(_("Not built"), FAILED, _("the source doesn't compile; its author sees the log"))
+        reason = (
+            _("the source doesn't compile") if is_owner else _("the source doesn't compile; its author sees the log")
+        )
+        return UploadStage(_("Not built"), FAILED, reason)
     return UploadStage(_("Built"), DONE)
 
 
@@ -191,7 +196,7 @@ def describe_use(version: BotVersion) -> str:
     """Return what an accepted version does now."""
     if version.is_on_hold:
         reason = explain_hold(version)
-        return render_message(reason) if reason else _("on hold until it is promoted")
+        return render_message(reason) if reason else _("on hold until its author lets it play")
     if version.bot.game not in GAMES:
         return _("its game is not installed now")
     return _("it plays on the ladder now") if is_in_play(version) else _("it plays on no ladder now")
@@ -516,7 +521,7 @@ def list_languages() -> list[tuple[Language, str]]:
     return [(language, versions.get(key, "")) for key, language in LANGUAGES.items() if key not in missing]
 
 
-def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, left_out: int = 0) -> None:
+def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, left_out: Sequence[str] = ()) -> None:
     """Add messages about the result of an upload, and about the files of a zip that were left out of it."""
     words = {"number": version.number}
     if is_new:
@@ -524,10 +529,9 @@ def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, 
     else:
         messages.info(request, _("These are the files of version %(number)s: nothing was added.") % words)
     if left_out:
-        sentence = ngettext(
-            "Left out: %(count)s file that tools made.", "Left out: %(count)s files that tools made.", left_out
-        )
-        messages.info(request, sentence % {"count": left_out})
+        files, more = name_left_out(left_out)
+        sentence = _("Left out: %(files)s and %(count)s more.") if more else _("Left out: %(files)s.")
+        messages.info(request, sentence % {"files": files, "count": more})
 
 
 def field_to_blame(error: ArenaError) -> str | None:
@@ -580,11 +584,12 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "trial": trial,
         "edition_trials": edition_trials,
         "is_over": is_over,
-        "stages": list_upload_stages(version, trial, read_trial_progress(version, trial, reports)),
+        "stages": list_upload_stages(version, trial, read_trial_progress(version, trial, reports), is_owner=is_owner),
         "keeps_playing": None
         if version.state == BotVersion.State.ACCEPTED
         else find_playing_version_number(request.user, version.bot),
         "reports": reports if is_owner else [],
+        "has_answer": any(report.fault and report.fault.get("sent") for report in reports),
         "entries": entries,
         "plays": any(entry.is_active for entry in entries),
         "health": read_health([version]),

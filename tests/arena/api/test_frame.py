@@ -50,7 +50,7 @@ def test_what_is_not_there_is_refused_in_the_one_shape(db):
         response = Client().get(address)
         assert (response.status_code, error(response)["code"]) == (404, "not_found"), address
     response = Client().get("/api/v1/bots/heron/")
-    assert error(response) == {"code": "not_found", "message": "There is no bot at heron."}
+    assert error(response) == {"code": "not_found", "message": "There is no bot called heron."}
 
 
 def test_what_can_not_be_done_there_is_refused_before_anybody_is_asked_who_they_are(db):

@@ -120,7 +120,7 @@ def make_versions(world: World) -> list[BotVersion]:
     failed = add_version(bot=ana, files={"bot.go": b"package main"}, state=BotVersion.State.REJECTED)
     failed.build_log = world.hide("build log", "main.go:7: the compiler complains", OWNER)
     quoted = world.hide("what a rejected version sent", "the words that nobody could read", OWNER)
-    failed.state_reason, failed.state_detail = literal("Unreadable answer in leg 1 of its trial."), literal(quoted)
+    failed.state_reason, failed.state_detail = literal("Invalid answer in leg 1 of its trial."), literal(quoted)
     failed.save()
     create_bot(owner=world.people["owner"], name="Osprey", game="battleline")
     Submission.objects.create(

@@ -223,7 +223,10 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     entry = Entry.objects.select_related("version__bot__owner").get(pk=entry.pk)
     check_admitted(ladder, entry.version.bot)
     if entry.state == Entry.State.RETIRED:
-        problem = gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again.")
+        problem = gettext_noop(
+            "Another version plays instead of %(version)s. To let this one play again, choose “Let this version play” "
+            "on its page."
+        )
         raise Conflict(message(problem, version=str(entry.version)))
     check_plays(entry.version.bot, reader=owner)
     if not entry.is_active:

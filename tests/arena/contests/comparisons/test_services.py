@@ -207,7 +207,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
     run(comparison, 1)
     assert comparison.promoted_at and comparison.state_reason is None
     assert Entry.objects.active().get().version == new
-    assert str(Notice.objects.get(user=ana).text).endswith("It was promoted to the ladders.")
+    assert str(Notice.objects.get(user=ana).text).endswith("It plays on the ladders now.")
 
 
 def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):
@@ -215,7 +215,7 @@ def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder
     comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None
-    assert str(comparison.state_reason) == "It was not promoted."
+    assert str(comparison.state_reason) == "It doesn't play on the ladders."
     assert str(comparison.state_detail).startswith("0 of your bots play on Battle Line already")
     assert not Entry.objects.exists()
 

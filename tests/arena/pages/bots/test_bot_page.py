@@ -16,7 +16,7 @@ from arena.matches.models import Leg, Match, VerdictCount
 from arena.matches.queries import attach_verdicts, list_newest_participants
 from arena.matches.services import queue_match
 from arena.pages.bots import bot_page
-from arena.pages.bots.bot_page import Tally, describe_streak, read_recent_form
+from arena.pages.bots.bot_page import Tally, describe_streak, join_ladder_titles, read_recent_form
 from arena.pages.matches import results
 from arena.pages.svg.charts import (
     ChartPoint,
@@ -202,8 +202,14 @@ def test_a_suspended_bot_says_why_and_its_owner_resumes_it(finished, reader, ana
 def test_an_owner_pauses_a_bot(finished, reader, ana, eva):
     assert reader(eva).post("/bots/kingfisher/pause/").status_code == 403
     page = reader(ana).post("/bots/kingfisher/pause/", follow=True).text
-    assert "Kingfisher is paused." in page and "Its owner has paused it." in page
+    assert "Kingfisher is paused." in page and page.count("Its owner has paused it.") == 1
     assert Entry.objects.get(version__bot__slug="kingfisher").state == Entry.State.SUSPENDED
+
+
+def test_ladders_in_a_sentence_share_the_name_of_their_game():
+    assert join_ladder_titles(["Battle Line, Short"]) == "Battle Line, Short"
+    assert join_ladder_titles(["Battle Line, Short", "Battle Line, Long"]) == "Battle Line: Short and Long"
+    assert join_ladder_titles(["Battle Line, Short", "Battalion, Light"]) == "Battle Line, Short; Battalion, Light"
 
 
 def test_the_newest_matches_of_all_versions_are_found(ana, ben, make_version, monkeypatch):

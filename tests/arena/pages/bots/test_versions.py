@@ -73,8 +73,10 @@ def test_an_upload_leads_to_its_version_and_wakes_a_worker(reader, ana, messages
     page = client.get(answer["Location"]).text
     assert "Version 1 uploaded." in page
     with django_capture_on_commit_callbacks(execute=True):
-        answer = client.post("/bots/kingfisher/upload/", {"source": program(zipped(**{"bot.py": "pass"}), "b.zip")})
+        content = zipped(**{"bot.py": "pass", ".github/workflows/try.yml": "on: push"})
+        answer = client.post("/bots/kingfisher/upload/", {"source": program(content, "b.zip")})
     assert answer["Location"] == "/bots/kingfisher/v/2/"
+    assert "Left out: .github/workflows/try.yml." in client.get(answer["Location"]).text
 
 
 def test_the_same_files_again_lead_to_the_version_that_has_them(
@@ -367,7 +369,7 @@ def test_a_version_that_is_held_says_so(ladder, ana, make_version):
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=True)
     for address in ("/bots/kingfisher/v/1/", "/bots/kingfisher/"):
         page = Client().get(address).text
-        assert "on hold until it is promoted" in page or "Held back" in page
+        assert "on hold until its author lets it play" in page or "Held back" in page
 
 
 def test_a_version_without_room_on_the_ladder_says_why(ladder, ana, make_version, reader, settings):
@@ -429,7 +431,7 @@ def test_the_cause_is_for_the_owner(broken, reader, ana, ben):
     assert "The request it had to answer" in own and "(n in the request)" in own
     for user in (ben, None):
         page = reader(user).get(ADDRESS).text
-        assert "Unreadable answer" in page and "Did not start" in page
+        assert "Invalid answer" in page and "Did not start" in page
         assert "I give up" not in page and "play R99" not in page and "What was legal" not in page
 
 

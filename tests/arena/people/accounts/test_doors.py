@@ -34,6 +34,12 @@ def test_a_weak_password_is_refused(client: Client, password: str) -> None:
     assert not User.objects.exists()
 
 
+def test_a_short_password_and_another_repeat_are_both_told(client: Client) -> None:
+    form = {"username": "ana", "password1": "short", "password2": "shorter"}
+    errors = client.post("/accounts/signup/", form).context["form"].errors
+    assert {"password1", "password2"} == set(errors)
+
+
 def test_who_signed_up_can_log_in_and_out(client: Client, ana: User) -> None:
     wrong = {"login": "ana", "password": "wrong"}
     assert client.post("/accounts/login/", wrong).status_code == 200
