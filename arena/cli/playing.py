@@ -40,6 +40,7 @@ from arena.cli.files import (
     FAULT_SORT_KEY,
     FEW_MATCHES_WARNING,
     LOG_LINES_KEPT,
+    NOT_KNOWN,
     BotResults,
     EloBounds,
     EloEstimate,
@@ -359,9 +360,11 @@ def describe_difference(results: Results) -> Iterator[str]:
         return
     first, second = (bot.name for bot in results.bots)
     is_ahead = found.likelihood >= 0.5
-    better, than, sure = (first, second, found.likelihood) if is_ahead else (second, first, 1 - found.likelihood)
-    certainty = "" if sure == 0.5 else f"; {better} is better than {than}: {min(100 * sure, 99.9):.1f} % sure"
-    yield f"{first} against {second}: Elo {format_elo(found)}{certainty}"
+    better, sure = (first, found.likelihood) if is_ahead else (second, 1 - found.likelihood)
+    certainty = "" if sure == 0.5 else f"{min(100 * sure, 99.9):.1f} % sure that {better} is better; "
+    elo = format_elo(found)
+    elo += "" if elo == NOT_KNOWN else " with 95 % certainty"
+    yield f"{first} against {second}: {certainty}Elo {elo}"
 
 
 def list_leg_rows(number: int, match: MatchReport, names: list[str]) -> Iterator[dict[str, Any]]:

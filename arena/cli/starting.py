@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from arena.cli import NoError, writing
+from arena.runner.compiled_engine import find_command_prefix
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from engine.contract.checks import CHECKS
@@ -116,8 +117,6 @@ def _write(folder: Path, language: str) -> list[str]:
 
 SKELETON = DOCS_FOLDER / "game-skeleton" / "guessing"
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-UV_RUN_VARIABLE = "UV_RUN_RECURSION_DEPTH"
-"""Set for what `uv run` starts."""
 
 
 @click.command("new-game")
@@ -147,7 +146,7 @@ def new_game(name: str, folder: Path) -> None:
         shutil.copytree(SKELETON, target, ignore=shutil.ignore_patterns("__pycache__"))
         for path in sorted(target.rglob("*.py")):
             path.write_text(rename(path.read_text(), name))
-    command = "uv run pennant" if UV_RUN_VARIABLE in os.environ else "pennant"
+    command = f"{find_command_prefix()}pennant"
     click.echo(f"{target} is a guessing game. Make it yours:")
     click.echo(f"  {command} check-game {target}")
     click.echo(f"  PENNANT_GAMES={target} {command} play random random --game {name}")

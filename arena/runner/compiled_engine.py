@@ -117,8 +117,15 @@ def _compile_in_place(folder: Path) -> None:
         raise CompileError(f"The compiler failed:\n{(done.stdout + done.stderr).strip()}")
 
 
+def find_command_prefix() -> str:
+    """Return what stands before a command that is told to a person, as this process was started: uv sets a variable."""
+    return "uv run " if "UV_RUN_RECURSION_DEPTH" in os.environ else ""
+
+
 def describe_engine() -> str:
     """Return one line about the engine that this process uses."""
     if is_compiled():
         return "The engine is compiled."
-    return "The engine runs in Python. `pennant-arena compile` makes it about twice as fast."
+    is_script = Path(sys.argv[0]).name == "manage.py"
+    command = f"{find_command_prefix()}{'manage.py' if is_script else 'pennant-arena'} compile"
+    return f"The engine runs in Python. `{command}` makes it about twice as fast."

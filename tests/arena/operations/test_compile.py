@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 import engine
-from arena.runner.compiled_engine import FOLDER, compute_key, list_compiled_modules, use_compiled_engine
+from arena.runner.compiled_engine import (
+    FOLDER,
+    compute_key,
+    describe_engine,
+    list_compiled_modules,
+    use_compiled_engine,
+)
 from tests.story.installation import ROOT
 
 WHERE = """
@@ -53,6 +59,15 @@ def test_a_build_is_used_until_the_source_changes(tmp_path: Path) -> None:
     with (checkout / "engine" / "deal.py").open("a") as module:
         module.write("\n# changed\n")
     assert manage(checkout, data, "-c", WHERE).stdout.startswith(f"{checkout}/engine/deal.py False The engine runs in")
+
+
+def test_the_command_to_compile_is_written_as_the_arena_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/clone/manage.py", "up"])
+    monkeypatch.setenv("UV_RUN_RECURSION_DEPTH", "1")
+    assert "`uv run manage.py compile`" in describe_engine()
+    monkeypatch.delenv("UV_RUN_RECURSION_DEPTH")
+    monkeypatch.setattr(sys, "argv", ["/bin/pennant-arena", "up"])
+    assert "`pennant-arena compile`" in describe_engine()
 
 
 def test_without_a_compiler_the_error_says_what_to_install(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ class Command(BaseCommand):
                 greeted = True
                 url = f"http://{choose_browser_host(address[0])}:{address[1]}/"
                 progress.say(STARTUP_MESSAGE.format(url=url, data=settings.DATA_DIR))
-            if progress.show() and exit:
+            if (greeted or exit) and progress.show() and exit:
                 return
             if exit and progress.is_stuck:
                 raise CommandError(f"Nothing was rated for a long time. See the logs in {settings.DATA_DIR}.")
