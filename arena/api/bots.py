@@ -124,7 +124,7 @@ class BotChangesSerializer(Serializer):
     """Changes of a bot; what is not named stays."""
 
     name = CharField(
-        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="New name of the bot; its address changes with it."
+        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="New name of the bot; its address stays."
     )
     playing_style = CharField(
         source="style",

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.utils.text import slugify
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import LEVEL_NUMBERS_BY_NAME, STRONGEST_SAMPLE
 from arena.people.accounts.models import User
+from arena.people.accounts.names import make_slug
 from arena.people.groups.models import Group
 from engine.registry import GAMES
 
@@ -29,8 +29,13 @@ def find_typed_bot(reader: User | AnonymousUser | None, game: str, typed: str) -
     """Return the bot of a game that the reader may see by what was typed: its name, or its page's address or slug."""
     text = typed.strip()
     slug = text.partition("/bots/")[2].partition("/")[0] if "/bots/" in text else text
-    bots = Bot.objects.visible_to(reader).filter(game=game).select_related("owner")
-    return bots.filter(slug=slugify(slug)).first() or bots.filter(name__iexact=text).first()
+    return pick_called(Bot.objects.visible_to(reader).filter(game=game), slug)
+
+
+def pick_called(bots: QuerySet[Bot], typed: str) -> Bot | None:
+    """Return with its owner the one of these bots that has this slug, else this name, else a slug that is like it."""
+    found = bots.filter(Q(slug=typed) | Q(name__iexact=typed) | Q(slug=make_slug(typed))).select_related("owner")
+    return min(found, key=lambda bot: (bot.slug != typed, bot.name.casefold() != typed.casefold()), default=None)
 
 
 def is_game_known(key: str) -> bool:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Max
-from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.bots import teams
@@ -17,7 +16,15 @@ from arena.bots.teams import check_author, check_membership
 from arena.core.errors import ArenaError, Conflict
 from arena.core.wake import Work, wake
 from arena.people.accounts.models import User
-from arena.people.accounts.names import BadName, check_name
+from arena.people.accounts.names import (
+    RESERVED,
+    RESERVED_NAMES,
+    BadName,
+    check_name,
+    find_free_slug,
+    find_lookalikes,
+    make_slug,
+)
 from arena.people.accounts.services import AuthorSuspended, check_not_suspended
 from arena.people.groups.models import Group
 from arena.runner import archive
@@ -128,6 +135,7 @@ def check_not_stopped(bot: Bot) -> None:
 # Create bots, submit and build versions, and end their trials.
 
 MAX_BOT_NAME_LENGTH = 40
+NAME_TAKEN = gettext_noop("There is a bot called %(name)s already: choose another name.")
 BUILD_LEASE = timedelta(seconds=45)
 """A worker renews its claim every few seconds while it builds a version."""
 BUILD_PAUSES_S = (5, 15, 45, 120, 300, 600)
@@ -142,39 +150,47 @@ class KeyReused(ArenaError):
 
 @transaction.atomic
 def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Group | None = None) -> Bot:
-    """Create a bot without any version, at the slug of its name unless another is given; for a group only with `group`.
+    """Create a bot without any version, at an address by its name unless `slug` is given; for a group with `group`.
 
     Raises BadName, Conflict, QuotaSpent, UploadsClosed or AuthorSuspended.
     """
-    name, slug = check_bot_name(name, owner, slug)
+    name = check_bot_name(name, owner)
     if game not in GAMES:
         raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
     owner = _lock(owner)
     check_may_upload(owner, owner)
     if not owner.is_house:
         teams.check_bot_quota(owner)
+    slug = slug or find_slug_for_bot(name)
     others = Bot.objects.filter(game=game).values_list("slug", "crest_difference")
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
     if group is not None:
         check_membership(owner, group)
     fields = {"owner": owner, "name": name, "game": game, "crest_difference": difference, "group": group}
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults=fields)
-    if not is_new:
-        raise Conflict(
-            message(gettext_noop("There is a bot called %(name)s already: choose another name."), name=bot.name)
-        )
+    if not is_new:  # made at the same moment
+        raise Conflict(message(NAME_TAKEN, name=bot.name))
     return bot
 
 
-def check_bot_name(name: str, owner: User, slug: str = "") -> tuple[str, str]:
-    """Return the name as it is stored, and its slug unless another is given. Raises BadName."""
+def check_bot_name(name: str, owner: User) -> str:
+    """Return the name as it is stored. Raises BadName."""
     name = check_name(name, is_reserved_allowed=owner.is_house)
-    slug = slug or slugify(name)
-    check_name(slug, is_reserved_allowed=owner.is_house)
-    if not slug or len(name) > MAX_BOT_NAME_LENGTH:
+    if not any(map(str.isalnum, name)) or len(name) > MAX_BOT_NAME_LENGTH:
         problem = gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most.")
         raise BadName(message(problem, most=MAX_BOT_NAME_LENGTH))
-    return name, slug
+    return name
+
+
+def find_slug_for_bot(name: str, renamed: Bot | None = None) -> str:
+    """Return a free slug for a new name. Raises BadName if it looks reserved, Conflict if like another bot's."""
+    bots = Bot.objects.exclude(pk=renamed.pk) if renamed else Bot.objects.all()
+    others = dict(bots.order_by().values_list("slug", "name"))
+    for other in find_lookalikes(name, others.values()):
+        if other in RESERVED_NAMES:
+            raise BadName(message(RESERVED, name=name))
+        raise Conflict(message(NAME_TAKEN, name=other))
+    return find_free_slug(make_slug(name) or "bot", {*others, *RESERVED_NAMES})
 
 
 @transaction.atomic

@@ -10,7 +10,6 @@ from typing import IO
 
 import orjson
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
-from django.utils.text import slugify
 from django.utils.timezone import localdate
 
 from arena.bots import similarity
@@ -21,6 +20,7 @@ from arena.contests.ladders.models import Entry
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.core.errors import ArenaError, Conflict
 from arena.people.accounts.models import User
+from arena.people.accounts.names import make_slug
 from arena.people.groups.models import Group, Membership
 from arena.people.groups.services import is_group_organiser
 from arena.runner.data_files import STARTERS_FOLDER
@@ -146,7 +146,7 @@ def name_folder(version: BotVersion, names: Mapping[int, str]) -> str:
     """Return the folder of a submission: its people, bot and version, in letters that every program takes."""
     people = [names.get(version.bot.owner_id) or version.bot.owner.username]
     people += [names.get(one["id"]) or one["username"] for one in version.bot.co_authors]
-    return "-".join([*(slugify(one) or "member" for one in people), version.bot.slug, f"v{version.number}"])
+    return "-".join([*(make_slug(one) or "member" for one in people), version.bot.slug, f"v{version.number}"])
 
 
 def _fetch_files(version: BotVersion) -> dict[str, bytes]:

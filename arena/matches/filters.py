@@ -8,12 +8,11 @@ import django_filters
 from django import forms
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.bots.models import Bot
-from arena.bots.queries import find_visible_bot, is_game_known
+from arena.bots.queries import is_game_known, pick_called
 from arena.core.errors import ArenaError
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.queries import (
@@ -74,7 +73,7 @@ class BotField(forms.CharField):
         name = super().clean(value)
         if not name:
             return None
-        bot = find_visible_bot(self.reader, slugify(name))
+        bot = pick_called(Bot.objects.visible_to(self.reader), name)
         if bot is None:
             raise forms.ValidationError(_("There is no bot called %(name)s.") % {"name": name})
         return bot

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from arena.bots import lifecycle as bots
 from arena.bots.models import Bot, BotVersion
-from arena.bots.services import check_bot_name
+from arena.bots.services import check_bot_name, find_slug_for_bot
 from arena.bots.teams import leave_all_teams
 from arena.contests import lifecycle as contests
 from arena.contests.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
@@ -136,28 +136,26 @@ def _cancel(found: MatchQuerySet, reason: Message) -> int:
 
 
 def check_free_name(bot: Bot, name: str) -> tuple[str, str]:
-    """Return the name as it will be stored, and its slug. Raises BadName, or Conflict where another bot has it."""
-    name, slug = check_bot_name(name, bot.owner)
+    """Return the name as it will be stored, and a slug for it. Raises BadName, or Conflict where another bot has it."""
+    name = check_bot_name(name, bot.owner)
     if bot.owner.is_house:
         problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
         raise Conflict(message(problem, name=bot.name))
     if name == bot.name:
         raise Conflict(message(gettext_noop("It is called %(name)s already."), name=name))
-    if Bot.objects.filter(slug=slug).exclude(pk=bot.pk).exists():
-        problem = gettext_noop("There is a bot called %(name)s already: choose another name.")
-        raise Conflict(message(problem, name=name))
-    return name, slug
+    return name, find_slug_for_bot(name, bot)
 
 
 @transaction.atomic
 def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool) -> None:
-    """Give a bot another name and address. Raises as `check_free_name`.
+    """Give a bot another name. Raises as `check_free_name`.
 
-    With `in_records` the old name also goes from the records of all its matches, whose hashes leave names out.
+    With `in_records` the old name also goes from its address and from the records of all its matches, whose hashes
+    leave names out.
     """
     bot = Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk)
     name, slug = check_free_name(bot, name)
-    replace_bot_name(bot=bot, name=name, slug=slug, in_records=in_records)
+    replace_bot_name(bot=bot, name=name, slug=slug if in_records else bot.slug, in_records=in_records)
 
 
 def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> None:

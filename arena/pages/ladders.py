@@ -16,14 +16,13 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
-from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot
-from arena.bots.queries import fetch_bots, find_visible_bot
+from arena.bots.queries import fetch_bots, find_visible_bot, list_bots, pick_called
 from arena.contests.ladders import rating
 from arena.contests.ladders.models import ENTRY_INACTIVITY_PERIOD, Entry, EntryQuerySet, Ladder
 from arena.contests.ladders.overall import OverallScore
@@ -602,7 +601,7 @@ def explain_ratings(request: HttpRequest, game: str, edition: str) -> HttpRespon
 def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
     """Explain ratings and groups on the page of a ladder."""
     asked = [request.GET.get(name, "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH] for name in ("a", "b")]
-    pair, unknown = find_example_pair(ladder, asked)
+    pair, unknown = find_example_pair(request, ladder, asked)
     context = {
         "ladder": ladder,
         "seats": find_game(ladder.game).seats,
@@ -620,18 +619,21 @@ def render_explanation(request: HttpRequest, ladder: Ladder) -> HttpResponse:
     return render(request, "ladders/how.html", context)
 
 
-def find_example_pair(ladder: Ladder, names: Sequence[str]) -> tuple[ExamplePair | None, list[str]]:
+def find_example_pair(
+    request: HttpRequest, ladder: Ladder, names: Sequence[str]
+) -> tuple[ExamplePair | None, list[str]]:
     """Return the bots with these names, or the two best if none is named, and the names that no bot has."""
     everybody = list_by_rating(ladder)
     if not any(names):
         best = list(everybody[:2])
         return (ExamplePair(*best) if len(best) == len(names) else None), []
-    slugs = [slugify(name) for name in names]
-    found = {entry.version.bot.slug: entry for entry in everybody.filter(version__bot__slug__in=slugs)}
-    unknown = [name for name, slug in zip(names, slugs, strict=True) if slug not in found]
+    bots = list_bots(request.user).filter(pk__in=everybody.order_by().values("version__bot"))
+    called = [pick_called(bots, name) for name in names]
+    unknown = [name for name, bot in zip(names, called, strict=True) if bot is None]
     if unknown:
         return None, unknown
-    return ExamplePair(*sorted((found[slug] for slug in slugs), key=lambda entry: -entry.rating)), []
+    found = {entry.version.bot_id: entry for entry in everybody.filter(version__bot__in=called)}
+    return ExamplePair(*sorted((found[bot.pk] for bot in called if bot), key=lambda entry: -entry.rating)), []
 
 
 # The ladders of a group: standings, matches, and what organisers and authors do there.

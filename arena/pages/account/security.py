@@ -49,7 +49,7 @@ from arena.people.accounts.limits import (
     forgive_attempt,
 )
 from arena.people.accounts.models import User
-from arena.people.accounts.names import BadName, check_name, list_addresses
+from arena.people.accounts.names import BadName, check_name, check_unlike, list_addresses, list_usernames
 from arena.people.accounts.services import (
     STAFF_NEED_SECOND_FACTOR,
     end_other_sessions,
@@ -415,10 +415,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Return a new user name as it is to be stored. Raises ValidationError."""
         try:
-            name = check_name(username)
+            name = str(super().clean_username(check_name(username), shallow))
+            check_unlike(name, list_usernames())
         except BadName as error:
             raise ValidationError(render_message(error.message)) from None
-        return str(super().clean_username(name, shallow))
+        return name
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """Store a new user as the setting SIGN_UP says, and tell staff what there is to tell."""

@@ -12,7 +12,6 @@ from django.forms.boundfield import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
-from django.utils.text import slugify
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -24,10 +23,12 @@ from arena.bots.queries import (
     find_own_accepted_version,
     is_game_known,
     list_accepted_versions,
+    list_bots,
     list_bots_of_author,
     list_comparable_versions,
     list_levels_of,
     list_version_ids_of_author,
+    pick_called,
     search_bots,
 )
 from arena.bots.running import STRONGEST_SAMPLE
@@ -185,8 +186,9 @@ class CompareForm(forms.Form):
         chosen = {name: self.cleaned_data[name] for name in chosen_settings if name in self.fields}
         settings = ComparisonSettings(**chosen, options=read_options(self, self.version.bot.game))
         baseline = None
-        if rival := slugify(self.cleaned_data["rival"]):
-            baseline = find_playing_version(rival, settings.edition)
+        if rival := self.cleaned_data["rival"].strip():
+            called = pick_called(list_bots(self.reader), rival)
+            baseline = find_playing_version(called.slug if called else "", settings.edition)
             if baseline is None:
                 raise NotComparable(
                     message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=rival)

@@ -71,8 +71,7 @@ class RenameForm(forms.Form):
         label=gettext_lazy("New name"),
         max_length=MAX_BOT_NAME_LENGTH,
         help_text=gettext_lazy(
-            "The address of its pages changes with it, and old links stop working. Records of earlier matches keep the "
-            "old name."
+            "The address of its pages stays, so old links keep working. Records of earlier matches keep the old name."
         ),
     )
 

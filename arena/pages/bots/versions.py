@@ -430,7 +430,7 @@ class NewBotForm(UploadForm):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=MAX_BOT_NAME_LENGTH,
-        help_text=gettext_lazy("Shown on the ladder. It can be changed later, and its address changes with it."),
+        help_text=gettext_lazy("Shown on the ladder, in any script. You can change it later; the bot's address stays."),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
     group = forms.ChoiceField(

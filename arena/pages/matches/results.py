@@ -17,7 +17,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.functional import Promise
-from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
@@ -376,7 +375,7 @@ def show_matches(request: HttpRequest) -> HttpResponse:
         "form": name_missing_game(filters.form),
         "bot": bot,
         "is_filtered": is_filtered,
-        "export": address_of_export(request) if is_valid else "",
+        "export": address_of_export(request, filters.form.cleaned_data) if is_valid else "",
     }
     return render(request, "matches/index.html", context, status=200 if is_valid else 400)
 
@@ -384,10 +383,10 @@ def show_matches(request: HttpRequest) -> HttpResponse:
 EXPORT_FILTERS = {"bot", "opponent", "game", "edition", "result", "fault"}
 
 
-def address_of_export(request: HttpRequest) -> str:
+def address_of_export(request: HttpRequest, found: Mapping[str, Any]) -> str:
     """Return where the records of these matches are downloaded; nothing where a filter isn't one of downloads."""
     chosen = {name: value for name, value in request.GET.dict().items() if value and name in MatchFilter.base_filters}
-    bots: dict[str, str] = {name: slugify(chosen[name]) for name in ("bot", "opponent") if name in chosen}
+    bots: dict[str, str] = {name: found[name].slug for name in ("bot", "opponent") if name in chosen}
     if chosen.keys() - EXPORT_FILTERS - {"state"} or chosen.get("state", "finished") != "finished":
         return ""
     chosen.pop("state", None)

@@ -1,15 +1,42 @@
 """Users, invitations, and what is counted to limit sign-ups and wrong passwords."""
 
+import unicodedata
+from typing import Any
 from urllib.parse import quote
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
 
+def is_in_usernames(character: str) -> bool:
+    """Return whether user names can have a character: letters, digits, and the marks that many scripts need."""
+    return character.isalnum() or character in "_.@+-" or unicodedata.category(character) in ("Mn", "Mc")
+
+
+def validate_username(name: str) -> None:
+    """Raise ValidationError for a user name that isn't one word; Django's own check refuses vowel signs."""
+    if not all(map(is_in_usernames, name)):
+        raise ValidationError(UnicodeUsernameValidator.message, code="invalid")
+
+
+INHERITED: "models.Field[Any, Any]" = AbstractUser._meta.get_field("username")
+
+
 class User(AbstractUser):
     """A person with an account, or the house, which owns the sample bots."""
+
+    username = models.CharField(
+        INHERITED.verbose_name,
+        max_length=150,
+        unique=True,
+        help_text=INHERITED.help_text,
+        validators=[validate_username],
+        error_messages={"unique": INHERITED.error_messages["unique"]},
+    )
 
     username_upper = models.GeneratedField(
         expression=Upper("username"),

@@ -1,23 +1,27 @@
 """Check names of people and bots, find those that look like another, and find users."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from itertools import chain, count
 
 from allauth.account.models import EmailAddress
+from anyascii import anyascii
 from django.db.models import Q, QuerySet
+from django.utils.text import slugify
 
 from arena.core.errors import ArenaError
-from arena.people.accounts.models import User
+from arena.people.accounts.models import User, is_in_usernames
 from engine.message import Message, gettext_noop, literal, message
 
 # Check names of people and bots, and find those that look like another.
 #
-# Only new names are checked: those that exist keep working. A name has letters of one script, so that none is a copy
-# of another in letters that only look the same. What looks the same within one script is allowed and told to staff.
+# Only new names are checked: those that exist keep working. A name has letters of one script, or of an East Asian one
+# beside Latin, so that none is a copy of another in letters that only look the same. Two names are the same if they
+# have one skeleton. Staff is told of those that come to be all the same: by older names, or at the same moment.
 #
 # The package confusable-homoglyphs was left out: it compares single characters only (not "rn" with "m"), has no form
 # of a name by which all similar ones can be found, and covers thousands of characters that no name of one script
-# mixes.
+# mixes. The letters below are those of Unicode's confusables.txt by which a whole word of one script reads as Latin.
 
 RESERVED_NAMES = frozenset(
     {
@@ -33,10 +37,15 @@ VARIATION_SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE01
 NO_SCRIPT = frozenset({"COMBINING", "MODIFIER", "VARIATION"})
 """First words of the names of marks that belong to letters of any script."""
 SCRIPTS_BY_FIRST_WORD = {
-    **dict.fromkeys(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"), "EAST ASIAN"),
+    **dict.fromkeys(("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"), "EAST ASIAN"),
+    **dict.fromkeys(("HANGUL", "BOPOMOFO"), "EAST ASIAN"),
     **dict.fromkeys(("ARABIC-INDIC", "EXTENDED"), "ARABIC"),
 }
 """Scripts that are written together, and digits whose names begin otherwise."""
+BESIDE_LATIN = {"LATIN", "EAST ASIAN"}
+"""Scripts that people mix in one name, and whose letters don't look alike."""
+MAX_MARKS_IN_A_ROW = 4
+"""Hebrew with points has three on a letter, and stacks of Tibetan letters four."""
 SCRIPT_NAMES = {
     "LATIN": gettext_noop("Latin"),
     "CYRILLIC": gettext_noop("Cyrillic"),
@@ -47,11 +56,27 @@ LOOKALIKES = str.maketrans(
     {
         **dict(zip("аеорсухіјѕԁԛԝһкмтвнзѵӏ", "aeopcyxljsdqwhkmtbn3vl", strict=True)),
         **dict(zip("αορνυικτχεηβγω", "aopvulktxenbyw", strict=True)),
-        **dict(zip("օսհոցք", "ouhngp", strict=True)),
+        **dict(zip("ζμσϝгү", "zmofry", strict=True)),
+        **dict(zip("օսհոցքռզաեյ", "ouhngpnqwel", strict=True)),
+        **dict(zip("ᎪᏏᏴᏟᏧᎠᎬᏀᏳᏂᎻᎥᎫᏦᏞᎷᏢᎡᏒᏕᏚᎢᏙᎳᏔᎩᎽᏃ", "abbcddegghhljklmprrsstvwwyyz", strict=True)),
+        **dict(zip("ꓮꓐꓚꓒꓓꓰꓝꓖꓧꓙꓗꓲꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ", "abcddefghjkllmnoprstuvwxyz", strict=True)),
+        **dict(zip("ⲁⲃⲥⲉⲏⲓⲕⲙⲛⲟⲣⲧⲩⲭⲍ", "abcehlkmnoptyxz", strict=True)),
+        **dict(zip("ᗅᑲᗷᑯᗞᗪᖴᕼᒍᒪᗰᑭᖇᑌᐯᕁ", "abbdddfhjlmpruvx", strict=True)),
+        **dict(zip("ⵏⵔⵙⵝჿყဝഠଠ", "looxoyooo", strict=True)),
         **dict(zip("01i|!ıɩɑɡ", "ollllllag", strict=True)),
+        **dict.fromkeys("〇\u110b०০੦૦୦௦౦೦൦๐໐၀\u0665\u06f5\u0647", "o"),
+        **dict.fromkeys("\u1175丨ᛁ\u0627\u06f1\u05d5\u05df", "l"),
+        # Digits and letters that Arabic and Persian write alike.
+        **dict(zip("\u0660\u0661\u0662\u0663\u0667\u0668\u0669", "\u06f0l\u06f2\u06f3\u06f7\u06f8\u06f9", strict=True)),
+        **dict(zip("\u0649\u06cc\u06a9", "\u064a\u064a\u0643", strict=True)),
+        **dict(zip("ニカロー工タトハヘベペ", "二力口一工夕卜八へべぺ", strict=True)),
     }
 )
-"""Cyrillic, Greek, Armenian and other letters that look like Latin ones; 1, i and l look like each other."""
+"""Letters that look like Latin ones, or those of one East Asian script like another's; 1, i and l look the same."""
+LOOKALIKE_CAPITALS = str.maketrans(dict(zip("ΗΝΥЗГ", "hnyzг", strict=True)))
+"""Capitals that look like other Latin letters than their small ones do."""
+RESERVED = gettext_noop("The name %(name)s is reserved: choose another one.")
+LOOKS_TAKEN = gettext_noop("The name %(name)s looks like %(other)s, which is taken: choose another one.")
 MAX_SUGGESTIONS = 99
 MAX_SUGGESTED_LENGTH = 40
 LOOKALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
@@ -68,25 +93,51 @@ def check_name(name: str, *, is_reserved_allowed: bool = False) -> str:
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     for character in name:
         _check_visible(character)
+    _check_marks(name)
     _check_script(name)
     if not is_reserved_allowed and name.casefold() in RESERVED_NAMES:
-        raise BadName(message(gettext_noop("The name %(name)s is reserved: choose another one."), name=name))
+        raise BadName(message(RESERVED, name=name))
     return name
 
 
 def find_lookalikes(name: str, others: Iterable[str]) -> list[str]:
-    """Return those of the other names, and of the reserved ones, that look like this one."""
-    skeleton = build_skeleton(name)
-    candidates = {*others, *RESERVED_NAMES}
-    return sorted(other for other in candidates if other != name and build_skeleton(other) == skeleton)
+    """Return those of the other names, and of the reserved ones, that are the same as this one or look like it."""
+    keys = _build_keys(name)
+    candidates = {*others, *(RESERVED_NAMES - {name})}
+    return sorted(other for other in candidates if not keys.isdisjoint(_build_keys(other)))
+
+
+def check_unlike(name: str, others: Iterable[str]) -> None:
+    """Raise BadName for a new name that is the same as one of the others, or looks like it or like a reserved one."""
+    for other in find_lookalikes(name, others):
+        if other in RESERVED_NAMES:
+            raise BadName(message(RESERVED, name=name))
+        raise BadName(message(LOOKS_TAKEN, name=name, other=other))
 
 
 def build_skeleton(name: str) -> str:
     """Return what a name looks like at a glance: names that are easily confused have the same skeleton."""
-    skeleton = unicodedata.normalize("NFKC", name).casefold().translate(LOOKALIKES)
+    skeleton = unicodedata.normalize("NFKC", name).translate(LOOKALIKE_CAPITALS).casefold().translate(LOOKALIKES)
     for pair, letter in LOOKALIKE_PAIRS:
         skeleton = skeleton.replace(pair, letter)
-    return skeleton
+    return "".join(one for one in skeleton if unicodedata.category(one)[0] not in "PZ")
+
+
+def _build_keys(name: str) -> set[str]:
+    """Return the skeletons of a name as it is written and in small letters, which some capitals don't look like."""
+    return {build_skeleton(name), build_skeleton(name.casefold())}
+
+
+def make_slug(name: str, most: int = 50) -> str:
+    """Return a name as a part of an address, spelt in Latin letters; empty where it has neither letters nor digits."""
+    spelt = (anyascii(one) if unicodedata.category(one)[0] in "LMN" else one for one in name)
+    return slugify("".join(spelt))[:most].strip("-")
+
+
+def find_free_slug(stem: str, taken: Container[str], most: int = 50) -> str:
+    """Return this slug, or the first with a number that isn't taken."""
+    numbered = (f"{stem[: most - len(str(number)) - 1]}-{number}" for number in count(2))
+    return next(slug for slug in chain([stem], numbered) if slug not in taken)
 
 
 def _check_visible(character: str) -> None:
@@ -97,11 +148,20 @@ def _check_visible(character: str) -> None:
         raise BadName(message(problem, code=_write_code(character)))
 
 
+def _check_marks(name: str) -> None:
+    marks = 0
+    for number, character in enumerate(name):
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if marks > MAX_MARKS_IN_A_ROW or number == 0 and unicodedata.category(character)[0] == "M":
+            problem = gettext_noop("The name has a mark without a letter, or too many on one (%(code)s): leave it out.")
+            raise BadName(message(problem, code=_write_code(character)))
+
+
 def _check_script(name: str) -> None:
     """Check that all letters are of one script; the letter that is named is the first of the rarer script."""
     letters = [(script, character) for character in name if (script := _find_script(character))]
     scripts = sorted({script for script, _ in letters}, key=[script for script, _ in letters].count)
-    if len(scripts) < 2:
+    if len(scripts) < 2 or BESIDE_LATIN.issuperset(scripts):
         return
     rare, common = scripts[0], scripts[-1]
     raise BadName(
@@ -135,20 +195,16 @@ def _write_code(character: str) -> str:
 
 def suggest_username(wanted: str) -> str:
     """Return a user name that is free and allowed, as near to the wanted one as can be; empty where none is near."""
-    stem = "".join(character for character in wanted.partition("@")[0].replace(" ", ".") if is_allowed(character))
+    stem = "".join(character for character in wanted.partition("@")[0].replace(" ", ".") if is_in_usernames(character))
+    others = list_usernames() if stem else []
     for number in range(1, MAX_SUGGESTIONS + 1) if stem else ():
         try:
             name = check_name(stem[:MAX_SUGGESTED_LENGTH] + (str(number) if number > 1 else ""))
+            check_unlike(name, others)
         except BadName:
             continue
-        if name and not User.objects.filter(username__iexact=name).exists():
-            return name
+        return name
     return ""
-
-
-def is_allowed(character: str) -> bool:
-    """Return whether user names can have a character."""
-    return character.isalnum() or character in "_.+-"
 
 
 # Find users.
@@ -167,6 +223,11 @@ def list_authors() -> QuerySet[User]:
 def find_user(username: str) -> User | None:
     """Return the user of this name, those who may not sign in included, or None."""
     return User.objects.filter(username=username).first() if "\0" not in username else None
+
+
+def list_usernames() -> list[str]:
+    """Return the names of all users, those who may not sign in included."""
+    return list(User.objects.values_list("username", flat=True))
 
 
 def fetch_other_usernames(user: User) -> list[str]:

@@ -5,20 +5,19 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import chain, count
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.people.accounts.limits import count_announcement, count_join_code, forgive_attempt
 from arena.people.accounts.models import User
+from arena.people.accounts.names import check_name, find_free_slug, make_slug
 from arena.people.accounts.services import check_not_suspended
 from arena.people.groups.listing import ListedPerson
 from arena.people.groups.models import (
@@ -191,7 +190,7 @@ def create_group(
     if not owner.has_perm(CREATE_PERMISSION):
         problem = gettext_noop("Your account may not make groups. An administrator of this arena can permit it.")
         raise NotYours(message(problem))
-    name = _check_name(name)
+    name = _check_new_name(name)
     User.objects.select_for_update().get(pk=owner.pk)
     if Membership.objects.filter(user=owner, role=Membership.Role.OWNER).count() >= MAX_GROUPS_OF_OWNER:
         problem = gettext_noop("You own %(most)s groups, and nobody may own more: delete one first.")
@@ -234,7 +233,7 @@ def edit_group(*, group: Group, by: User, name: str, description: str, hides_nam
         concerned = Membership.objects.filter(group=group)
         concerned = concerned.filter(user=by) if reads_bots else concerned
         concerned.update(reading_accepted_at=now() if reads_bots else None)
-    group.name, group.description = _check_name(name), description
+    group.name, group.description = name if name == group.name else _check_new_name(name), description
     group.hides_names, group.reads_bots = hides_names, reads_bots
     group.save(update_fields=["name", "description", "hides_names", "reads_bots"])
     return group
@@ -274,12 +273,16 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _check_new_name(name: str) -> str:
+    """Return a name that somebody types: each word is in one script, as "Python кружок" has two."""
+    return _check_name(" ".join(check_name(word, is_reserved_allowed=True) for word in name.split()))
+
+
 def _find_free_slug(name: str) -> str:
     """Return a slug that no group has, with a number if the name is used already."""
-    stem = slugify(name)[:60].strip("-") or "group"
+    stem = make_slug(name, 60) or "group"
     taken = {*RESERVED_SLUGS, *Group.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
-    numbered = (f"{stem}-{number}" for number in count(2))
-    return next(slug for slug in chain([stem], numbered) if slug not in taken)
+    return find_free_slug(stem, taken, 70)
 
 
 # Let people into groups by a code or an invitation, and out of them.

@@ -113,12 +113,12 @@ def test_an_author_retires_renames_and_deletes_a_bot(playing: Entry, ana: User):
     told = script.post("/bots/kingfisher/return/").json()
     assert told["stopped_at"] is None and told["entries"][0]["state"] == "active"
     renamed = script.patch("/bots/kingfisher/", {"name": "Grebe"})
-    assert renamed.json()["slug"] == "grebe" and script.read("/bots/grebe/")["name"] == "Grebe"
-    said = script.patch("/bots/grebe/", {"playing_style": "Bluffs at flag 5."}).json()
+    assert renamed.json()["slug"] == "kingfisher" and script.read("/bots/kingfisher/")["name"] == "Grebe"
+    said = script.patch("/bots/kingfisher/", {"playing_style": "Bluffs at flag 5."}).json()
     assert (said["playing_style"], said["name"]) == ("Bluffs at flag 5.", "Grebe")
-    assert script.patch("/bots/grebe/", {}).status_code == 400
+    assert script.patch("/bots/kingfisher/", {}).status_code == 400
     for refused in ("a" * 71, "never\u202egives up"):
-        answer = script.patch("/bots/grebe/", {"playing_style": refused})
+        answer = script.patch("/bots/kingfisher/", {"playing_style": refused})
         assert answer.status_code == 400 and "playing_style" in answer.json()["error"]["fields"]
     create_bot(owner=ana, name="Wren", game="battleline")
     assert script.delete("/bots/wren/").status_code == 204

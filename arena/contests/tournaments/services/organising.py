@@ -7,7 +7,6 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.utils.text import slugify
 from django.utils.timezone import now
 
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch
@@ -47,6 +46,7 @@ from arena.contests.tournaments.settings import MAX_ENTRANTS, InvalidSettings, S
 from arena.core.errors import ArenaError, Conflict, NotYours
 from arena.matches.filters import resolve_variant
 from arena.people.accounts.models import User
+from arena.people.accounts.names import find_free_slug, make_slug
 from arena.people.accounts.services import check_not_suspended
 from arena.people.groups.models import new_code
 from arena.people.notices.announcing import take_back
@@ -445,12 +445,11 @@ def _check_rated(organiser: User, plan: TournamentPlan) -> None:
 
 def _find_free_slug(plan: TournamentPlan) -> str:
     """Return a slug that no tournament has: by the title, and with a code where the address is for who was given it."""
-    stem = slugify(plan.title)[:50].strip("-") or "tournament"
+    stem = make_slug(plan.title) or "tournament"
     if plan.access.visibility == Visibility.LINK:
         return f"{stem}-{new_code().lower()}"
     taken = {"new", *Tournament.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
-    numbered = (f"{stem}-{number}" for number in count(2))
-    return next(slug for slug in chain([stem], numbered) if slug not in taken)
+    return find_free_slug(stem, taken, 70)
 
 
 def _check_state(tournament: Tournament, *states: State, refusal: str) -> None:

@@ -99,7 +99,7 @@ def test_a_name_goes_from_records_and_the_address_changes(finished_match, do):
     for leg in finished_match.legs.all():
         assert "Kingfisher" not in leg.record_json.decode() and "Grebe" in leg.record_json.decode()
     assert AuditEntry.objects.get().act == "bot.rename"
-    with pytest.raises(Conflict, match="called heron already"):
+    with pytest.raises(Conflict, match="called Heron already"):
         RenameBot(bot, "heron").describe()
     with pytest.raises(BadName):
         RenameBot(bot, "!!!").describe()

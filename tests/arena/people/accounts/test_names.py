@@ -1,16 +1,22 @@
 """Names: of one script, all to be seen, none that speaks for the site; staff is told which look like another."""
 
 import pytest
+from django.contrib.auth.models import Permission
+from django.core.cache import cache
 from django.test import Client
 from django.utils.translation import override
+from pytest_django.fixtures import Settings
 
 from arena.bots.models import Bot
+from arena.bots.queries import find_typed_bot
 from arena.bots.running import list_samples
 from arena.bots.services import create_bot
 from arena.bots.teams import issue_token
 from arena.core.messages import render_message
+from arena.operations.staff_acts import report_new_account, report_new_bot
 from arena.people.accounts.models import User
-from arena.people.accounts.names import RESERVED_NAMES, BadName, build_skeleton, check_name, find_lookalikes
+from arena.people.accounts.names import RESERVED_NAMES, BadName, check_name, find_lookalikes
+from arena.people.groups.services import create_group
 from arena.people.notices.models import Notice
 from engine.registry import GAMES
 from tests.arena.api.played import Script
@@ -32,6 +38,7 @@ CYRILLIC = "раӏ"  # looks like pal
         ("паул", "паул"),
         ("Ωμέγα", "Ωμέγα"),
         ("東京タワー", "東京タワー"),
+        ("佐々木Bot", "佐々木Bot"),
         ("हिन्दी३", "हिन्दी३"),
         ("نعم٣", "نعم٣"),
         ("🙂 bot", "🙂 bot"),
@@ -48,7 +55,7 @@ def test_a_name_of_one_script_is_stored_in_one_form(name: str, stored: str) -> N
         ("паyл", "y (U+0079)", "Latin", "Cyrillic"),
         ("Αlpha", "Α (U+0391)", "Greek", "Latin"),
         ("٣abc", "٣ (U+0663)", "Arabic", "Latin"),
-        ("東京A", "A (U+0041)", "Latin", "East Asian"),
+        ("東京я", "я (U+044F)", "Cyrillic", "East Asian"),
     ],
 )
 def test_a_mixed_name_is_refused_with_the_letter(name: str, letter: str, rare: str, common: str) -> None:
@@ -85,11 +92,11 @@ def test_no_sample_has_a_reserved_name() -> None:
 @pytest.mark.parametrize(
     ("name", "other"),
     [("pau1", "paul"), ("Paul", "pauI"), ("rnark", "mark"), ("vvalter", "walter"), ("clora", "dora"), ("0tto", "otto")]
-    + [(CYRILLIC, "pal"), ("adm1n", "admin"), ("suρρort", "support")],
+    + [(CYRILLIC, "pal"), ("adm1n", "admin"), ("suρρort", "support"), ("ΗΑΤ", "hat"), ("ΗΑΤ", "ηατ"), ("ᎪᏟᎬ", "ace")]
+    + [("ꓮꓐꓳ", "abo"), ("ニカ", "二力"), ("١٢", "۱۲"), ("ПАВЕЛ", "павел"), ("Heron-2", "heron 2")],
 )
 def test_what_looks_the_same_is_found(name: str, other: str) -> None:
     assert find_lookalikes(name, ["nobody", other]) == [other]
-    assert build_skeleton(name) == build_skeleton(other)
 
 
 def test_accents_tell_names_apart() -> None:
@@ -114,9 +121,11 @@ def list_notices(user: User) -> list[tuple[str, str]]:
 def test_the_form_of_a_sign_up_checks_the_name_and_tells_staff(ana: User, staff: User) -> None:
     assert "U+0430" in sign_up(MIXED)
     assert "reserved" in sign_up("Support")
-    assert sign_up("benjamin") == "" and list_notices(staff) == []
-    assert sign_up("benjarnin") == ""
-    new = User.objects.get(username="benjarnin")
+    assert sign_up("benjamin") == ""
+    taken = "looks like benjamin, which is taken"
+    assert taken in sign_up("benjarnin") and list_notices(staff) == []
+    new = User.objects.create_user("benjarnin")
+    report_new_account(user=new)
     told = "The new user benjarnin has a name that looks like another: benjamin."
     assert list_notices(staff) == [(told, f"/admin/accounts/user/{new.pk}/change/")]
     assert list_notices(ana) == []
@@ -128,15 +137,63 @@ def test_the_api_checks_the_name_of_a_bot_and_tells_staff(ana: User, ben: User, 
         answer = Script(ana).post("/bots/", {"name": name, "game": "battleline"})
         assert answer.status_code == 400 and part in answer.json()["error"]["fields"]["name"][0]
     answer = Script(ana).post("/bots/", {"name": "Her0n", "game": "battleline"})
-    assert answer.status_code == 201
+    assert answer.status_code == 409 and "called Heron already" in answer.json()["error"]["message"]
+    assert list_notices(staff) == []
+    bot = Bot.objects.create(owner=ana, name="Her0n", slug="her0n", game="battleline")
+    report_new_bot(bot=bot)
     told = "The new bot Her0n has a name that looks like another: Heron."
     assert list_notices(staff) == [(told, "/bots/her0n/")]
 
 
-def test_ones_own_bots_may_be_alike(ana: User, staff: User) -> None:
-    for name in ("Heron", "Her0n"):
-        assert Script(ana).post("/bots/", {"name": name, "game": "battleline"}).status_code == 201
-    assert list_notices(staff) == []
+NAMES = [  # name, its address, and a name of another script or form that can't be told from it or is the same
+    ("Odon", "odon", "0don"),
+    ("Heron", "heron", "HERON"),
+    ("Ödön", "odon-2", "Ödön".upper()),
+    ("сосна", "sosna", "Сосна"),
+    ("Ωμέγα", "omega", "ΩΜΈΓΑ"),
+    ("Հայկ", "hayk", "հայկ"),
+    ("אריה", "ryh", "אריה."),
+    ("أسد", "sd", "أ.سد"),
+    ("हिन्दी३", "hindi3", "हिन्दी-३"),
+    ("বাংলা", "bamla", "বাং-লা"),
+    ("தமிழ்", "tmil", "தமி-ழ்"),
+    ("తెలుగు", "telugu", "తె.లుగు"),
+    ("ಕನ್ನಡ", "knnd", "ಕ.ನ್ನಡ"),
+    ("മലയാളം", "mlyalm", "മ.ലയാളം"),
+    ("ગુજરાતી", "gujrati", "ગુ.જરાતી"),
+    ("ਪੰਜਾਬੀ", "pmjabi", "ਪੰ.ਜਾਬੀ"),
+    ("සිංහල", "simhl", "සිං.හල"),
+    ("ไทยที่", "aithythi", "ไทย.ที่"),
+    ("ລາວ", "lav", "ລ.າວ"),
+    ("ខ្មែរ", "khmaer", "ខ្មែ.រ"),
+    ("မြန်မာ", "mrnma", "မြန်.မာ"),
+    ("ქართული", "kartuli", "ქართ.ული"),
+    ("አማርኛ", "amarnya", "አማ.ርኛ"),
+    ("བོད", "bod", "བོ.ད"),
+    ("北京队", "beijingdui", "北京-队"),
+    ("東京タワー", "dongjingtawa", "東京夕ワ一"),
+    ("한국봇AI", "hangugbosai", "한국봇ai"),
+    ("ㄅㄆㄇ", "bpm", "ㄅ.ㄆㄇ"),
+    ("ᏣᎳᎩ", "tsalagi", "ᏣᎳ.Ꭹ"),
+]
+
+
+def test_all_scripts_come_in_at_every_door_and_doubles_do_not(ben: User, settings: Settings) -> None:
+    settings.MAX_SIGN_UPS_PER_HOUR = settings.MAX_BOTS_PER_OWNER = 2 * len(NAMES)
+    ben.user_permissions.add(Permission.objects.get(codename="add_tournament"))
+    organiser = User.objects.get(pk=ben.pk)
+    api = Script(ben)
+    for name, slug, double in NAMES:
+        cache.clear()  # which counts sign-ups
+        assert sign_up(name) == "" and sign_up(double) != "", name
+        assert Client().get(User.objects.get(username=name).get_absolute_url()).status_code == 200
+        bot = api.post("/bots/", {"name": name, "game": "battleline"}).json()
+        assert (bot.get("name"), bot.get("slug")) == (name, slug)
+        assert api.post("/bots/", {"name": double, "game": "battleline"}).status_code in (400, 409), name
+        assert find_typed_bot(ben, "battleline", name) == Bot.objects.get(name=name)
+        group = create_group(owner=organiser, name=name)
+        assert (group.name, group.slug) == (name, slug.removesuffix("-2"))
+        group.delete()
 
 
 def test_existing_names_keep_working(ana: User, staff: User) -> None:
