@@ -299,7 +299,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("compare", "kingfisher"): "no accepted version",
         ("compare", "king fisher"): "is not BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",
-        ("status", "nobody"): "There is no bot at nobody. Your bots: kingfisher.",
+        ("status", "nobody"): "There is no bot called nobody. Your bots: kingfisher.",
         ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
         ("download", "--ladder", "chess/gold"): "There is no edition chess/gold. There are: battleline/standard, ",
         ("verify", "--season", "battleline/standard/7"): "There is no such season",
@@ -403,4 +403,4 @@ def test_waiting_has_a_limit_and_shows_the_place(environment: dict[str, str], ki
         tasks.check_version(version.pk)  # its trial is queued, and nobody plays it
     told = subprocess.run([*PENNANT, *words, "--wait", "--wait-limit", "0.03"], **streams)
     assert told.returncode == EXIT_MACHINE and "--wait-limit MINUTES" in told.stderr
-    assert "kingfisher v1: on_trial, 0 before it" in told.stderr
+    assert "kingfisher v1: on trial, 0 before it" in told.stderr

@@ -59,7 +59,7 @@ def test_a_changed_record_is_found(rated: Match, run, tmp_path):
     [
         (("--season", "1"), "name it by --ladder"),
         (("--ladder", "standard"), "GAME/EDITION"),
-        (("--bot", "nobody"), "There is no bot at nobody."),
+        (("--bot", "nobody"), "There is no bot called nobody."),
         (("--result", "won"), "--result is of a bot: name it by --bot"),
         (("--fault", "sloth"), "fault"),
     ],
