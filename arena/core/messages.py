@@ -1,5 +1,6 @@
 """Store messages in rows, and turn them into text in the reader's language."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,12 +48,21 @@ FORMER_TEMPLATES = (
 
 # Turn messages into text in the reader's language. Only pages and the API call this.
 
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Letters of Hebrew, Arabic, Syriac, Thaana, N'Ko and the other scripts that are written so."""
+
 
 def render_message(message: Message) -> str:
     """Return the message in the language of the present reader, nested messages included."""
     return gettext(message.template) % {
-        name: render_message(value) if isinstance(value, Message) else value for name, value in message.values.items()
+        name: render_message(value) if isinstance(value, Message) else isolate(value)
+        for name, value in message.values.items()
     }
+
+
+def isolate(value: Any) -> Any:
+    """Return a text with letters from right to left so that it turns nothing round it; any other value as it is."""
+    return f"\u2068{value}\u2069" if isinstance(value, str) and RIGHT_TO_LEFT.search(value) else value
 
 
 def read_message(value: str | Mapping[str, Any] | None) -> Message | None:

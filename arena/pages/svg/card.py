@@ -1,6 +1,7 @@
 """Cards in preview images, boards in small, and one step of a leg as an image that stands alone, as SVG and PNG."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from arena.pages.games.cards import Face
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.replay import Scene
 from arena.pages.svg.icons import ICON_SHEET_PATH, build_icon_url
+from arena.people.accounts.names import make_slug
 
 # Cards in preview images, which have no style sheet: where each lies, and its drawing.
 
@@ -226,6 +228,22 @@ WITHOUT_TABLE = "games/preview_image.svg"
 NAME_SIZES_BY_SEATS = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
+GLYPHS = re.compile(
+    r"[ -~\xa0-\u012b\u012e-\u0131\u0134-\u0165\u0168-\u017f\u0192\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc\u0218-\u021b"
+    r"\u0300\u0301\u0303\u0304\u0308\u0309\u0323\u1e0c-\u1e0f\u1e24\u1e25\u1e36-\u1e3b\u1e42-\u1e49\u1e5a-\u1e63\u1e6c-\u1e6f"
+    r"\u1e80-\u1e85\u1e92\u1e93\u1e9e\u1ef2-\u1ef9\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u20ac\u2212]*"
+)
+"""What the font of the heading has letters for: Latin; a letter with marks can also be put together."""
+
+
+def spell_for_picture(name: str) -> str:
+    """Return a name with each word that the picture's font lacks letters for as in an address."""
+    return " ".join(word if all(map(_is_drawn, word)) else make_slug(word) or word for word in name.split(" "))
+
+
+def _is_drawn(character: str) -> bool:
+    return bool(GLYPHS.fullmatch(character) or GLYPHS.fullmatch(unicodedata.normalize("NFD", character)))
+
 
 def draw_preview_image(
     scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "", result: str = ""
@@ -243,7 +261,7 @@ def draw_preview_image(
         "seats": list(
             zip(
                 map(presentation.name_seat, range(len(names))),
-                (shorten_text(name, max_length) for name in names),
+                (shorten_text(spell_for_picture(name), max_length) for name in names),
                 strict=True,
             )
         ),

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from django.utils.translation import gettext, override
 
+from arena.core.messages import render_message
+from engine.message import message
+
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("engine", "arena")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%")
@@ -28,6 +31,11 @@ def test_every_template_is_translated_with_its_placeholders() -> None:
     with override("hu"):
         translated = {template: gettext(template) for template in templates}
     assert {template: text for template, text in translated.items() if not have_the_same(template, text)} == {}
+
+
+def test_a_name_from_right_to_left_turns_nothing_round_it() -> None:
+    told = message("%(one)s beat %(other)s %(wins)s.", one="אריה 2", other="Heron", wins=3)
+    assert render_message(told) == "\u2068אריה 2\u2069 beat Heron 3."
 
 
 def have_the_same(template: str, translated: str) -> bool:

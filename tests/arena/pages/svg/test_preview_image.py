@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
-from arena.pages.svg.card import NAME_SIZES_BY_SEATS, SEAT_COLOURS, SUIT_COLOURS, draw_preview_image
+from arena.pages.svg.card import NAME_SIZES_BY_SEATS, SEAT_COLOURS, SUIT_COLOURS, draw_preview_image, spell_for_picture
 from engine.games.battleline.options import TITLES
 from tests.arena.pages.test_language import GEOMETRY
 from tests.engine.battleline.facts import find_look
@@ -54,6 +54,15 @@ def test_names_are_shown_as_they_are_written(record_of):
     drawing = draw_preview_image(playback.scene(3), find_presentation("battleline", "standard"), HOSTILE[:2])
     text = "".join(ElementTree.fromstring(drawing).itertext())
     assert HOSTILE[0] in text and "O'Neill & Söhne" in text and "\x07" not in text
+
+
+def test_a_name_that_the_font_has_no_letters_for_is_spelt_as_in_its_address(record_of):
+    playback, presentation = play_back(record_of(1), None), find_presentation("battleline", "standard")
+    text = "".join(
+        ElementTree.fromstring(draw_preview_image(playback.scene(3), presentation, ["北京 Bot 3", "Đỏ Őri"])).itertext()
+    )
+    assert "beijing Bot 3" in text and "Đỏ Őri" in text
+    assert [spell_for_picture(name) for name in ("паул", "אריה 2", "ไทย", "🙂")] == ["paul", "ryh 2", "aithy", "🙂"]
 
 
 def test_a_long_name_is_cut(record_of):
