@@ -13,6 +13,7 @@ from engine.message import Message, gettext_noop, literal
 # What earlier releases stored with rows, which keep their templates: each stays translated.
 
 FORMER_TEMPLATES = (
+    gettext_noop("The colours or suits of the troops, each with the values 1 to 10."),
     gettext_noop(
         "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
         "then promote %(version)s."
