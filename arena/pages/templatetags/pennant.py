@@ -21,7 +21,7 @@ from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import find_game_title
 from arena.core.errors import describe_missing_game
-from arena.core.messages import render_message
+from arena.core.messages import isolate, render_message
 from arena.core.release import arena_version
 from arena.matches.livegames.models import LiveSeat
 from arena.matches.livegames.position import list_seats
@@ -79,6 +79,7 @@ register.simple_tag(arena_version)
 register.tag(slot)
 register.filter(signed)
 register.filter("visible", make_visible)
+register.filter(isolate)
 register.filter(formatting.split_links)
 register.filter("whole", formatting.format_rating)
 register.filter("seconds", formatting.format_milliseconds)

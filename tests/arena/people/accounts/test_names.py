@@ -194,6 +194,7 @@ def test_all_scripts_come_in_at_every_door_and_doubles_do_not(ben: User, setting
         group = create_group(owner=organiser, name=name)
         assert (group.name, group.slug) == (name, slug.removesuffix("-2"))
         group.delete()
+    assert "\u2068אריה\u2069" in Client().get("/bots/ryh/").text
 
 
 def test_existing_names_keep_working(ana: User, staff: User) -> None:
