@@ -56,7 +56,7 @@ def check_description(subject: Subject) -> None:
 
 
 DEALS_TRIED = 20
-"""Of so many seeds two should give different deals."""
+"""Number of seeds of which at least two should give different deals."""
 
 
 def check_deals(subject: Subject) -> None:
@@ -496,7 +496,7 @@ def check_refusal(state: State, text: str) -> None:
 STOPS = (0, 1, 2, 5, 13, 34)
 """Decisions after which a seat forfeits."""
 SPELLINGS_PER_STATE = 4
-"""Of so many legal actions other spellings are tried."""
+"""Number of legal actions in each state of which other spellings are tried."""
 PLIES_PER_REVIEW = 10
 """After so many decisions all events so far are asked for again."""
 

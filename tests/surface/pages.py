@@ -47,7 +47,7 @@ def main() -> None:
     """Print the hashes, and write the closed season and its records into the folder that is given."""
     with time_machine.travel(NOW, tick=False):
         django.setup()
-        # Versions of samples that were added at the start are of this minute.
+        # The start has just added the new versions of samples: give them a time that stays the same.
         apps.get_model("bots", "BotVersion").objects.filter(created_at__gt=NOW).update(created_at=NOW)
         pages = {}
         for language in ("en", "hu"):

@@ -34,7 +34,7 @@ MOMENTUM, SQUARES_MOMENTUM, TINY = 0.9, 0.999, 1e-8
 
 @dataclass
 class Lessons:
-    """What the teacher would choose, by decision."""
+    """The positions of many plays, and the action that the teacher would choose in each."""
 
     seen: list[npt.NDArray[np.int8]] = field(default_factory=list)
     legal: list[list[int]] = field(default_factory=list)
