@@ -153,8 +153,12 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hu", "Magyar")]
-# The second folder replaces some translations of Django and allauth.
-LOCALE_PATHS = [BASE_DIR / "arena" / "core" / "locale", BASE_DIR / "arena" / "core" / "locale_of_libraries"]
+LOCALE_PATHS = [
+    BASE_DIR / "arena" / "core" / folder
+    # The second folder replaces some translations of Django and allauth. The third keeps texts that earlier releases
+    # stored with rows: a stored message keeps its English template, so a reworded one stays translated there.
+    for folder in ("locale", "locale_of_libraries", "locale_of_former_messages")
+]
 LOCALE_PATHS += [package.folder / "locale" for package in GAME_PACKAGES]
 FORMAT_MODULE_PATH = "arena.core.formats"
 TIME_ZONE = env.TIME_ZONE

@@ -8,44 +8,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.translation import gettext
 
-from engine.message import Message, gettext_noop, literal
-
-# What earlier releases stored with rows, which keep their templates: each stays translated.
-
-FORMER_TEMPLATES = (
-    gettext_noop("The colours or suits of the troops, each with the values 1 to 10."),
-    gettext_noop(
-        "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them, "
-        "then promote %(version)s."
-    ),
-    gettext_noop("%(name)s has no such version that passed its trial."),
-    gettext_noop("It was not promoted."),
-    gettext_noop("It was promoted to the ladders."),
-    gettext_noop("%(count)s workers stopped while a bot decided."),
-    gettext_noop("%(count)s workers stopped while they played it."),
-    gettext_noop("Another version plays instead of %(version)s: promote this one to let it play again."),
-    gettext_noop("Unreadable answer"),
-    gettext_noop("Fewer than two bots were ready when it was to start."),
-    gettext_noop("Give a reason: everybody will read it beside the result."),
-    gettext_noop("Its organiser wanted it replayed."),
-    gettext_noop("Only a draft can be opened for entries, or a tournament that is paused before its start."),
-    gettext_noop("Pairings can be decided only while the tournament runs or is paused."),
-    gettext_noop("Round %(number)s isn't the current one, so nothing can be decided in it. Replay it."),
-    gettext_noop("The arena failed to have a bot decide %(count)s times."),
-    gettext_noop("The arena failed to play it %(times)s times, the last time with: %(failure)s"),
-    gettext_noop("the line is not JSON: %(problem)s"),
-    gettext_noop('the answer to "hello" is {"type": "ready"}'),
-    gettext_noop('an answer is a JSON object with a string "action"'),
-    gettext_noop("the line is JSON, but not an object"),
-    gettext_noop("a line is %(limit)s bytes at most"),
-    gettext_noop("a line is longer than %(limit)s bytes"),
-    gettext_noop("more than %(limit)s bytes were written to stderr in this leg"),
-    gettext_noop("more than %(limit)s bytes were written without being asked"),
-    gettext_noop("more than %(limit)s bytes were written before the question was read"),
-    gettext_noop("no whole line came within %(ms)s ms"),
-    gettext_noop("something was written to stdout without being asked"),
-    gettext_noop("The pairing is decided already. Replay its round if the result can't stand."),
-)
+from engine.message import Message, literal
 
 # Turn messages into text in the reader's language. Only pages and the API call this.
 
