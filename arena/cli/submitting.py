@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 import sys
+import unicodedata
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -64,8 +65,7 @@ def submit(  # noqa: PLR0913 - a parameter an option
     """
     name, content = _read(path)
     api = find_api()
-    bot = bot or _make_slug(_find_name(path.resolve()))
-    _ensure_bot_exists(api, bot, game)
+    bot = _find_slug(api, bot, _find_name(path.resolve()), game)
     answer = api.request(
         "POST",
         f"bots/{bot}/versions/",
@@ -122,6 +122,35 @@ def _find_name(path: Path) -> str:
 
 def _make_slug(text: str) -> str:
     return "-".join(re.findall("[a-z0-9]+", text.lower()))
+
+
+def _find_slug(api: Api, bot: str | None, file_name: str, game: str | None) -> str:
+    """Return the slug of the bot that was named, or has the name of the file. Create it if it doesn't exist.
+
+    Only the arena knows how letters beyond ASCII are spelt in a slug. Raises click.ClickException.
+    """
+    name = unicodedata.normalize("NFC", bot or file_name)
+    if not name.isascii():
+        return _find_named_bot(api, name) or _create_named_bot(api, name, game)
+    slug = bot or _make_slug(file_name)
+    _ensure_bot_exists(api, slug, game)
+    return slug
+
+
+def _find_named_bot(api: Api, name: str) -> str | None:
+    """Return the slug of one's own bot of this name, or None."""
+    own = api.get("me/")["bots"]
+    return next((slug for slug in own if api.get(f"bots/{slug}/")["name"].casefold() == name.casefold()), None)
+
+
+def _create_named_bot(api: Api, name: str, game: str | None) -> str:
+    """Create a bot of this name, and return its slug. Raises click.ClickException without a game."""
+    if game is None:
+        hint = f" To make it, say what it plays: --game {next(iter(GAMES))}. To upload to another one: --bot SLUG"
+        raise click.ClickException(f"You have no bot called {name}.{_list_own_bots(api)}{hint}")
+    slug: str = api.post("bots/", json={"name": name, "game": game})["slug"]
+    click.echo(f"Made {name}, whose slug is {slug}.", err=True)
+    return slug
 
 
 def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from arena.runner.protocol import make_visible
@@ -194,8 +195,10 @@ class BattleLine(Presenter):
         own, other = self.names.own, 1 - self.names.own
         theirs, ours = ([self.write_side(flag, seat) for flag in flags] for seat in (other, own))
         columns = list(zip([self.names.name(other), *theirs], ["you", *ours], strict=True))
-        left, right = (max(len(line[side]) for line in columns) for side in range(2))
-        heading, *rows = [Text(f"{theirs:{left}}   {ours:{right}}") for theirs, ours in columns]
+        left, right = (max(cell_len(line[side]) for line in columns) for side in range(2))
+        heading, *rows = [
+            Text(f"{set_cell_size(theirs, left)}   {set_cell_size(ours, right)}") for theirs, ours in columns
+        ]
         heading.stylize("bold")
         lines = [Text("flag  ") + heading]
         for flag, row in zip(flags, rows, strict=True):

@@ -276,6 +276,22 @@ def test_a_bot_is_named_as_its_folder_unless_told_otherwise(quickly: Callable[..
     assert sorted(Bot.objects.values_list("slug", flat=True)) == ["egret", "grey-heron", "kingfisher"]
 
 
+def test_a_folder_named_in_any_script_makes_and_finds_the_bot_of_that_name(
+    quickly: Callable[..., Result], tmp_path: Path
+) -> None:
+    for name, slug in (("北京队", "beijingdui"), ("O\u0308do\u0308n", "odon"), ("אריה", "ryh")):  # as macOS writes Ö
+        folder = tmp_path / name
+        shutil.copytree(SAMPLES / "random", folder)
+        refused = quickly("submit", folder)
+        assert refused.exit_code == 2 and "You have no bot called" in refused.stderr and "--bot SLUG" in refused.stderr
+        made = quickly("submit", folder, "--game", "battleline")
+        assert made.exit_code == 0 and f"whose slug is {slug}." in made.stderr, made.stderr
+        (folder / "bot.py").write_text((folder / "bot.py").read_text() + "\n# 2\n")
+        assert quickly("submit", folder).exit_code == 0
+        assert quickly("submit", SAMPLES / "random", "--bot", name).exit_code == 0
+        assert Bot.objects.get(slug=slug).versions.count() == 2
+
+
 def test_what_an_arena_refuses_is_said_in_its_words(
     quickly: Callable[..., Result], ben: User, kingfisher: Bot, tmp_path: Path
 ) -> None:
