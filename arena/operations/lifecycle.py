@@ -147,15 +147,15 @@ def check_free_name(bot: Bot, name: str) -> tuple[str, str]:
 
 
 @transaction.atomic
-def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool) -> None:
+def rename_bot_everywhere(*, bot: Bot, name: str, in_records: bool, new_address: bool = False) -> None:
     """Give a bot another name. Raises as `check_free_name`.
 
-    With `in_records` the old name also goes from its address and from the records of all its matches, whose hashes
-    leave names out.
+    With `in_records` the old name also goes from the records of all its matches, whose hashes leave names out. The
+    address stays unless a new one is asked for.
     """
     bot = Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk)
     name, slug = check_free_name(bot, name)
-    replace_bot_name(bot=bot, name=name, slug=slug if in_records else bot.slug, in_records=in_records)
+    replace_bot_name(bot=bot, name=name, slug=slug if new_address else bot.slug, in_records=in_records)
 
 
 def replace_bot_name(*, bot: Bot, name: str, slug: str, in_records: bool) -> None:

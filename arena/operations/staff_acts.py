@@ -307,33 +307,40 @@ class ReleaseBot(BotAct):
 
 
 class RenameBot(BotAct):
-    """Give a bot another name, also in the records of its matches, and take away what its authors say of it."""
+    """Give a bot another name, also in the records of its matches, and take away what its authors say of it.
+
+    Its address stays, unless a new one is asked for because the old name must not stay there either.
+    """
 
     kind = AuditedAct.RENAME_BOT
-    help = (
-        "Give a bot another name and address, also in the records of its matches. The sentence of its authors about it "
-        "goes."
-    )
+    help = "Give a bot another name, also in the records of its matches. The sentence of its authors about it goes."
     title = gettext_lazy("Rename the bot")
     left = gettext_lazy("The files may have the old name in them: remove_bot_files deletes them. Backups keep it, too.")
-    parameters = (Parameter("name", help="New name."),)
+    parameters = (
+        Parameter("name", help="New name."),
+        Parameter(
+            "--new-address", action="store_true", help="Spell its address anew, too. Links to the old one stop working."
+        ),
+    )
 
-    def __init__(self, bot: Bot, name: str) -> None:
+    def __init__(self, bot: Bot, name: str, new_address: bool = False) -> None:
         """Keep the bot and its new name."""
         super().__init__(bot)
-        self.name = name
+        self.name, self.new_address = name, new_address
 
     def describe(self) -> str:
         """Return what the act will do. Raises BadName or Conflict."""
         name, slug = check_free_name(self.bot, self.name)
-        return (
-            f"{self.bot.name} will be called {name}, at /bots/{slug}/, in the records of its matches, too: their "
-            "hashes leave names out. Links to the old address will not work."
+        called = (
+            f"{self.bot.name} will be called {name}, in the records of its matches, too: their hashes leave names out."
         )
+        if self.new_address and slug != self.bot.slug:
+            return f"{called} Its address will be /bots/{slug}/. Links to the old one will not work."
+        return f"{called} Its address stays /bots/{self.bot.slug}/."
 
     def perform(self) -> str:
         """Rename the bot. Raises as `describe`."""
-        rename_bot_everywhere(bot=self.bot, name=self.name, in_records=True)
+        rename_bot_everywhere(bot=self.bot, name=self.name, in_records=True, new_address=self.new_address)
         return f"It is called {self.name} now."
 
 

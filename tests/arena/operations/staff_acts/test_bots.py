@@ -90,12 +90,12 @@ def test_the_bots_of_a_reinstated_author_play_but_for_a_stopped_one(ana, version
     assert states == {"kingfisher": "suspended", "wren": "active"}
 
 
-def test_a_name_goes_from_records_and_the_address_changes(finished_match, do):
+def test_a_name_goes_from_records_and_the_address_stays(finished_match, do):
     bot = Bot.objects.get(slug="kingfisher")
     Bot.objects.filter(pk=bot.pk).update(style="Kingfisher is the best.")
     do(RenameBot(bot, "Grebe"))
     bot.refresh_from_db()
-    assert (bot.name, bot.slug, bot.style) == ("Grebe", "grebe", "")
+    assert (bot.name, bot.slug, bot.style) == ("Grebe", "kingfisher", "")
     for leg in finished_match.legs.all():
         assert "Kingfisher" not in leg.record_json.decode() and "Grebe" in leg.record_json.decode()
     assert AuditEntry.objects.get().act == "bot.rename"
@@ -103,6 +103,15 @@ def test_a_name_goes_from_records_and_the_address_changes(finished_match, do):
         RenameBot(bot, "heron").describe()
     with pytest.raises(BadName):
         RenameBot(bot, "!!!").describe()
+    assert "stays /bots/kingfisher/" in RenameBot(bot, "Wren").describe()
+
+
+def test_the_address_changes_only_where_staff_asks_for_that(versions, do):
+    bot = Bot.objects.get(slug="kingfisher")
+    act = RenameBot(bot, "Гребе", new_address=True)
+    assert "/bots/grebe/" in act.describe()
+    do(act)
+    assert Bot.objects.get(pk=bot.pk).slug == "grebe"
 
 
 @pytest.fixture
