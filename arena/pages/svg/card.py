@@ -8,9 +8,11 @@ from functools import cache
 from pathlib import Path
 
 import resvg_py
+from anyascii import anyascii
 from django.template import Context, Engine
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from arena.pages.games.cards import Face
@@ -229,16 +231,23 @@ NAME_SIZES_BY_SEATS = {2: (27, 26), 3: (21, 20), 4: (17, 16)}
 """Font size of the names and number of characters that fit, by number of seats."""
 
 GLYPHS = re.compile(
-    r"[ -~\xa0-\u012b\u012e-\u0131\u0134-\u0165\u0168-\u017f\u0192\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc\u0218-\u021b"
-    r"\u0300\u0301\u0303\u0304\u0308\u0309\u0323\u1e0c-\u1e0f\u1e24\u1e25\u1e36-\u1e3b\u1e42-\u1e49\u1e5a-\u1e63\u1e6c-\u1e6f"
-    r"\u1e80-\u1e85\u1e92\u1e93\u1e9e\u1ef2-\u1ef9\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u20ac\u2212]*"
+    r"[ -~\xa0-\xac\xae-\u012b\u012e-\u0131\u0134-\u0165\u0168-\u017f\u018f\u0192\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc"
+    r"\u01e6\u01e7\u01f8\u01f9\u0218-\u021b\u0237\u0259\u02bb\u02bc\u02be\u02bf\u0300\u0301\u0303\u0304\u0308\u0309\u0323"
+    r"\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u03d7\u03d9\u03db\u03dd\u03e1\u0400-\u045f\u0462\u0463\u0472-\u0475\u0490-\u0493"
+    r"\u0496-\u049b\u04a0-\u04a3\u04aa\u04ab\u04ae-\u04b3\u04b6\u04b7\u04ba\u04bb\u04c0-\u04c2\u04cf-\u04d1\u04d4-\u04d9\u04e2"
+    r"\u04e3\u04e6-\u04e9\u04ee\u04ef\u04f2\u04f3\u1e0c-\u1e0f\u1e20\u1e21\u1e24\u1e25\u1e2a\u1e2b\u1e36-\u1e3b\u1e3e\u1e3f"
+    r"\u1e42-\u1e49\u1e5a-\u1e63\u1e6c-\u1e6f\u1e80-\u1e85\u1e8e\u1e8f\u1e92\u1e93\u1e97\u1e9e\u1ea0-\u1ef9\u2013\u2014"
+    r"\u2018-\u201a\u201c-\u201e\u2020\u2022\u2026\u2032\u2033\u2039\u203a\u20ac\u2116\u2122\u2191\u2193\u2212]*"
 )
-"""What the font of the heading has letters for: Latin; a letter with marks can also be put together."""
+"""What the font of the heading can draw: Latin, Cyrillic and Greek; a letter with marks can also be put together."""
 
 
 def spell_for_picture(name: str) -> str:
-    """Return a name with each word that the picture's font lacks letters for as in an address."""
-    return " ".join(word if all(map(_is_drawn, word)) else make_slug(word) or word for word in name.split(" "))
+    """Return a name with words that the font lacks letters for spelt as in an address, and symbols called by name."""
+    return " ".join(
+        word if all(map(_is_drawn, word)) else make_slug(word) or slugify(anyascii(word)) or "?"
+        for word in name.split(" ")
+    )
 
 
 def _is_drawn(character: str) -> bool:

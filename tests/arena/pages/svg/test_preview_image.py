@@ -1,6 +1,7 @@
 """The presentation of one step: an SVG that stands alone, for every edition and every pair of eyes."""
 
 import re
+from html import escape
 from xml.etree import ElementTree
 
 import pytest
@@ -9,7 +10,15 @@ from django.utils.translation import override
 
 from arena.pages.games import find_presentation
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, play_back
-from arena.pages.svg.card import NAME_SIZES_BY_SEATS, SEAT_COLOURS, SUIT_COLOURS, draw_preview_image, spell_for_picture
+from arena.pages.svg.card import (
+    GLYPHS,
+    NAME_SIZES_BY_SEATS,
+    SEAT_COLOURS,
+    SUIT_COLOURS,
+    draw_preview_image,
+    render_png,
+    spell_for_picture,
+)
 from engine.games.battleline.options import TITLES
 from tests.arena.pages.test_language import GEOMETRY
 from tests.engine.battleline.facts import find_look
@@ -62,7 +71,23 @@ def test_a_name_that_the_font_has_no_letters_for_is_spelt_as_in_its_address(reco
         ElementTree.fromstring(draw_preview_image(playback.scene(3), presentation, ["北京 Bot 3", "Đỏ Őri"])).itertext()
     )
     assert "beijing Bot 3" in text and "Đỏ Őri" in text
-    assert [spell_for_picture(name) for name in ("паул", "אריה 2", "ไทย", "🙂")] == ["paul", "ryh 2", "aithy", "🙂"]
+    assert [spell_for_picture(name) for name in ("אריה 2", "ไทย", "🙂")] == ["ryh 2", "aithy", "slight_smile"]
+    for name in ("Nguyễn Văn Thắng", "Щука її ђ Ґ", "Ωμέγα Ἀ", "Ģirts Šķēle", "Ḥārit"):
+        assert spell_for_picture(name) == name.replace("Ἀ", "a")
+
+
+def draw_letter(letter: str) -> bytes:
+    """Return a picture of one letter in the font of the heading: of a box if the font lacks it."""
+    return render_png(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text y="30" font-size="20" font-weight="600" '
+        f"font-family=\"'Source Serif 4'\">{escape(letter)}</text></svg>"
+    )
+
+
+def test_the_font_has_every_letter_that_is_drawn():
+    box = draw_letter("北")
+    drawn = [chr(code) for code in range(0x21, 0x2213) if GLYPHS.fullmatch(chr(code))]
+    assert len(drawn) > 700 and [letter for letter in drawn if draw_letter(letter) == box] == []
 
 
 def test_a_long_name_is_cut(record_of):
