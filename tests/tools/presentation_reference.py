@@ -31,7 +31,7 @@ CLASSES = (
     Suit,
 )
 INTRODUCTION = """\
-# What presents a game
+# Game presentation API
 
 `present_edition` of a game's `pages.py` returns a `Presentation`; [adding a game](../adding-a-game.md) says when the
 rest is needed. Fields without a default have to be given. `Json` is a dictionary as in a message to a bot, a `Promise`
