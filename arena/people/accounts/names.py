@@ -2,7 +2,9 @@
 
 import unicodedata
 from collections.abc import Container, Iterable
+from functools import cache
 from itertools import chain, count
+from pathlib import Path
 
 from allauth.account.models import EmailAddress
 from anyascii import anyascii
@@ -19,9 +21,8 @@ from engine.message import Message, gettext_noop, literal, message
 # beside Latin, so that none is a copy of another in letters that only look the same. Two names are the same if they
 # have one skeleton. Staff is told of those that come to be all the same: by older names, or at the same moment.
 #
-# The package confusable-homoglyphs was left out: it compares single characters only (not "rn" with "m"), has no form
-# of a name by which all similar ones can be found, and covers thousands of characters that no name of one script
-# mixes. The letters below are those of Unicode's confusables.txt by which a whole word of one script reads as Latin.
+# What looks like what is Unicode's list of confusable characters, whatever their scripts, with some letters of our own
+# that it lacks: by it a whole word of one script can read as Latin. Accents tell names apart.
 
 RESERVED_NAMES = frozenset(
     {
@@ -31,7 +32,10 @@ RESERVED_NAMES = frozenset(
 )
 """Names that speak for the site, and words that stand beside names in its addresses."""
 UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-UNSEEN_LETTERS = frozenset({*range(0x115F, 0x1161), 0x034F, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0})
+UNSEEN_LETTERS = frozenset(
+    {*(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x2D7F, 0x3164, 0xFE73, 0xFFA0, 0xFFFC)}
+    | {*(0x1107F, 0x13441, 0x13442, 0x16FE4, 0x1D159)}
+)
 """Fillers, joiners and blanks that Unicode counts as letters, marks or symbols."""
 VARIATION_SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 NO_SCRIPT = frozenset({"COMBINING", "MODIFIER", "VARIATION"})
@@ -69,11 +73,18 @@ LOOKALIKES = str.maketrans(
         # Digits and letters that Arabic and Persian write alike.
         **dict(zip("\u0660\u0661\u0662\u0663\u0667\u0668\u0669", "\u06f0l\u06f2\u06f3\u06f7\u06f8\u06f9", strict=True)),
         **dict(zip("\u0649\u06cc\u06a9", "\u064a\u064a\u0643", strict=True)),
-        **dict(zip("ニカロー工タトハヘベペ", "二力口一工夕卜八へべぺ", strict=True)),
+        **dict(zip("ニカロー工タトハヘ", "二力口一工夕卜八へ", strict=True)),
+        # Letters that look like two, or like one with a stroke or a hook.
+        **{"æ": "ae", "ӕ": "ae", "œ": "oe", "ы": "bl", "ю": "lo", "\U00011700": "m", "\U000118e3": "m"},
+        **dict(zip("өѳθⴱᎾᏫѣҍћƞ", "ɵɵɵɵɵɵƀƀħn", strict=True)),
+        **dict(zip("➀➁➂➃➄➅➆➇➈➊➋➌➍➎➏➐➑➒❶❷❸❹❺❻❼❽❾", 3 * "l23456789", strict=True)),
+        **{"ҫ": "c\u0326", "қ": "k\u0329", "ң": "h\u0329"},
     }
 )
 """Letters that look like Latin ones, or those of one East Asian script like another's; 1, i and l look the same."""
-LOOKALIKE_CAPITALS = str.maketrans(dict(zip("ΗΝΥЗГ", "hnyzг", strict=True)))
+LOOKALIKES_FILE = Path(__file__).parent / "lookalikes.txt"
+"""The same for all scripts, by Unicode: lines of letters that look alike; `tests.tools.lookalikes` writes it."""
+LOOKALIKE_CAPITALS = str.maketrans(dict(zip("ΗΝΥЗГΓ", "hnyzгг", strict=True)))
 """Capitals that look like other Latin letters than their small ones do."""
 RESERVED = gettext_noop("The name %(name)s is reserved: choose another one.")
 LOOKS_TAKEN = gettext_noop("The name %(name)s looks like %(other)s, which is taken: choose another one.")
@@ -117,10 +128,19 @@ def check_unlike(name: str, others: Iterable[str]) -> None:
 
 def build_skeleton(name: str) -> str:
     """Return what a name looks like at a glance: names that are easily confused have the same skeleton."""
-    skeleton = unicodedata.normalize("NFKC", name).translate(LOOKALIKE_CAPITALS).casefold().translate(LOOKALIKES)
+    shapes = read_shapes()
+    skeleton = unicodedata.normalize("NFKD", name).translate(LOOKALIKE_CAPITALS).translate(shapes).casefold()
+    skeleton = skeleton.translate(LOOKALIKES).translate(shapes).casefold().translate(LOOKALIKES)
     for pair, letter in LOOKALIKE_PAIRS:
         skeleton = skeleton.replace(pair, letter)
     return "".join(one for one in skeleton if unicodedata.category(one)[0] not in "PZ")
+
+
+@cache
+def read_shapes() -> dict[int, str]:
+    """Return for each letter, digit and mark of any script that looks like another the one that stands for them."""
+    lines = LOOKALIKES_FILE.read_text(encoding="utf-8").splitlines()
+    return {ord(one): line[0] for line in lines for one in line[1:]}
 
 
 def _build_keys(name: str) -> set[str]:

@@ -15,7 +15,14 @@ from arena.bots.teams import issue_token
 from arena.core.messages import render_message
 from arena.operations.staff_acts import report_new_account, report_new_bot
 from arena.people.accounts.models import User
-from arena.people.accounts.names import RESERVED_NAMES, BadName, check_name, find_lookalikes
+from arena.people.accounts.names import (
+    LOOKALIKES_FILE,
+    RESERVED_NAMES,
+    BadName,
+    build_skeleton,
+    check_name,
+    find_lookalikes,
+)
 from arena.people.groups.services import create_group
 from arena.people.notices.models import Notice
 from engine.registry import GAMES
@@ -97,6 +104,52 @@ def test_no_sample_has_a_reserved_name() -> None:
 )
 def test_what_looks_the_same_is_found(name: str, other: str) -> None:
     assert find_lookalikes(name, ["nobody", other]) == [other]
+
+
+WHOLE_WORDS = [  # of one script each, which read as Latin or as another script
+    *(("расе", "pace"), ("ΟΜΑΗΑ", "omaha"), ("սոռօ", "unno"), ("ꓮꓡꓰꓫ", "alex"), ("𐊠𐊡", "AB"), ("ⲔⲞⲢ", "kop")),
+    *(("ᎷᎪᎡᎬ", "mare"), ("ⵔⵏⵔ", "oio"), ("০০৭", "oo9"), ("ዐ", "o"), ("𐐄𐐕𐐄", "oco"), ("ᗪᗷ", "db"), ("ꭺꮯꭼ", "ace")),
+    *(("Ыар", "blap"), ("ӕон", "aeon"), ("Юс", "loc"), ("ёо", "ëo"), ("їх", "ïx"), ("Ѳер", "Өер"), ("ГОРА", "ΓΟΡΑ")),
+]
+SAME_LETTERS = [  # in one script, with other marks, digits, symbols, emoji or punctuation
+    *(("țara", "ţara"), ("măr", "mǎr"), ("OʼNeill", "O'Neill"), ("a−b", "a-b"), ("aꟷb", "a–b"), ("æsir", "aesir")),
+    *(("①②", "12"), ("➀➁", "12"), ("𝟙𝟚", "12"), ("１２", "12"), ("४२", "४२ "), ("𝓗𝓮𝓻𝓸𝓷", "Heron"), ("Ⓗeron", "Heron")),
+    *(("戶田", "戸田"), ("郎", "郞"), ("ﻋﻠﻲ", "علي"), ("علی", "علي"), ("كمال", "کمال"), ("ﷺ", "صلى الله عليه وسلم")),
+    *(("한국", "한국"), ("ｶﾀ", "カタ"), ("が", "か\u3099"), ("é", "e\u0301"), ("ệ", "ê\u0323"), ("Straße", "STRASSE")),
+]
+
+
+@pytest.mark.parametrize(("name", "other"), WHOLE_WORDS + SAME_LETTERS)
+def test_a_copy_in_other_letters_is_found(name: str, other: str) -> None:
+    assert find_lookalikes(check_name(name), [check_name(other), "nobody"]) == [check_name(other)]
+
+
+HIDDEN = {
+    "zero width": "\u200b \u200c \u200d \u2060 \ufeff \u180e",
+    "bidi": "\u061c \u200e \u200f \u202a \u202b \u202c \u202d \u202e \u2066 \u2067 \u2068 \u2069",
+    "fillers": "\u115f \u1160 \u3164 \uffa0 \u2800 \U00013441 \U00016fe4 \U0001d159 \u17b4 \u17b5 \u034f",
+    "variation selectors": "\ufe00 \ufe0e \ufe0f \U000e0100 \U000e01ef \u180b \u180f",
+    "tags": "\U000e0001 \U000e0061 \U000e007f",
+    "joined emoji": "👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3",
+    "stacked marks": "e\u0301\u0302\u0303\u0304\u0306\u0307 \u0301e",
+    "scripts beside each other": "pаul Ꭺlice αlex aⅼ\u0430 ٣a १a ৪a a\u05d0 я東京 𝒜я",
+}
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_what_hides_or_mixes_is_refused(kind: str) -> None:
+    for part in HIDDEN[kind].split(" "):
+        with pytest.raises(BadName):
+            check_name(part if len(part) > 1 else f"He{part}ron")
+
+
+def test_plain_letters_stay_apart_in_comparison() -> None:
+    plain = "abcdefghjkmnopqrstuvwxyzl23456789"
+    assert [build_skeleton(letter) for letter in plain] == list(plain)
+    lines = LOOKALIKES_FILE.read_text().splitlines()
+    assert len({letter for line in lines for letter in line}) == sum(map(len, lines)) > 1900
+    for alphabet in ("абвгдежзийклмнопрстуфхцчшщъьэя", "กขคงจฉชซดตทนบปผพภมยรลวสหอ", "אבגדהוזחטיכלמנסעפצקרשת"):
+        assert len(set(map(build_skeleton, alphabet))) == len(alphabet), alphabet
 
 
 def test_accents_tell_names_apart() -> None:
