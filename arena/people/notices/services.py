@@ -428,7 +428,7 @@ FIRST_RETRY_DELAY_S = 10.0
 RETRY_DELAY_GROWTH_FACTOR = 4.0
 MAX_RETRY_DELAY_S = 8 * 3600.0
 MAX_DELIVERY_ATTEMPTS = 8
-"""With these delays the last attempt is made some 20 hours after the first."""
+"""With these delays the last attempt is made some 12 hours after the first."""
 MAX_CONSECUTIVE_FAILED_DELIVERIES = 10
 """After this many events given up in a row a webhook is disabled."""
 
