@@ -25,12 +25,14 @@ TEXTS: dict[str, Any] = {
     "en": {
         "heading": "{game} messages",
         "about": "Every field of every message. The tests check that nothing else is ever sent.",
-        "files": "Download them as JSON Schema or as examples from a random leg, or print them with `pennant schema {key}`:",
+        "files": "Download them as JSON Schema or as examples from a random leg, or print them with "
+        "`pennant schema {key}`:",
         "sent": "Messages to the bot",
         "answered": "The bot's answers",
         "parts": "Shared parts",
         "actions": "Actions",
-        "printed": "All actions, and when they are possible. `pennant schema {key} --actions` prints these tables as JSON.",
+        "printed": "All actions, and when they are possible. `pennant schema {key} --actions` prints these tables "
+        "as JSON.",
         "action columns": "| grammar | example | decisions | what it does |",
         "word columns": "| in the grammar | stands for |",
         "decisions": "Decisions",
