@@ -34,6 +34,11 @@ COPY . .
 RUN uv sync --frozen --no-dev --extra server --no-cache \
  && python3 -m compileall -q arena bots engine manage.py
 
+# Packages that bots in Python can import, for Debian's Python. Another list, with hashes: --build-arg BOT_PACKAGES=…
+FROM application AS packages
+ARG BOT_PACKAGES=bots/packages.txt
+RUN .venv/bin/python -m arena.runner.bot_packages ${BOT_PACKAGES} /packages
+
 # The rules of the games, compiled beside their sources: some two times as fast. The compiler isn't in the images.
 FROM application AS compiled
 RUN apt-get update \
@@ -54,6 +59,7 @@ RUN mkdir -p /usr/share/man/man1 \
     /usr/lib/go-*/pkg/linux_*/cmd /usr/share/go-*/test /usr/lib/jvm/*/jmods
 # A tmpfs that is mounted here has this mode at every start, also where a container is started again.
 RUN install -d -m 1777 /run/pennant
+COPY --from=packages /packages /packages
 COPY --from=compiled /app /app
 USER pennant
 ENV PATH=/app/.venv/bin:/usr/bin:/bin

@@ -16,7 +16,7 @@ from arena.core.environment import (
 from arena.core.environment_table import Environment
 from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
-from arena.runner.data_files import TEMPLATES_FOLDER
+from arena.runner.data_files import TEMPLATES_FOLDER, find_packages_folder
 
 # Web, workers, scheduler, courier and all commands read the settings before they create a file.
 restrict_new_files()
@@ -27,6 +27,7 @@ env = Environment()
 refuse_path_prefix()
 
 DATA_DIR = env.PENNANT_DATA or BASE_DIR / ".pennant"
+BOT_PACKAGES_DIR = env.PENNANT_BOT_PACKAGES or find_packages_folder()
 use_compiled_engine(DATA_DIR)
 GAME_PACKAGES = env.PENNANT_GAMES  # each with its own templates and translations
 

@@ -73,7 +73,6 @@ SMALL = {
     "arena/pages/games/cards.py": "the manual names it for games from outside the tree",
     "arena/pages/games/sentence.py": "the manual names it for games from outside the tree",
     "arena/pages/templatetags/steps.py": "templates load it by its name, alone",
-    "arena/runner/data_files.py": "settings import it before the engine is chosen",
     "arena/runner/sandbox/cold_start.py": "runs inside the sandbox, compiled at each start",
     "arena/wsgi.py": "operators type its name",
 }

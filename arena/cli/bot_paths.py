@@ -418,7 +418,7 @@ class DebugSandbox:
         """Build a program as the others' sandbox does. Raises BuildError and SandboxError."""
         return self.others.build(program)
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
         """Do nothing: bots to debug start afresh."""
 
     def close(self) -> None:

@@ -50,6 +50,9 @@ class Environment:
     """Folder of a site started by `up`: database, messages, logs, collected static files and the secret key. Nobody but
     its owner may read it: at the start it is closed to others, or where it belongs to somebody else a warning is
     logged."""
+    PENNANT_BOT_PACKAGES = Setting(optional(FOLDER), example="/var/lib/pennant-packages")
+    """Folder of the packages that bots in Python can import, which manage.py install_bot_packages fills. Workers read
+    it (default: packages in the data folder)."""
     DEBUG = Setting(SWITCH, "off", begins_group=True)
     """Show errors with all details in the browser. Never use this on a public site."""
     SECRET_KEY = Setting(TEXT, is_secret=True)

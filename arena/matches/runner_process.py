@@ -38,6 +38,7 @@ from arena.runner.channel import (
     TurnAnswered,
 )
 from arena.runner.compiled_engine import find_engine_folder
+from arena.runner.data_files import PACKAGES_VARIABLE, find_current_hash, find_packages_folder
 from arena.runner.live_turn import Position, TurnReport, TurnSpec
 from arena.runner.match import Heartbeat, MatchReport, MatchSpec
 from arena.runner.program import Program
@@ -76,6 +77,8 @@ class RunnerProcess:
         self.channel: Channel | None = None
         self.last_report: Json | None = None
         self.examined_at = 0.0
+        self.packages_seen = ""
+        """Hash of the set of packages that was the current one when the child reported."""
 
     def start(self) -> None:
         """Start the child unless it is alive; it examines this machine by itself."""
@@ -122,6 +125,10 @@ class RunnerProcess:
     def tested_languages(self) -> set[str]:
         """Return the keys of the languages that were looked for here, found or not. Raises RunnerProcessError."""
         return {language["key"] for language in self.report()["languages"]}
+
+    def has_other_packages(self) -> bool:
+        """Return whether another set of packages for bots was installed since the child reported."""
+        return self.last_report is not None and self.packages_seen != find_current_hash()
 
     def examine(self) -> Json:
         """Examine this machine again and return the report. Raises RunnerProcessError."""
@@ -222,6 +229,7 @@ class RunnerProcess:
     def _read_report(self, answer: Request | Answer) -> None:
         if isinstance(answer, Examined):
             self.last_report, self.examined_at = answer.report, monotonic()
+            self.packages_seen = find_current_hash()
 
     @contextmanager
     def _open_channel(self) -> Iterator[Channel]:
@@ -252,8 +260,9 @@ runner_process = RunnerProcess()
 
 
 def select_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the child inherits, the games it plays, and where it finds the engine used here."""
+    """Return the variables that the child inherits, the games it plays, and where it finds engine and packages."""
     inherited = {key: environment[key] for key in INHERITED_VARIABLES if key in environment}
     if (folder := find_engine_folder()) != PACKAGE_ROOT:
         inherited |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{PACKAGE_ROOT}"}
+    inherited[PACKAGES_VARIABLE] = str(find_packages_folder(environment))
     return inherited | ({VARIABLE: write_variable(PACKAGES)} if PACKAGES else {})

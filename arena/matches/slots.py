@@ -47,6 +47,9 @@ class Slot:
         """Return whether the runner process has a working sandbox. It is started on demand."""
         if self.status is not None:
             return self.status.get() is not None
+        if self.runner.has_other_packages():  # another child examines this machine again, without compilers
+            self.runner.close()
+            self.kept.clear()
         try:
             return self.runner.report()["level"] is not None
         except RunnerProcessError:

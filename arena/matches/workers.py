@@ -238,7 +238,8 @@ class SandboxStatus:
         try:
             report = self.runner.report()
             age = monotonic() - self.runner.examined_at
-            if age > (RETRY_INTERVAL_S if report["level"] is None else STATUS_MAX_AGE_S):
+            is_old = age > (RETRY_INTERVAL_S if report["level"] is None else STATUS_MAX_AGE_S)
+            if is_old or self.runner.has_other_packages():
                 report = self.runner.examine()
         except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)

@@ -1,9 +1,10 @@
 """Find the files of the distribution that are not modules of it, and join style sheets to one text."""
 
 import base64
+import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 # Find the files of the distribution that are not modules of it.
@@ -24,9 +25,38 @@ KIT_FOLDER = find_folder("bots/kit", "pennant/kit")
 SAMPLES_FOLDER = find_folder("bots/samples", "pennant/samples")
 STARTERS_FOLDER = find_folder("bots/starters", "pennant/starters")
 TEMPLATES_FOLDER = find_folder("templates", "arena/templates")
+PACKAGES_LIST = KIT_FOLDER.parent / "packages.txt"
+"""The packages for bots that an operator installs unless another list is named."""
 AUTHORS_GUIDE = KIT_FOLDER.parent / "README.md"
 DOCS_FOLDER = find_folder("docs", "arena/docs")
 ENGINE_GUIDE = PACKAGE_ROOT / "engine" / "README.md"
+
+
+# Find the folder of the packages for bots, which processes without settings look for, too.
+
+PACKAGES_VARIABLE, DATA_VARIABLE = "PENNANT_BOT_PACKAGES", "PENNANT_DATA"
+CURRENT_SET = "current"
+"""Link to the current set of packages, which is named after its hash."""
+
+
+def find_packages_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of all sets of packages: the one that is named, or one in the data folder, or the user's."""
+    if named := environment.get(PACKAGES_VARIABLE):
+        return Path(named).expanduser().absolute()
+    if data := environment.get(DATA_VARIABLE):
+        return Path(data).expanduser().absolute() / "packages"
+    if (PACKAGE_ROOT / "manage.py").is_file():
+        return PACKAGE_ROOT / ".pennant" / "packages"
+    home = environment.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()
+    return Path(home, "pennant", "packages")
+
+
+def find_current_hash(folder: Path | None = None) -> str:
+    """Return the hash of the current set in the folder of all sets; empty where there is none."""
+    try:
+        return os.path.basename(os.readlink((folder or find_packages_folder()) / CURRENT_SET))
+    except OSError:
+        return ""
 
 
 # Join style sheets with all that they name: one text for a page on disk, which loads no other file.

@@ -8,9 +8,10 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
+from typing import Any
 
 from engine.message import Message, MessageError, gettext_noop, literal, message
 from engine.packages import VARIABLE
@@ -58,8 +59,17 @@ class Run:
     """Address space that libraries and the runtime may reserve in addition to the memory of a bot."""
     spare_mb: int = 0
     """Memory of the runtime, in addition to the memory limit of a match."""
+    set_aside_mb: int = 0
+    """Writable memory that libraries set aside and hardly touch, in addition: what a bot holds is bounded by itself."""
     max_pipes: int = 0
     """Number of pipes that a program may make; 0 where its runtime works without."""
+    packages: Tree | None = None
+    """Packages that an operator has installed for bots in this language; None if there are none."""
+
+    @property
+    def all_trees(self) -> tuple[Tree, ...]:
+        """Return all folders that the program may read, the packages last."""
+        return self.trees if self.packages is None else (*self.trees, self.packages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,55 @@ NATIVE_RUN = Run((f"{BOT}/{EXECUTABLE_NAME}",), system=(NATIVE_LIBRARIES,), rese
 
 
 @dataclass(frozen=True, slots=True)
+class BotPackage:
+    """One package that an operator has installed for bots."""
+
+    name: str
+    """Its name in lower case and with hyphens."""
+    version: str
+    imports: tuple[str, ...]
+    """Names at its top that are imported."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageMemory:
+    """Memory that a package takes in a bot that has imported it, in MiB."""
+
+    held_mb: int
+    """Memory that is written to."""
+    set_aside_mb: int
+    """Writable memory beyond it, which may never be touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageSet:
+    """The packages that bots in Python can use here."""
+
+    hash: str
+    """The first characters of the SHA-256 of its files."""
+    python: str
+    """Version and processor of the Python that it was installed for, such as "3.11 x86_64"."""
+    size: int
+    """Bytes of all files."""
+    installed_at: int
+    """Seconds since 1970."""
+    packages: tuple[BotPackage, ...]
+    folder: Path = Path()
+    """Folder of its files on this machine."""
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Return the version of each package, by its name."""
+        return {package.name: package.version for package in self.packages}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what other machines are told of it."""
+        told = asdict(self)
+        del told["folder"]
+        return told
+
+
+@dataclass(frozen=True, slots=True)
 class Toolchain:
     """The tools of a language on this machine."""
 
@@ -91,6 +150,10 @@ class Toolchain:
     run: Run
     build: Build | None = None
     """None if the source itself is run."""
+    packages: PackageSet | None = None
+    """The set of packages of `run.packages`; None if there are none."""
+    packages_memory: Mapping[str, "PackageMemory"] = field(default_factory=dict)
+    """What each of them takes once it is imported, which doesn't count against the limit of a bot that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +229,12 @@ PYTHON_ENVIRONMENT = {
 }
 if PACKAGES:
     PYTHON_ENVIRONMENT[VARIABLE] = ",".join(package.name for package in PACKAGES.values())
+WHEEL_LIBRARIES = Tree(
+    "/usr",
+    "/usr",
+    tuple(f"lib/*/lib{name}.so*" for name in ("stdc++", "gcc_s", "m", "pthread", "dl", "rt", "util")),
+)
+"""Libraries of the system that extension modules in wheels may be linked with, as PEP 600 lists them."""
 PYTHON_CANARY = b"""\
 import sys
 
@@ -182,14 +251,24 @@ def list_pythons() -> Iterator[Toolchain]:
         library = f"lib/python{'.'.join(version.split('.')[:2])}"
         parts = Tree("/usr", "/usr", (os.path.relpath(system, "/usr"), library))
         yield Toolchain(
-            version, Run((system, *INTERPRETER_OPTIONS, f"{BOT}/{PYTHON_ENTRY}"), PYTHON_ENVIRONMENT, system=(parts,))
+            version,
+            Run(
+                (system, *INTERPRETER_OPTIONS, f"{BOT}/{PYTHON_ENTRY}"),
+                PYTHON_ENVIRONMENT,
+                system=(parts, WHEEL_LIBRARIES),
+            ),
         )
     own = Path(os.path.realpath(sys.base_prefix))
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if own != Path("/usr") and (own / "bin" / name).is_file():
         tree = Tree(str(own), PYTHON_FOLDER, (f"bin/{name}", f"lib/{name}", "lib/libpython*.so*"))
         environment = PYTHON_ENVIRONMENT | {"LD_LIBRARY_PATH": f"{PYTHON_FOLDER}/lib"}
-        run = Run((f"{PYTHON_FOLDER}/bin/{name}", *INTERPRETER_OPTIONS, f"{BOT}/{PYTHON_ENTRY}"), environment, (tree,))
+        run = Run(
+            (f"{PYTHON_FOLDER}/bin/{name}", *INTERPRETER_OPTIONS, f"{BOT}/{PYTHON_ENTRY}"),
+            environment,
+            (tree,),
+            (WHEEL_LIBRARIES,),
+        )
         yield Toolchain(".".join(map(str, sys.version_info[:3])), run)
 
 

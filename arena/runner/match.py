@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -410,6 +411,7 @@ class Leg:
             seats=[
                 {"name": program.name, "version": program.version, "seed": seed}
                 | ({"level": program.level} if program.level else {})
+                | ({"packages": dict(program.packages)} if program.packages else {})
                 for program, seed in zip(spec.programs, self.seeds, strict=True)
             ],
             actions=self.actions,
@@ -589,10 +591,10 @@ def separate_legs(programs: Sequence[Program], limits: Limits, sandbox: Sandbox,
         from arena.runner.sandbox.seccomp import add_noise  # noqa: PLC0415 - on Linux alone
 
         add_noise()
-    python = sum(program.language == "python" for program in programs)
-    if python:
+    python = Counter(tuple(sorted(program.packages)) for program in programs if program.language == "python")
+    for packages, count in python.items():
         with suppress(SandboxError, OSError):  # the next leg can start its bots without
-            sandbox.fill_warm_pool("python", limits, python)
+            sandbox.fill_warm_pool("python", limits, count, packages)
     _sleep_until(ended_at + LEG_PAUSE_S + SystemRandom().uniform(0, LEG_PAUSE_NOISE_S))
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import IO, Protocol
 
 import psutil
 
+from arena.runner.bot_packages import add_packages, describe_python, find_current_set
 from arena.runner.compiled_engine import find_engine_folder
 from arena.runner.data_files import KIT_FOLDER
 from arena.runner.languages import (
@@ -45,6 +46,7 @@ from arena.runner.sandbox.base import (
     SandboxError,
     build_run_command,
     check_language,
+    check_packages,
     describe_exit,
     describe_unasked,
     map_trees,
@@ -271,6 +273,7 @@ class PortableRunner:
     ) -> PortableProcess:
         """Start a bot. Raises SandboxError."""
         check_language(self.languages, program.language)
+        check_packages(self.languages, program)
         run = self.languages[program.language].run
         folder = tempfile.TemporaryDirectory(prefix="pennant-bot-", ignore_cleanup_errors=True)
         try:
@@ -279,7 +282,7 @@ class PortableRunner:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
                 target.chmod(0o755)
-            places = {BOT: folder.name, KIT: self.library, **map_trees(run.trees)}
+            places = {BOT: folder.name, KIT: self.library, **map_trees(run.all_trees)}
             argv = [translate_paths(word, places) for word in build_run_command(run, limits)]
             given = {key: translate_paths(value, places) for key, value in run.environment.items()}
             return process_type(folder, argv, given)
@@ -292,7 +295,7 @@ class PortableRunner:
         check_language(self.languages, program.language)
         return program, ""
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
         """Do nothing: there is no warm pool without a sandbox."""
 
     def close(self) -> None:
@@ -307,7 +310,11 @@ def has_sandbox() -> bool:
 def find_portable() -> PortableRunner:
     """Return what runs bots in Python, and in JavaScript where Node is installed, on this system."""
     python = Run((sys.executable, *INTERPRETER_OPTIONS, f"{BOT}/{PYTHON_ENTRY}"), PYTHON_ENVIRONMENT)
-    languages = {"python": Toolchain(".".join(map(str, sys.version_info[:3])), python)}
+    toolchain = Toolchain(".".join(map(str, sys.version_info[:3])), python)
+    found = find_current_set()
+    if found is not None and found.python == describe_python(toolchain):
+        toolchain = add_packages(toolchain, found)
+    languages = {"python": toolchain}
     node = shutil.which("node")
     with suppress(OSError, subprocess.SubprocessError):
         if node:

@@ -38,6 +38,10 @@ class Program:
     """A key of LANGUAGES."""
     level: str = ""
     """The level that the arena chose for it; empty where it plays in full. Records keep it."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """Version of each package that it uses, by name. Records keep it."""
+    package_set: str = ""
+    """Hash of the set that has them; empty where it uses none."""
 
     def __post_init__(self) -> None:
         language = LANGUAGES.get(self.language)

@@ -109,7 +109,7 @@ def test_bots_that_end_at_once_end_the_same(box: BwrapSandbox, source: str | byt
 def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> None:
     box.fill_warm_pool("python", LIMITS, 1)
     fallen = [layer for layer in self_test(box) if not layer.holds]
-    assert not box._warm_pool.take(sample("random"), LIMITS, b"")
+    assert not box._warm_pool.take((LIMITS, ()), sample("random"), b"")
     assert [str(layer.what) for layer in fallen] == ["not bounded: data, as"]
     source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
     with closing(warm(box, written(source))) as bot:

@@ -4,7 +4,7 @@ import contextlib
 import re
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -250,8 +250,11 @@ class Sandbox(Protocol):
         The program is the same where its language needs no building. Raises BuildError and SandboxError.
         """
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
-        """Start processes until `count` of this language wait in the warm pool, if the sandbox has one."""
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
+        """Start processes until `count` of this language wait in the warm pool, if the sandbox has one.
+
+        They import these packages, for bots that name them.
+        """
 
     def close(self) -> None:
         """End the processes of the warm pool."""
@@ -275,6 +278,13 @@ def check_language(languages: Mapping[str, object], key: str) -> None:
     """Check that a language runs here. Raises SandboxError."""
     if key not in languages:
         raise SandboxError(f"programs in {key} can't be run on this machine")
+
+
+def check_packages(languages: Mapping[str, Toolchain], program: Program) -> None:
+    """Check that the set with the packages of a program is here. Raises SandboxError."""
+    found = languages[program.language].packages
+    if program.package_set and (found is None or found.hash != program.package_set):
+        raise SandboxError(f"the packages of {program.name} (set {program.package_set}) are not on this machine")
 
 
 def translate_paths(text: str, places: Mapping[str, str]) -> str:
@@ -358,6 +368,8 @@ class Report:
     """Whether nothing is known by which a bot could tell a later leg what it saw."""
     is_engine_compiled: bool = False
     """Whether the rules are played by the compiled engine."""
+    packages: Mapping[str, Any] | None = None
+    """The set of packages for bots in Python as `PackageSet.as_json` gives it, with `works`; None if there is none."""
 
     def as_json(self, write: Callable[[Message | None], Any] = message_to_json) -> dict[str, Any]:
         """Return the report as dictionaries and lists, with messages as `write` returns them."""
@@ -373,6 +385,7 @@ class Report:
             "took_ms": self.took_ms,
             "keeps_legs_apart": self.keeps_legs_apart,
             "is_engine_compiled": self.is_engine_compiled,
+            "packages": self.packages and dict(self.packages),
         }
 
 

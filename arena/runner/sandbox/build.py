@@ -5,12 +5,13 @@ import os
 import select
 import signal
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic, perf_counter
 
+from arena.runner.bot_packages import choose_run
 from arena.runner.languages import BOT, KIT, Build, Toolchain
 from arena.runner.program import FREE_MS_PER_ANSWER, PARAMETERS_FILE, Limits, Program
 from arena.runner.protocol import make_visible
@@ -20,6 +21,7 @@ from arena.runner.sandbox.base import (
     SandboxError,
     build_run_command,
     check_language,
+    check_packages,
     map_trees,
     read_exit,
     translate_paths,
@@ -311,13 +313,14 @@ class Unsandboxed:
     def start(self, program: Program, limits: Limits) -> UnsandboxedProcess:
         """Start a bot. Raises SandboxError."""
         check_language(self.languages, program.language)
-        run = self.languages[program.language].run
+        check_packages(self.languages, program)
+        run = choose_run(self.languages[program.language], program.packages)
         with ExitStack() as undo:
             try:
                 folder = tempfile.TemporaryDirectory(prefix="pennant-bot-")
                 undo.callback(folder.cleanup)
                 _write(program.files, Path(folder.name))
-                places = {BOT: folder.name, KIT: self.library, **map_trees(run.trees)}
+                places = {BOT: folder.name, KIT: self.library, **map_trees(run.all_trees)}
                 environment = {
                     key: translate_paths(value, places) for key, value in {**ENVIRONMENT, **run.environment}.items()
                 }
@@ -353,7 +356,7 @@ class Unsandboxed:
                 raise SandboxError(f"a program could not be built: {error}") from error
         return done.program(program, build.artefact, done.code)
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
         """Do nothing: there is no warm pool without a sandbox."""
 
     def close(self) -> None:

@@ -6,11 +6,12 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import TracebackType
 
+from arena.runner.bot_packages import choose_run, list_modules
 from arena.runner.languages import BOT, KIT, PYTHON_ENTRY, Toolchain, Tree
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import (
@@ -19,6 +20,7 @@ from arena.runner.sandbox.base import (
     SandboxError,
     build_run_command,
     check_language,
+    check_packages,
     read_exit,
 )
 from arena.runner.sandbox.build import (
@@ -178,11 +180,15 @@ IMPORTED_NAMES = (
 )
 
 
-def is_suitable(program: Program) -> bool:
-    """Return whether a program can run in a warm process: none of its files has the name of an imported module."""
+def is_suitable(program: Program, modules: Collection[str] = ()) -> bool:
+    """Return whether a program can run in a warm process: none of its files has the name of an imported module.
+
+    `modules` are those of packages that are imported for it.
+    """
     names = {path.partition("/")[0].partition(".")[0] for path in program.files}
     size = sum(map(len, program.files.values()))
-    return program.language == LANGUAGE and size <= MAX_PROGRAM_BYTES and not names & IMPORTED_NAMES
+    is_small = program.language == LANGUAGE and size <= MAX_PROGRAM_BYTES
+    return is_small and not names & IMPORTED_NAMES and names.isdisjoint(modules)
 
 
 def build_start_command(argv: Sequence[str], script: str, *descriptors: str) -> list[str]:
@@ -269,28 +275,32 @@ class WarmProcess(BwrapProcess):
         self._handover.close()
 
 
+WarmKey = tuple[Limits, tuple[str, ...]]
+"""Limits, and the names of the packages that are imported ahead."""
+
+
 class WarmPool:
-    """Waiting processes, by the limits they were started with. A pickled pool is empty."""
+    """Waiting processes, by the limits they were started with and the packages they import. A pickled pool is empty."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Limits, list[WarmProcess]] = {}
+        self._waiting: dict[WarmKey, list[WarmProcess]] = {}
 
     def __reduce__(self) -> tuple[type["WarmPool"], tuple[()]]:
         return WarmPool, ()
 
-    def fill(self, limits: Limits, count: int, start: Callable[[], WarmProcess]) -> None:
-        """Start processes until `count` wait for these limits, not counting those that have died."""
-        waiting = self._waiting.setdefault(limits, [])
+    def fill(self, key: WarmKey, count: int, start: Callable[[], WarmProcess]) -> None:
+        """Start processes until `count` wait under this key, not counting those that have died."""
+        waiting = self._waiting.setdefault(key, [])
         for process in [process for process in waiting if not process.is_alive()]:
             waiting.remove(process)
             process.close()
         while len(waiting) < count:
             waiting.append(start())
 
-    def take(self, program: Program, limits: Limits, instructions: bytes) -> WarmProcess | None:
+    def take(self, key: WarmKey, program: Program, instructions: bytes) -> WarmProcess | None:
         """Load this program into the process that has waited longest, and return it; None if there is none."""
-        waiting = self._waiting.get(limits, [])
-        while waiting and is_suitable(program):
+        waiting = self._waiting.get(key, [])
+        while waiting:
             process = waiting.pop(0)
             if process.load_program(program.files, instructions):
                 return process
@@ -348,10 +358,16 @@ class BwrapSandbox:
     def start(self, program: Program, limits: Limits) -> BwrapProcess:
         """Start a bot, in a process of the warm pool where one fits. Raises SandboxError."""
         check_language(self.languages, program.language)
-        return self._warm_pool.take(program, limits, compile_filter_for("play")) or self._start(program, limits)
+        check_packages(self.languages, program)
+        modules = list_modules(self.languages[program.language], program.packages)
+        if is_suitable(program, modules):
+            key = (limits, tuple(sorted(program.packages)))
+            if (process := self._warm_pool.take(key, program, compile_filter_for("play"))) is not None:
+                return process
+        return self._start(program, limits)
 
     def _start(self, program: Program, limits: Limits) -> BwrapProcess:
-        run = self.languages[program.language].run
+        run = choose_run(self.languages[program.language], program.packages)
         try:
             with PassedDescriptors() as passed_fds:
                 files = self._list_file_options(program.files, passed_fds)
@@ -402,23 +418,25 @@ class BwrapSandbox:
             raise SandboxError(f"bubblewrap did not get as far as building: {done.log}")
         return done.program(program, build.artefact, 0 if done.stop_reason else check_exit_code(done.code, done.log))
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
         """Fill the warm pool."""
         if self.uses_warm_pool and language == LANGUAGE and language in self.languages:
-            self._warm_pool.fill(limits, count, lambda: self._start_warm_process(limits))
+            key = (limits, tuple(sorted(packages)))
+            self._warm_pool.fill(key, count, lambda: self._start_warm_process(*key))
 
     def close(self) -> None:
         """End what is in the warm pool."""
         self._warm_pool.close()
 
-    def _start_warm_process(self, limits: Limits) -> WarmProcess:
-        run = self.languages[LANGUAGE].run
+    def _start_warm_process(self, limits: Limits, packages: Collection[str]) -> WarmProcess:
+        run = choose_run(self.languages[LANGUAGE], packages)
+        modules = list_modules(self.languages[LANGUAGE], packages)
         most = compute_limits(limits, replace(run, spare_mb=run.spare_mb + IMPORTS_MB)) | {"fsize": MAX_PROGRAM_BYTES}
         try:
             with PassedDescriptors() as passed_fds:
                 handover = Handover(passed_fds)
                 command = build_run_command(run, limits)
-                arguments = build_start_command(command, WARM_START_SCRIPT, *handover.arguments)
+                arguments = build_start_command(command, WARM_START_SCRIPT, *handover.arguments, ",".join(modules))
                 argv = [
                     *self._base_options(run.environment, self._run_mounts(LANGUAGE)),
                     *BOT_FOLDER_OPTIONS,
@@ -446,8 +464,10 @@ class BwrapSandbox:
     def _run_mounts(self, language: str) -> list[str]:
         """Return the options that show a bot of this language what it runs on."""
         if language not in self.runtimes:
-            return _list_system_mounts(self.languages[language].run.trees)
+            return _list_system_mounts(self.languages[language].run.all_trees)
         mounts = self.runtimes[language].list_mounts()
+        if (packages := self.languages[language].run.packages) is not None:
+            mounts.append((packages.host, packages.inside))
         return [part for host, inside in mounts for part in ("--ro-bind", host, inside)]
 
     def _list_file_options(self, files: Mapping[str, bytes], passed_fds: PassedDescriptors) -> list[str]:

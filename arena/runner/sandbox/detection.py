@@ -13,7 +13,14 @@ from pathlib import Path
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
-from arena.runner.languages import LANGUAGES, Toolchain, list_pythons
+from arena.runner.bot_packages import (
+    add_packages,
+    describe_python,
+    find_current_set,
+    list_modules,
+    list_versions,
+)
+from arena.runner.languages import LANGUAGES, PackageMemory, PackageSet, Toolchain, list_pythons
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import (
     BotError,
@@ -44,6 +51,7 @@ from arena.runner.sandbox.files import (
     lock_folders,
     make_readable,
     prepare_files,
+    prepare_packages,
     prepare_runtime,
     read_own_task_limit,
 )
@@ -51,7 +59,7 @@ from arena.runner.sandbox.landlock import LandlockSandbox
 from arena.runner.sandbox.process import CHECK_INTERVAL_S
 from arena.runner.sandbox.python_start import PAIR
 from engine.compiling import is_compiled
-from engine.message import Message, gettext_noop, join_messages, literal, message
+from engine.message import Message, MessageError, gettext_noop, join_messages, literal, message
 
 # Check each layer of a sandbox level. A layer whose protection can't be observed fails.
 
@@ -389,7 +397,7 @@ def _collect_facts(sandbox: Sandbox, process: BotProcess, task: Mapping[str, Any
         unseen=unseen,
         writable=_list_writable_mounts(proc),
         on_disk=_list_mounts_on_disk(proc),
-        root=frozenset(tree.inside.split("/")[1] for tree in run.trees),
+        root=frozenset(tree.inside.split("/")[1] for tree in run.all_trees),
         environment=frozenset(run.environment),
         limits=expected,
         is_grouped=f"/{GROUP_NAME_PREFIX}" in (proc / "cgroup").read_text(),
@@ -495,6 +503,121 @@ def _read_first_line(text: str) -> str:
     return first[:MAX_LINE_LENGTH]
 
 
+# Test the packages for bots in Python: each is imported by a bot of its own, within the limits of all bots.
+
+PACKAGES_LAYER = gettext_noop("packages of bots")
+MUCH_MEMORY_BYTES = 150 * 1000 * 1000
+"""Packages that take more than this of a machine's memory are said to."""
+PACKAGES_CANARY = b"""\
+import importlib, json, sys
+
+def use_numpy(numpy):
+    matrix = numpy.random.default_rng(7).random((64, 64)) + 64 * numpy.eye(64)
+    solved = numpy.linalg.solve(matrix, matrix)
+    assert abs(solved - numpy.eye(64)).max() < 1e-9, "linalg is wrong"
+    assert numpy.random.random() != numpy.random.random(), "random is not"
+
+for line in sys.stdin:
+    for name in json.loads(line):
+        module = importlib.import_module(name)
+        if name == "numpy":
+            use_numpy(module)
+    print('{"type":"ready"}', flush=True)
+"""
+
+
+def try_packages(sandbox: "SecureSandbox") -> tuple["SecureSandbox", Layer | None, Mapping[str, Any] | None]:
+    """Return the sandbox with the current set of packages if that works in it, and what is to be told of the set."""
+    found = find_current_set()
+    if found is None:
+        return sandbox, None, None
+    fault: Message | None = None
+    try:
+        with_packages = _show_packages(sandbox, found)
+        layers = self_test(with_packages)
+        fault = describe_open_layers(layers)
+        if fault is None:
+            memory = {one.name: _measure_package(with_packages, one.name) for one in found.packages}
+            python = replace(with_packages.languages[PYTHON], packages_memory=memory)
+            sandbox = replace(with_packages, languages={**with_packages.languages, PYTHON: python})
+    except PackageFault as failed:
+        fault = failed.message
+    except NoSandboxError as missing:
+        fault = missing.message
+    told = found.as_json() | {"works": fault is None}
+    return sandbox, _describe_packages(sandbox, found, fault), told
+
+
+class PackageFault(MessageError):
+    """A set of packages doesn't work here. The message says why."""
+
+
+def _show_packages(sandbox: "SecureSandbox", found: PackageSet) -> "SecureSandbox":
+    """Return the sandbox in which bots in Python see a set. Raises PackageFault and NoSandboxError."""
+    python = sandbox.languages[PYTHON]
+    if found.python != describe_python(python):
+        template = gettext_noop("they were installed for Python %(one)s, and bots have %(other)s: install them again")
+        raise PackageFault(message(template, one=found.python, other=describe_python(python)))
+    in_memory = isinstance(sandbox, BwrapSandbox) and PYTHON in sandbox.runtimes
+    folder = prepare_packages(found, in_memory=in_memory)
+    python = add_packages(python, replace(found, folder=folder))
+    return replace(sandbox, languages={**sandbox.languages, PYTHON: python})
+
+
+def _measure_package(sandbox: Sandbox, name: str) -> PackageMemory:
+    """Return what a package takes in memory once a bot has imported and used it. Raises PackageFault."""
+    modules = list_modules(sandbox.languages[PYTHON], [name])
+    limits = Limits()
+    try:
+        process = sandbox.start(Program("canary", 1, {"bot.py": PACKAGES_CANARY}), limits)
+        try:
+            process.ask(b"[]\n", limits.start_ms / 1000)
+            before = _read_memory(process)
+            process.ask(json.dumps(modules).encode() + b"\n", limits.start_ms / 1000)
+            after = _read_memory(process)
+        finally:
+            process.close()
+    except (SandboxError, OSError, LookupError, ValueError) as failure:
+        raise PackageFault(_describe_package_fault(name, literal(_read_first_line(str(failure))))) from failure
+    except BotError as fault:
+        *_, last = process.stderr().strip().split("\n")
+        reason = join_messages(fault.message, literal(last[:MAX_LINE_LENGTH]) if last else None)
+        raise PackageFault(_describe_package_fault(name, reason)) from fault
+    data, held = (later - earlier for earlier, later in zip(before, after, strict=True))
+    held_mb = -(-max(0, held) // 1024)
+    return PackageMemory(held_mb, max(0, -(-data // 1024) - held_mb))
+
+
+def _describe_package_fault(name: str, fault: Message) -> Message:
+    return message(gettext_noop("%(package)s failed its test: %(fault)s"), package=name, fault=fault)
+
+
+def _read_memory(process: BotProcess) -> tuple[int, int]:
+    """Return the writable memory of a bot, and that which it holds, in KiB."""
+    status = _read_status(Path("/proc", str(process.pid)))
+    return int(status["VmData"].split()[0]), int(status["RssAnon"].split()[0])
+
+
+def _describe_packages(sandbox: "SecureSandbox", found: PackageSet, fault: Message | None) -> Layer:
+    """Return the layer that says which packages bots can use here, and what they cost this machine."""
+    names = ", ".join(list_versions(found.versions))
+    if fault is not None:
+        template = gettext_noop("%(names)s: no bot that uses them is played here, as %(fault)s")
+        return Layer(PACKAGES_LAYER, False, message(template, names=names, fault=fault), is_needed=False)
+    size = message(gettext_noop("%(names)s (%(mib)s MiB)"), names=names, mib=round(found.size / 2**20))
+    if not isinstance(sandbox, BwrapSandbox) or PYTHON not in sandbox.runtimes:
+        template = gettext_noop("%(packages)s, on a disk as all that bots run on")
+        return Layer(PACKAGES_LAYER, True, message(template, packages=size), is_needed=False)
+    tree = sandbox.languages[PYTHON].run.packages
+    if has_swap() and tree is not None and not lock_folders([Path(tree.host)]):
+        template = gettext_noop("%(packages)s, which can't be locked in memory: raise the limit memlock of workers")
+        return Layer(PACKAGES_LAYER, False, message(template, packages=size), is_needed=False)
+    template = gettext_noop("%(packages)s, kept in memory once for all bots")
+    if found.size > MUCH_MEMORY_BYTES:
+        template = gettext_noop("%(packages)s, kept in memory once for all bots: more than 150 MB of this machine's")
+    return Layer(PACKAGES_LAYER, True, message(template, packages=size), is_needed=False)
+
+
 SYSTEM_PATH = "/usr/bin:/bin"
 PYTHON = "python"
 """Python needs no canary: the self-test is a program in Python."""
@@ -550,6 +673,10 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
             search.try_candidates(candidates(toolchains))
     sandbox, tried = _try_languages(search.found, wanted)
     layers = tuple(_complete_shared_files(layer, sandbox) for layer in search.layers)
+    told = None
+    if sandbox is not None:
+        sandbox, layer, told = try_packages(sandbox)
+        layers = (*layers, layer) if layer is not None else layers
     return sandbox, Report(
         level=sandbox.level if sandbox else None,
         sandbox=sandbox.name if sandbox else "",
@@ -559,6 +686,7 @@ def examine(languages: Collection[str] | None = None) -> tuple[Sandbox | None, R
         took_ms=round(search.took_s * 1000, 1),
         keeps_legs_apart=any(layer.name == SHARED_FILES and layer.holds for layer in layers),
         is_engine_compiled=is_compiled(),
+        packages=told,
     )
 
 
@@ -575,6 +703,9 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
     """Return the unsandboxed runner, with the same library as the sandboxes. Raises NoSandboxError."""
     for python in list_pythons():
         library = prepare_files(list_library_files(), python) / LIBRARY
+        found = find_current_set()
+        if found is not None and found.python == describe_python(python):
+            python = add_packages(python, found)
         return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
     template = gettext_noop("No Python of version 3.11 or later was found beside %(executable)s.")
     raise NoSandboxError(message(template, executable=sys.executable))

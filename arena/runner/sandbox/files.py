@@ -19,7 +19,7 @@ from pathlib import Path
 
 from arena.runner.compiled_engine import find_engine_folder
 from arena.runner.data_files import KIT_FOLDER
-from arena.runner.languages import Run, Toolchain, Tree, find_on_host
+from arena.runner.languages import PackageSet, Run, Toolchain, Tree, find_on_host
 from arena.runner.program import Limits
 from arena.runner.sandbox.base import BotOutOfMemoryError, NoSandboxError
 from engine.message import gettext_noop, message
@@ -37,6 +37,9 @@ LIBRARY = "library"
 ENGINE_FILE_PATTERNS = ("engine/**/*.py", "engine/**/*.json", "engine/**/*.so", "pennant_engine__mypyc.*.so")
 """The engine: its modules and their data, those of them that are compiled, and the library of all compiled ones."""
 UNUSED_FOLDER_TIMEOUT_S = 30 * 24 * 3600
+PACKAGES_PREFIX = "packages-"
+UNUSED_PACKAGES_TIMEOUT_S = 3 * 3600
+"""An earlier set of packages takes memory: workers look at theirs every hour, and no match lasts as long."""
 MANIFEST = "list.json"
 """File in a finished folder with the size of every other file by path."""
 BYTECODE_SCRIPT = """
@@ -132,12 +135,14 @@ def _compile(folder: Path, interpreter: str, python: Toolchain) -> None:
     )
 
 
-def find_or_create_folder(key: object, build: Callable[[Path], None], parents: Sequence[str] | None = None) -> Path:
+def find_or_create_folder(
+    key: object, build: Callable[[Path], None], parents: Sequence[str] | None = None, prefix: str = ""
+) -> Path:
     """Return the folder for this key in one of `parents`, by default PARENT_FOLDERS, and build it if it doesn't exist.
 
     Raises NoSandboxError.
     """
-    name = f"pennant-{os.geteuid()}-{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
+    name = f"pennant-{os.geteuid()}-{prefix}{hashlib.sha256(repr(key).encode()).hexdigest()[:20]}"
     reasons = []
     for parent in PARENT_FOLDERS if parents is None else parents:
         try:
@@ -174,10 +179,10 @@ def _find_or_build(target: Path, build: Callable[[Path], None]) -> Path:
     return target
 
 
-def _remove_unused(parent: Path) -> None:
+def _remove_unused(parent: Path, prefix: str = "", timeout_s: float = UNUSED_FOLDER_TIMEOUT_S) -> None:
     """Remove folders that were not used for a long time, such as those of an older engine."""
-    for folder in parent.glob(f"pennant-{os.geteuid()}-*"):
-        if _is_writable_by_us_only(folder) and folder.stat().st_mtime < time.time() - UNUSED_FOLDER_TIMEOUT_S:
+    for folder in parent.glob(f"pennant-{os.geteuid()}-{prefix}*"):
+        if _is_writable_by_us_only(folder) and folder.stat().st_mtime < time.time() - timeout_s:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -273,6 +278,23 @@ def prepare_runtime(run: Run, tools: Sequence[str]) -> RuntimeFiles | None:
         return None
 
 
+def prepare_packages(found: PackageSet, *, in_memory: bool) -> Path:
+    """Return the folder with a set of packages as bots see it, in memory or where all users can read it.
+
+    Raises NoSandboxError where there is no room for it.
+    """
+    if not in_memory and (os.geteuid() != 0 or _is_open_to_all(found.folder)):
+        return found.folder
+    parents = list_memory_folders() if in_memory else PARENT_FOLDERS
+    for parent in parents:
+        _remove_unused(Path(parent), PACKAGES_PREFIX, UNUSED_PACKAGES_TIMEOUT_S)
+
+    def build(folder: Path) -> None:
+        shutil.copytree(found.folder, folder, dirs_exist_ok=True)
+
+    return find_or_create_folder([found.hash], build, parents, prefix=PACKAGES_PREFIX)
+
+
 def _list_files(trees: Iterable[Tree]) -> Mapping[str, Path]:
     """Return the files of trees on this machine, by the paths at which a bot sees them."""
     found = {}
@@ -341,7 +363,7 @@ def compute_limits(limits: Limits, run: Run) -> dict[str, int]:
     """Return hard and soft limits by the names of `prlimit`, in bytes, seconds and counts."""
     memory = (limits.memory_mb + run.spare_mb) * MIB
     sizes = {
-        "data": memory,
+        "data": memory + run.set_aside_mb * MIB,
         "stack": min(MAX_STACK_BYTES, memory),
         "as": memory + run.reserved_mb * MIB,
         "cpu": ceil((limits.start_ms + limits.bank_ms) / 1000) + CPU_SPARE_S,

@@ -9,11 +9,12 @@ import shutil
 import signal
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.runner.bot_packages import choose_run
 from arena.runner.languages import BOT, KIT, Run, Toolchain
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import (
@@ -23,6 +24,7 @@ from arena.runner.sandbox.base import (
     SandboxError,
     build_run_command,
     check_language,
+    check_packages,
     map_trees,
     translate_paths,
 )
@@ -340,7 +342,8 @@ class LandlockSandbox:
     def start(self, program: Program, limits: Limits) -> LandlockProcess:
         """Start a bot. Raises SandboxError."""
         check_language(self.languages, program.language)
-        run = self.languages[program.language].run
+        check_packages(self.languages, program)
+        run = choose_run(self.languages[program.language], program.packages)
         try:
             process = self._take_launcher(self._python_command(run) if is_suitable(program) else OWN_PYTHON, run)
             try:
@@ -366,8 +369,8 @@ class LandlockSandbox:
             return program, ""
         raise SandboxError(f"programs in {program.language} can't be built in a sandbox of Landlock")
 
-    def fill_warm_pool(self, language: str, limits: Limits, count: int) -> None:
-        """Start launchers, which do their imports and wait."""
+    def fill_warm_pool(self, language: str, limits: Limits, count: int, packages: Collection[str] = ()) -> None:
+        """Start launchers, which do their imports and wait. They import no packages: here they are the arena's user."""
         check_language(self.languages, language)
         run = self.languages[language].run
         python = self._python_command(run) if language == LANGUAGE else OWN_PYTHON
@@ -408,7 +411,7 @@ class LandlockSandbox:
 
     def _map_paths(self, run: Run) -> dict[str, str]:
         """Return paths on this machine by the paths that a bot of level A would see."""
-        return {KIT: self.library, **map_trees(run.trees)}
+        return {KIT: self.library, **map_trees(run.all_trees)}
 
     def _build_environment(self, run: Run, places: Mapping[str, str]) -> dict[str, str]:
         environment = {**ENVIRONMENT, "OPENSSL_CONF": f"{KIT}/{MISSING_OPENSSL_CONFIG}", **run.environment}

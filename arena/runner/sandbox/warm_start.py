@@ -84,9 +84,12 @@ def require(holds: bool, otherwise: str) -> None:
         raise SystemExit(otherwise)
 
 
-def prepare_program(handshake: int, parcel: int) -> bytes:
-    """Wait for a program, prepare everything and return its source; exit if no program comes."""
-    for module in IMPORTED:
+def prepare_program(handshake: int, parcel: int, packages: list[str]) -> bytes:
+    """Wait for a program, prepare everything and return its source; exit if no program comes.
+
+    `packages` are the modules that it imports beyond the kit.
+    """
+    for module in (*IMPORTED, *packages):
         import_module(module)
     if not os.read(handshake, 1):
         raise SystemExit
@@ -105,8 +108,8 @@ if __name__ == "__main__":
     script = f"{BOT}/{ENTRY}"
     start = import_module("pennant_start")
     start.make_pair()
-    source = prepare_program(int(sys.argv[1]), int(sys.argv[2]))
-    sys.orig_argv[-3:] = [script]
+    source = prepare_program(int(sys.argv[1]), int(sys.argv[2]), list(filter(None, sys.argv[3].split(","))))
+    sys.orig_argv[-4:] = [script]
     names = start.set_up_main_module(script, BOT)
     start.prepare_interpreter(script)
     start.run_bot(source, script, names)
