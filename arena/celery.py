@@ -1,4 +1,4 @@
-"""Celery's app, and what its worker processes do at start and end."""
+"""The Celery app, with the start and end of its worker processes."""
 
 import gc
 import logging

@@ -1,4 +1,4 @@
-"""Settings of the site. Those that differ between installations come from the environment: see `.env.example`."""
+"""Site settings. Those that differ between installations come from the environment: see `.env.example`."""
 
 import ssl
 from pathlib import Path

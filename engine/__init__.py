@@ -1,1 +1,1 @@
-"""The rules of the games, records and their verification. It imports nothing but the standard library."""
+"""The rules of the games, records and their verification. It imports only the standard library."""

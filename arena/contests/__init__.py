@@ -1,1 +1,1 @@
-"""What uses the results of matches: ladders, tournaments, comparisons, challenges, analyses, and their news."""
+"""Everything that uses match results: ladders, tournaments, comparisons, challenges, analyses, and their news."""

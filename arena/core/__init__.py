@@ -1,1 +1,1 @@
-"""What knows no domain: settings from the environment, errors, messages, times, paging, logs, cache and brokers."""
+"""Shared code of no domain: settings from the environment, errors, messages, times, paging, logs, cache and brokers."""

@@ -1,1 +1,1 @@
-"""What bots play: the queue of matches, the attempts of workers to play them, and live games with people."""
+"""Matches: the queue, workers' attempts to play them, and live games with people."""

@@ -1,1 +1,1 @@
-"""What spans the domains: tasks, acts of authors and staff, data given out and erased, health, and commands."""
+"""Work across domains: tasks, acts of authors and staff, data export and erasure, health, and commands."""

@@ -1,1 +1,1 @@
-"""The site for people, by the entries of its menu; templates are in `templates/`."""
+"""The site, a module or folder for each menu entry; templates are in `templates/`."""

@@ -1,1 +1,1 @@
-"""Users, their groups, what they are told, and the audit log of what staff did."""
+"""Users, their groups and notices, and the audit log of staff acts."""

@@ -1,1 +1,1 @@
-"""Play one match between sandboxed processes: protocol, clocks, verdicts. It knows neither Django nor the database."""
+"""Plays a match between sandboxed processes: protocol, clocks, verdicts. No Django, no database."""

@@ -127,7 +127,7 @@ def write_settings_reference() -> str:
 
 ROOT = Path(__file__).parents[2]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-MAP = re.compile(r"^```mermaid\n.*?^(?=Beside them)", re.DOTALL | re.MULTILINE)
+MAP = re.compile(r"^```mermaid\n.*?^(?=The other folders)", re.DOTALL | re.MULTILINE)
 """What is written of CONTRIBUTING.md: a diagram and a table."""
 NOT_LAYERED = {"arena.cli": "arena.runner"}
 """The `pennant` command stands beside the site, on what it uses."""
