@@ -1,4 +1,4 @@
-"""Write the page of what presents a game: the fields of `Presentation`, and of what its functions get and return."""
+"""Write the page on the presentation API: the fields of `Presentation`, and of what its functions get and return."""
 
 import ast
 import inspect
@@ -33,11 +33,11 @@ CLASSES = (
 INTRODUCTION = """\
 # Game presentation API
 
-`present_edition` of a game's `pages.py` returns a `Presentation`; [adding a game](../adding-a-game.md) says when the
-rest is needed. Fields without a default have to be given. `Json` is a dictionary as in a message to a bot, a `Promise`
-a text of `gettext_lazy`.
+`present_edition` in a game's `pages.py` returns a `Presentation`; [Add a game](../adding-a-game.md) covers the other
+classes. Fields without a default are required. `Json` is a dictionary as in a message to a bot, a `Promise` a text from
+`gettext_lazy`.
 """
-LAST_LINE = "Next: [adding a game](../adding-a-game.md)."
+LAST_LINE = "Next: [add a game](../adding-a-game.md)."
 
 
 def write_presentation_reference() -> str:
@@ -54,7 +54,7 @@ def describe_class(described: type) -> Iterator[str]:
     assert isinstance(body, ast.ClassDef)
     module = described.__module__
     yield from (f"## {described.__name__}", "", f"`{module}`. {ast.get_docstring(body)}", "")
-    yield from ("| field | type | default | what it is |", "|---|---|---|---|")
+    yield from ("| field | type | default | description |", "|---|---|---|---|")
     for cells in (*list_fields(body), *list_properties(body)):
         yield f"| {' | '.join(cells)} |"
     yield ""

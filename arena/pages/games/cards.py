@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """A suit, for the legend beside a table."""
+    """A suit, for the legend next to a table."""
 
     letter: str
-    """The style's class is `suit-<this>`."""
+    """The CSS class is `suit-<this>`."""
     icon: str
     name: str | Promise
 
@@ -21,23 +21,23 @@ class Face:
     """The drawn parts of a card."""
 
     suit: str
-    """A suit letter or "tactic"; the style's class is `suit-<this>`."""
+    """A suit letter or "tactic"; the CSS class is `suit-<this>`."""
     shape: str
     number: str
-    """Empty on tactics, but for the letter of a court card."""
+    """Empty on tactics, except for the letter of a court card."""
     name: str
     short: str
     """Empty on troops."""
     is_new: bool = False
     is_back: bool = False
     is_ignored: bool = False
-    """It lies there and does not count."""
+    """Whether it is on the table but doesn't count."""
     is_idle: bool = False
-    """It is in a hand and may not be played as things stand."""
+    """Whether it is in a hand but can't be played now."""
     is_better: bool = False
-    """An analysis prefers to play it, or shows where it would lie."""
+    """Whether an analysis prefers to play it, or shows where it would go."""
     key: str = ""
-    """What the viewer knows the card by when it goes from one place to another; empty face down, and off the table."""
+    """What identifies the card when the viewer moves it from place to place; empty face down, and off the table."""
 
     @property
     def is_tactic(self) -> bool:
@@ -46,7 +46,7 @@ class Face:
 
     @property
     def spoken(self) -> str:
-        """Return the name, and what is special about the card where it lies."""
+        """Return the name, and what is special about the card in its place."""
         if self.is_ignored:
             return _("%(card)s, does not count") % {"card": self.name}
         if self.is_better:

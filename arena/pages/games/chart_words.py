@@ -34,16 +34,16 @@ class ChartWords:
     kind: ChartKind
     title: str | Promise
     note: str | Promise = ""
-    """One or two sentences on what is counted."""
+    """One or two sentences about what is counted."""
     row_title: str | Promise = ""
     """What a row is: "Turn"."""
     column_title: str | Promise = ""
     name_row: Callable[[str], str] = str
     name_column: Callable[[str], str] = str
     rows: Sequence[str] = ()
-    """The rows from the first to the last; others come after them in the order in which they were counted."""
+    """The rows in order; others follow in the order in which they were counted."""
     columns: Sequence[str] = ()
-    """The columns, as the rows."""
+    """The columns, in the same way."""
 
 
 def name_number_of_players(seats: str) -> str:

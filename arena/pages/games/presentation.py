@@ -1,4 +1,4 @@
-"""The interface by which a game is presented on a replay page."""
+"""The interface through which a replay page presents a game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence about what happened, without its full stop."""
+    """A sentence about what happened, without its full stop."""
 
     text: Sentence | str
     is_weighty: bool = False
-    """A claim, an award, a forfeit: what decides a leg."""
+    """Whether it can decide a leg: a claim, an award, a forfeit."""
 
     def __str__(self) -> str:
         return str(self.text)
@@ -30,19 +30,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something of a step that stands on the timeline, and that one can jump to."""
+    """A mark on the timeline for something in a step, which a reader can jump to."""
 
     kind: str
-    """A key of `jump_labels`, or another where nobody jumps to it."""
+    """A key of `jump_labels`, or another word for marks without a link."""
     seat: int
     icon: str
     label: str
-    """A few words, which are read aloud and shown on pointing."""
+    """A few words, read aloud and shown on hover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A line of the timeline that shows how one seat stood after each step."""
+    """A line on the timeline: how one seat stood after each step."""
 
     seat: int
     values: Sequence[float]
@@ -56,7 +56,7 @@ class CloseCallTold:
     headline: str
     sentence: str
     board: Any
-    """What the template `close_call.html` of the folder shows."""
+    """What the folder's template `close_call.html` shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,72 +64,72 @@ class Presentation:
     """The presentation of an edition of a game."""
 
     folder: str
-    """Its templates are `board.html` and `proof.html` in `games/<folder>/`, its style is imported by the static
-    `css/site.css`."""
+    """The folder `games/<folder>/` with the templates `board.html` and `proof.html`. The static `css/site.css` imports
+    the style."""
     name_seat: Callable[[int], str]
-    """Return what the player of a seat is called in sentences and lists: "South"."""
+    """Return a seat's name in sentences and lists: "South"."""
     describe_events: Callable[[Sequence[Json]], list[Line]]
     """Return sentences for the events of a step, in order."""
     build_board: Callable[[Scene], Any]
     """Return what the board template shows."""
     build_proof: Callable[[Scene, Json], Any]
-    """Return what the proof template shows of one explanation of the step shown."""
+    """Return what the proof template shows for one explanation of the step shown."""
     describe_ending: Callable[[Scene], str]
     """Return how the leg ended, as one sentence."""
     lay_out_preview: Callable[[Any], Any]
-    """Return what the template `preview_image.svg` of the folder shows of a board."""
+    """Return what the folder's template `preview_image.svg` shows of a board."""
     build_rules: Callable[[], dict[str, Any]] | None = None
-    """Return what the templates of the rules show; None where nobody has written the rules down."""
+    """Return what the rules templates show; None if the rules have no page."""
     ruling_editions: Mapping[str, str] = field(default_factory=dict)
-    """By number: the edition whose page of rules has a ruling that the first edition's doesn't have."""
+    """By number of a ruling that is missing from the first edition's rules page: the edition whose page has it."""
     pages: Mapping[str, str | Promise] = field(default_factory=dict)
-    """By name of the address: the titles of further pages about the game."""
+    """Titles of further pages about the game, by the name of their address."""
     seats_note: str | Promise = ""
-    """Note on the seats for people who choose the game, one or two sentences; may be empty."""
+    """One or two sentences about the seats for people choosing the game; can be empty."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
-    """What the caption says before anybody has acted."""
+    """The caption before the first action."""
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
-    """What is said of a step of which the onlooker was told nothing."""
+    """The text for a step that the onlooker can't see."""
 
     build_known: Callable[[Scene], Any] | None = None
-    """Return what the template `known.html` of the folder shows: which cards the seats have not seen yet, for a replay;
-    None where there is nothing to know."""
+    """Return what the folder's template `known.html` shows in a replay: the cards that the seats haven't seen yet. None
+    if that is nothing."""
     build_picture: Callable[[Scene], Any] | None = None
-    """Return what the template `picture.html` of the folder shows: how a leg ended, in small."""
+    """Return what the folder's template `picture.html` shows: a small picture of how a leg ended."""
     draw_miniature: Callable[[Scene], SafeString] | None = None
-    """Return the board in small, with its cards, about 156 by 59 pixels; None where the game draws none."""
+    """Return a small board with its cards, about 156 by 59 pixels; None if the game draws none."""
     build_edition_picture: Callable[[], Any] | None = None
-    """Return what that template shows of the edition in a list of rules: a small table, as it may look in play."""
+    """Return what `picture.html` shows for the edition in a list of rules: a small table, as in play."""
     tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
-    """Return a close call in words, from its facts and the seat that decided; None where the game measures none."""
+    """Return a close call in words, from its facts and the seat that decided; None if the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
-    """Return an action as it stands after "better was"; as bots write it where the game has no words for it."""
+    """Return an action as shown after "better was"; as bots write it if the game has no words for it."""
     emblem: str = "brand"
-    """The icon that stands for the edition in lists."""
+    """The edition's icon in lists."""
     ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """By reason for which a leg may end, faults apart: one or two words for it."""
+    """One or two words for each reason for which a leg ends, except faults."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """By kind of mistake, what a bot does that makes them: "plays the right card at the wrong flag"."""
+    """What a bot does, by kind of mistake: "plays the right card at the wrong flag"."""
     list_marks: Callable[[Step], list[Mark]] = lambda step: []
-    """Return what of a step stands on the timeline."""
+    """Return the marks of a step on the timeline."""
     jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """By kind of mark, what the link to the next one says: "Next claim"."""
+    """The text of the link to the next mark, by kind of mark: "Next claim"."""
     build_play: Callable[[PlayTable], Any] | None = None
-    """Return what the templates `play.html`, `play_panel.html` and `play_end.html` of the folder show to who plays or
-    looks on. It has a `bar` (`arena.pages.play.parts`). None where the legal actions are listed beside the board."""
+    """Return what the folder's templates `play.html`, `play_panel.html` and `play_end.html` show to players and
+    onlookers. It has a `bar` (`arena.pages.play.parts`). If None, the legal actions are listed next to the board."""
     name_players: "Callable[[tuple[str, ...], int | None], Presentation] | None" = None
-    """Return this presentation with seats that are called by the names of the players, where they can be, and that
-    speaks to who sits at a seat."""
+    """Return this presentation with the players' names for seats, where possible, and with texts that address the
+    player at a seat."""
     measure: Callable[[Playback], list[Level]] | None = None
-    """Return how the seats stood after each step, where the game has a number for that."""
+    """Return how the seats stood after each step, if the game has a number for that."""
     measure_label: str | Promise = ""
-    """What is measured: "Cards standing"."""
+    """The name of what is measured: "Cards standing"."""
     charts: Sequence[ChartWords] = ()
-    """The charts of what the game's `count_event` counts, in the order in which the atlas shows them."""
+    """The charts of what the game's `count_event` counts, in the order of the atlas."""
 
     @property
     def has_rules(self) -> bool:
-        """Return whether the rules are written down. For templates, which would call `build_rules` by asking for it."""
+        """Return whether the game has a rules page. For templates, which would call `build_rules` itself."""
         return self.build_rules is not None
 
     def describe_step(self, step: Step) -> list[Line]:

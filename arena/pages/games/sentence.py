@@ -13,11 +13,11 @@ class Part:
 
     text: str
     icon: str = ""
-    """A name in the sheet of icons; empty for plain text."""
+    """Its name in the icon sheet; empty for plain text."""
     suit: str = ""
-    """The style's class is `suit-<this>`."""
+    """The CSS class is `suit-<this>`."""
     spoken_suit: str = ""
-    """What stands for the icon when the sentence is read aloud; empty where the text says it."""
+    """What replaces the icon when the sentence is read aloud; empty if the text says it."""
 
     def __str__(self) -> str:
         return f"{self.spoken_suit} {self.text}" if self.spoken_suit else self.text

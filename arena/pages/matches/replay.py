@@ -23,7 +23,7 @@ FORFEIT = "forfeit"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One decision of the leg, with what the onlooker was told of it."""
+    """One decision of the leg, as the onlooker sees it."""
 
     number: int
     seat: int
@@ -31,11 +31,11 @@ class Entry:
     """The action as in the record, hidden parts included."""
     events: Events
     spent: TimeSpent | None
-    """Time and processor time of the answer; None where nobody was asked."""
+    """Time and processor time of the answer; None if no player was asked."""
     note: str
-    """Comment that the bot sent with its action."""
+    """The comment that the bot sent with its action."""
     eval: float | None = None
-    """The bot's estimate of its chances, from -1 to 1; None where it sent none."""
+    """The bot's estimate of its chances, from -1 to 1, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Step:
 
     number: int
     turn: int | None
-    """The game's own count, or ours where it has none; 0 before its first turn, None in the deal."""
+    """The game's own count, or ours if it has none; 0 before its first turn, None in the deal."""
     entries: tuple[Entry, ...]
     round: int | None = None
-    """The round it was in; None in a game without rounds."""
+    """Its round; None in a game without rounds."""
 
     @property
     def is_opening(self) -> bool:
@@ -56,32 +56,32 @@ class Step:
 
     @property
     def seat(self) -> int | None:
-        """Return who acted; None for the deal."""
+        """Return the seat that acted; None for the deal."""
         return self.entries[0].seat if self.entries else None
 
     @property
     def seats(self) -> list[int]:
-        """Return all who acted, in order; several where choices are made at the same time."""
+        """Return all seats that acted, in order; several if choices are simultaneous."""
         return list(dict.fromkeys(entry.seat for entry in self.entries))
 
     @property
     def spent(self) -> TimeSpent | None:
-        """Return what all answers of the step took; None where nobody was asked."""
+        """Return the time of all answers of the step; None if no player was asked."""
         return add_times(self.entries)
 
     @property
     def spent_by_seat(self) -> list[tuple[int, TimeSpent | None]]:
-        """Return what the answers of each seat that acted took, in order."""
+        """Return the time of the answers of each seat that acted, in order."""
         return [(seat, add_times([entry for entry in self.entries if entry.seat == seat])) for seat in self.seats]
 
     @property
     def events(self) -> Events:
-        """Return what the onlooker was told of the step."""
+        """Return the events of the step that the onlooker sees."""
         return [event for entry in self.entries for event in entry.events]
 
     @property
     def notes(self) -> list[Entry]:
-        """Return the decisions for which the bot wrote a note, of those that the onlooker was told whole."""
+        """Return the decisions with a note from the bot, if the onlooker sees the whole action."""
         return [entry for entry in self.entries if entry.note and self.is_told(entry.seat, entry.action)]
 
     def is_told(self, seat: int, action: str) -> bool:
@@ -125,12 +125,12 @@ class Judgement:
 
 @dataclass(slots=True)
 class Scene:
-    """A leg as one onlooker sees it, standing after one of its steps. Step 0 is the deal."""
+    """A leg after one of its steps, as one onlooker sees it. Step 0 is the deal."""
 
     edition: str
     options: Json
     onlooker: int | None
-    """The seat whose eyes are used; None sees everything, PUBLIC_ONLOOKER what all see."""
+    """The seat that is looking; None sees everything, PUBLIC_ONLOOKER what is public."""
     steps: tuple[Step, ...]
     number: int
     """The step shown."""
@@ -141,17 +141,17 @@ class Scene:
     proofs: list[Json]
     """The game's explanations of the step's actions."""
     result: Json | None
-    """None while the leg is played."""
+    """None while the leg is running."""
     judgement: Judgement | None = None
-    """The analysis of the step's worst decision, where it has a judgement."""
+    """The analysis of the step's worst decision, if it has a judgement."""
     near: int = 0
-    """The seat at the lower edge, where a game's table has one."""
+    """The seat at the lower edge, if the game's table has one."""
     states: Sequence[State] = field(default=(), repr=False, compare=False)
-    """The state after each step, for what depends on earlier ones; never changed."""
+    """The state after each step, for anything that depends on earlier ones; never changed."""
 
     @property
     def final_result(self) -> Json:
-        """Return the result of the leg, which must be over."""
+        """Return the result of a finished leg."""
         assert self.result is not None
         return self.result
 
@@ -192,9 +192,9 @@ class Scene:
 
 @dataclass(frozen=True)
 class Playback:
-    """A leg for one onlooker, played once: every step, and the state after it, from which a scene is made when asked.
+    """A leg for one onlooker, played once: every step, and the state after it, from which scenes are made on demand.
 
-    All that shows a leg takes it from here: page, frames, preview, transcript and twin boards.
+    Page, frames, preview, transcript and twin boards all use it.
     """
 
     record: Json
@@ -203,11 +203,11 @@ class Playback:
     states: Sequence[State] = field(repr=False)
     """The state after each step; never changed."""
     to_act: int | None = None
-    """Who is to act after the last decision, a step that is still open included."""
+    """The seat to act after the last decision, including a step that is still open."""
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
-    """By number of the step: what an analysis says of its worst decision."""
+    """The analysis of each step's worst decision, by number of the step."""
     near: int = 0
-    """The seat at the lower edge, where a game's table has one."""
+    """The seat at the lower edge, if the game's table has one."""
 
     @property
     def last(self) -> int:

@@ -83,54 +83,54 @@ class TableHint:
 
 @dataclass(frozen=True, slots=True)
 class PlayTable:
-    """A table as its reader sees it, with what the reader can do now."""
+    """A table as its reader sees it, with the reader's possible actions."""
 
     record: Json
     seat: int | None
-    """The reader's seat; None for who looks on and sees what everybody sees."""
+    """The reader's seat; None for an onlooker, who sees what is public."""
     players: Sequence[Player]
     scene: Scene
     state: State = field(repr=False)
-    """The play after the last action; never changed."""
+    """The game after the last action; never changed."""
     legal: tuple[str, ...]
-    """The actions the reader may take now; all that are listed, where `open_grammar` is set."""
+    """The reader's legal actions; if `open_grammar` is set, only those that are listed."""
     open_grammar: str | None
     chosen: tuple[str, ...]
     """The words chosen so far: the beginning of a legal action, or none."""
     why: str
-    """An action of which the reader asks why it is not legal; may be empty."""
+    """The action about which the reader asks why it isn't legal, or empty."""
     draft_length: int = 0
     """How many of the last actions the reader can take back, one by one."""
     facing: int | None = None
-    """The seat that the reader wants to see in full, where the table has no room for all."""
+    """The seat that the reader chose to see in full, if the table has no room for all."""
     hint: TableHint | None = None
-    """None where the reader has asked for none here."""
+    """The hint that the reader asked for, or None."""
     bot_turn: BotTurn | None = None
-    """What happens to the turn of the bot that is to act; None where none is."""
+    """The state of the bot's turn, or None if no bot is to act."""
 
     @property
     def decisions(self) -> int:
-        """Return how many actions have been taken, the reader's draft included."""
+        """Return the number of actions so far, including the reader's draft."""
         return len(self.record["actions"])
 
     @property
     def is_over(self) -> bool:
-        """Return whether the play is over."""
+        """Return whether the game has finished."""
         return self.state.to_act is None
 
     @property
     def is_own_turn(self) -> bool:
-        """Return whether the reader is to act."""
+        """Return whether it is the reader's turn."""
         return self.seat is not None and self.state.to_act == self.seat
 
     @property
     def near(self) -> int:
-        """Return the seat at the lower edge: the reader's, or the first for who looks on."""
+        """Return the seat at the lower edge: the reader's, or the first for an onlooker."""
         return self.seat or 0
 
     @property
     def waiting_for(self) -> Player | None:
-        """Return who has to act where it is not the reader; None where nobody is waited for."""
+        """Return the player to act, or None if that is the reader or the game has finished."""
         to_act = self.state.to_act
         return None if to_act is None or self.is_own_turn else self.players[to_act]
 
@@ -141,7 +141,7 @@ class PlayTable:
 
     @property
     def tag(self) -> str:
-        """Return a text that changes with what there is to see."""
+        """Return a text that changes whenever the table looks different."""
         return tag_view(self.decisions, self.draft_length, self.is_over, self.hint, self.bot_turn)
 
     @property
