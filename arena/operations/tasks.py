@@ -43,7 +43,7 @@ from arena.contests.comparisons.services import (
 from arena.contests.following.services import gather_news, send_due_digests, tell_followers
 from arena.contests.formations.services import count_formations, count_missed_formations
 from arena.contests.ladders.models import Ladder
-from arena.contests.ladders.services.entering import enter_accepted_version
+from arena.contests.ladders.services.entering import enter_accepted_version, list_versions_without_edition_trial
 from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.contests.ladders.services.pairing import queue_ladder_matches
 from arena.contests.ladders.services.refitting import refit_ladder, update_collusion_reports
@@ -598,7 +598,7 @@ def sweep() -> None:
         check_next.delay_on_commit()
     for match_id in Match.objects.unsettled().values_list("pk", flat=True):
         settle_match.delay_on_commit(match_id)
-    for version_id in list_versions_without_trial():
+    for version_id in {*list_versions_without_trial(), *list_versions_without_edition_trial()}:
         check_version.delay_on_commit(version_id)
     count_missed_formations()
     resume_live_games()

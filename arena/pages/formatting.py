@@ -433,6 +433,7 @@ EDITION_TITLES = (
     gettext_noop("Medieval"),
     gettext_noop("Medieval with terrain"),
     gettext_noop("Hundred Years' War"),
+    gettext_noop("Highlands"),
 )
 BATTALION_FORMATION_NAMES = (
     pgettext_lazy("named formation", "Phalanx"),

@@ -21,7 +21,7 @@ from bots.training.fit import fit_weights, measure_losses, predict, stack
 from bots.training.self_play import Positions, play_legs
 from engine.core import Json
 from engine.games.battleline.options import Rules, edition_options
-from engine.games.battleline.value import VALUE_VERSION, WEIGHTS_PATH
+from engine.games.battleline.value import VALUE_VERSION, find_weights_path
 
 LEGS_PER_TASK = 50
 HELD_OUT_SHARE = 0.1
@@ -65,13 +65,14 @@ def train(edition: str, collected: Positions) -> tuple[Json, Json]:
 
 
 def write_weights(editions: list[str], weights: Json, facts: Json) -> None:
-    """Write the weights of some editions and the facts of their training to the file of weights."""
-    content = json.loads(WEIGHTS_PATH.read_text())
-    content["version"] = VALUE_VERSION
+    """Write the weights of some editions and the facts of their training to their files."""
     for edition in editions:
+        path = find_weights_path(edition)
+        content = json.loads(path.read_text()) if path.exists() else {"version": "", "editions": {}, "training": {}}
+        content["version"] = VALUE_VERSION
         content["editions"][edition] = weights
         content["training"][edition] = facts
-    WEIGHTS_PATH.write_text(json.dumps(content, indent=1) + "\n")
+        path.write_text(json.dumps(content, indent=1) + "\n")
 
 
 def main() -> None:

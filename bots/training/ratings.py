@@ -62,6 +62,7 @@ MORE_PLANS = {
     ),
     "battleline/advanced": LADDER_PLAN,
     "battleline/medieval": LADDER_PLAN,
+    "battleline/highlands": (*LADDER_PLAN, ("careful", "marshal", 60)),
 }
 SAVE_EVERY_PAIRS = 20
 INTERACTION_SD_ELO = 30.0

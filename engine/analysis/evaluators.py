@@ -190,9 +190,9 @@ def shuffle_unseen(table: BattleLineState, rng: Random) -> BattleLineState:
 class LearntBattleLineEvaluator(BattleLineEvaluator):
     """The value function of Battle Line whose weights are learnt by self-play."""
 
-    def __init__(self) -> None:
+    def __init__(self, edition: str) -> None:
         self.version = VALUE_VERSION
-        self.weights_hash = value_hash()
+        self.weights_hash = value_hash(edition)
 
     def win_chance(self, state: State, seat: Seat) -> float:
         """Return the chance of a seat by the learnt weights."""
@@ -208,4 +208,4 @@ def has_evaluator(game: str, edition: str, options: Json | None = None) -> bool:
 
 def find_evaluator(game: str, edition: str, options: Json | None = None) -> Evaluator | None:
     """Return the evaluator of these rules, or None where there is none."""
-    return LearntBattleLineEvaluator() if has_evaluator(game, edition, options) else None
+    return LearntBattleLineEvaluator(edition) if has_evaluator(game, edition, options) else None

@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="file of what was noted; goes on from it where it is there")
     chosen = parser.parse_args()
     found = collect(chosen.edition, chosen.legs, chosen.seed, chosen.keep)
-    print(f"{chosen.edition}, {chosen.legs} legs, version {VALUE_VERSION}, weights {value_hash()[:12]}")
+    print(f"{chosen.edition}, {chosen.legs} legs, version {VALUE_VERSION}, weights {value_hash(chosen.edition)[:12]}")
     print("stated    decisions   legs   mean    won   difference (standard error)")
     # Both seats of a decision, since the chances of the two add up to 1.
     sides = [(note.leg, note.with_open_cards, note.result) for note in found]

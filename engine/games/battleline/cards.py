@@ -187,14 +187,15 @@ MEDIEVAL_NAMES: Final = EditionNames(
     suits=SUIT_DISPLAY_NAMES,
     seats=("England", "France"),
 )
+POKER_FORMATION_NAMES: Final = {
+    "wedge": "Straight flush",
+    "phalanx": "Three of a kind",
+    "battalion": "Flush",
+    "skirmish": "Straight",
+    "host": "Sum",
+}
 PLAYING_CARD_NAMES: Final = EditionNames(
-    formations={
-        "wedge": "Straight flush",
-        "phalanx": "Three of a kind",
-        "battalion": "Flush",
-        "skirmish": "Straight",
-        "host": "Sum",
-    },
+    formations=POKER_FORMATION_NAMES,
     tactics={
         "leader-1": "King (leader)",
         "leader-2": "King (leader)",
@@ -211,6 +212,13 @@ PLAYING_CARD_NAMES: Final = EditionNames(
     seats=("South", "North"),
 )
 
+HIGHLAND_NAMES: Final = EditionNames(
+    formations=POKER_FORMATION_NAMES,
+    tactics=TACTIC_DISPLAY_NAMES,
+    suits=SUIT_DISPLAY_NAMES,
+    seats=("South", "North"),
+)
+
 NAMES_BY_EDITION: Final[Mapping[str, EditionNames]] = {
     "standard": ANCIENT_NAMES,
     "advanced": ANCIENT_NAMES,
@@ -219,6 +227,7 @@ NAMES_BY_EDITION: Final[Mapping[str, EditionNames]] = {
     "medieval": MEDIEVAL_NAMES,
     "terrain": MEDIEVAL_NAMES,
     "hundred-years": MEDIEVAL_NAMES,
+    "highlands": HIGHLAND_NAMES,
 }
 
 TILE_NAMES: Final[Mapping[str, tuple[str, str]]] = {

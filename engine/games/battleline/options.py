@@ -138,7 +138,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
         "claims",
         message(gettext_noop("Time of claims")),
         message(gettext_noop("When in a turn flags may be claimed.")),
-        ("BL-1",),
+        ("BL-1", "BL-82"),
         (
             choice(
                 "any",
@@ -252,7 +252,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
         "values",
         message(gettext_noop("Values of the troops")),
         message(gettext_noop("The number of troops of each colour.")),
-        ("BL-10",),
+        ("BL-10", "BL-80"),
         (
             choice(
                 10,
@@ -273,7 +273,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
         "hand",
         message(gettext_noop("Cards in a hand")),
         message(gettext_noop("The number of cards that each player is dealt, and draws up to.")),
-        ("BL-4",),
+        ("BL-4", "BL-80"),
         (
             choice(
                 7,
@@ -305,6 +305,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "medieval": MEDIEVAL,
     "terrain": MEDIEVAL | {"tactics": 0, "tiles": "shuffled"},
     "hundred-years": MEDIEVAL | {"tiles": "drafted"},
+    "highlands": {"claims": "start", "tactics": 0, "pass": "no-card", "values": 9, "hand": 6},
 }
 """What each edition changes of `standard`."""
 
@@ -316,6 +317,7 @@ TITLES: Final = {
     "medieval": "Medieval",
     "terrain": "Medieval with terrain",
     "hundred-years": "Hundred Years' War",
+    "highlands": "Highlands",
 }
 
 

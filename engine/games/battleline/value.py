@@ -265,9 +265,11 @@ COLOUR_SETS: Final = [
 # First the chance of each flag: the outlooks of its two sides are compared (see above) and weighted by the number
 # of their free slots. Then the whole line: the chances of enough flags in all and of adjacent ones, whose turn it is,
 # and what the hands hold beside troops. Every term changes its sign when the seats are exchanged, so the chances of
-# the two add up to 1. The weights are learnt from play by `bots.training` and lie in a file beside this one.
+# the two add up to 1. The weights are learnt from play by `bots.training` and lie in files beside this one.
 
 WEIGHTS_PATH: Final = Path(__file__).with_name("value_weights.json")
+LATER_WEIGHTS_PATHS: Final = {"highlands": Path(__file__).with_name("value_weights_highlands.json")}
+"""By edition that came later. It has a file of its own: seasons of the others keep the hash that they committed to."""
 VALUE_VERSION: Final = "1"
 """Changes with the features; the hash changes with the weights, too."""
 MIN_FLAG_LIKELIHOOD: Final = 0.02
@@ -435,15 +437,24 @@ def has_value(edition: str, options: Json | None = None) -> bool:
 
 
 @cache
-def value_hash() -> str:
-    """Return the SHA-256 of the weights, in lower-case hex."""
-    return hashlib.sha256(WEIGHTS_PATH.read_bytes()).hexdigest()
+def value_hash(edition: str = "standard") -> str:
+    """Return the SHA-256 of the file with an edition's weights, in lower-case hex."""
+    return hashlib.sha256(find_weights_path(edition).read_bytes()).hexdigest()
+
+
+def find_weights_path(edition: str) -> Path:
+    """Return the file with the weights of an edition."""
+    return LATER_WEIGHTS_PATHS.get(edition, WEIGHTS_PATH)
 
 
 @cache
 def read_weights_file() -> Json:
     """Return the weights of all editions with the facts of their training."""
     content: Json = json.loads(WEIGHTS_PATH.read_bytes())
+    for path in LATER_WEIGHTS_PATHS.values():
+        later = json.loads(path.read_bytes())
+        for part in ("editions", "training"):
+            content[part] |= later[part]
     return content
 
 

@@ -44,12 +44,14 @@ FACTS = GameFacts(
         ("medieval", 2): 1350,
         ("terrain", 2): 4423,
         ("hundred-years", 2): 1269,
+        ("highlands", 2): 63,
     },
     variants=(
         ("standard", {"claims": "either"}),
         ("long", {"scout": "at-once"}),
         ("terrain", {"tactics": 10}),
         ("hundred-years", {"tactics": 0, "claims": "either"}),
+        ("highlands", {"claims": "either", "flags": 7}),
     ),
     write_any_action=write_any_action,
 )

@@ -24,7 +24,6 @@ EDITION_CASES = default_and_full(
     DIFFERENT_EDITIONS, [edition for edition in GAME.editions if edition not in DIFFERENT_EDITIONS]
 )
 """Every edition as a parameter; those that don't differ much run only with `--full`."""
-HAND = 7
 TACTICS = [TACTIC_NAMES[card] for card in TEN_TACTICS]
 GUILE = ("scout", "redeploy", "deserter", "traitor")
 
@@ -176,7 +175,7 @@ def stage(
     taken = {card for need in needs for card in need.troops} | set(unseen.split())
     options = GAME.options(edition)
     idle = [card for card in deck(options["colours"], options["copies"], options["values"]) if card not in taken]
-    hands, queues = deal_hands(needs, idle, plan)
+    hands, queues = deal_hands(needs, idle, plan, options["hand"])
     troops, tactics = [], []
     rows = list(zip_longest(*plan, fillvalue="-"))
     for number, _ in enumerate(rows):
@@ -211,16 +210,16 @@ class Needs:
 
 
 def deal_hands(
-    needs: list[Needs], idle: list[str], plan: list[list[str]]
+    needs: list[Needs], idle: list[str], plan: list[list[str]], size: int
 ) -> tuple[list[list[str]], list[Iterator[str]]]:
-    """Seven cards each, and what each draws after that; idle turns play what nobody needs."""
+    """So many cards each, and what each draws after that; idle turns play what nobody needs."""
     rows = max(len(side) for side in plan)
     hands, queues = [], []
     for need, side in zip(needs, plan, strict=True):
         spare = side.count("-") + rows - len(side)
-        cards = need.held + [idle.pop() for _ in range(min(spare, HAND - len(need.held) - 1))]
+        cards = need.held + [idle.pop() for _ in range(min(spare, size - len(need.held) - 1))]
         cards += need.played
-        hands.append(cards[:HAND])
-        hands[-1] += [idle.pop() for _ in range(HAND - len(hands[-1]))]
-        queues.append(iter(cards[HAND:] + [idle.pop() for _ in range(rows)]))
+        hands.append(cards[:size])
+        hands[-1] += [idle.pop() for _ in range(size - len(hands[-1]))]
+        queues.append(iter(cards[size:] + [idle.pop() for _ in range(rows)]))
     return hands, queues

@@ -38,6 +38,7 @@ EDITIONS = {
     "medieval": {"pass": "no-card"},
     "terrain": {"pass": "no-card", "tactics": 0, "tiles": "shuffled"},
     "hundred-years": {"pass": "no-card", "tiles": "drafted"},
+    "highlands": {"claims": "start", "tactics": 0, "pass": "no-card", "values": 9, "hand": 6},
 }
 """What each differs in from the standard one."""
 
@@ -46,9 +47,9 @@ def test_the_standard_edition_names_every_option() -> None:
     assert GAME.options("standard") == STANDARD
 
 
-def test_there_are_seven_editions_the_standard_one_first() -> None:
+def test_there_are_eight_editions_the_standard_one_first() -> None:
     assert list(GAME.editions) == list(EDITIONS)
-    assert len(set(GAME.editions.values())) == 7
+    assert len(set(GAME.editions.values())) == 8
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -63,6 +64,7 @@ SIZES = {
     "long": (80, 12, 0),
     "terrain": (60, 0, 9),
     "hundred-years": (60, 8, 9),
+    "highlands": (54, 0, 0),
 }
 
 
@@ -71,9 +73,9 @@ def test_a_deal_holds_all_cards_of_the_edition(edition: str) -> None:
     options = GAME.options(edition)
     deal = GAME.deal(options, 2, Random(1))
     assert tuple(len(deal[name]) for name in ("troops", "tactics", "tiles")) == SIZES[edition]
-    assert len(set(deal["troops"])) == 10 * len(options["colours"])
+    assert len(set(deal["troops"])) == options["values"] * len(options["colours"])
     assert {card[0] for card in deal["troops"]} == set(options["colours"])
-    assert ("leader-1" in deal["tactics"]) is (edition not in ("terrain", "hundred-years"))
+    assert ("leader-1" in deal["tactics"]) is (edition in ("standard", "short", "long"))
     twice = 2 if options["tactics"] == 12 else 1 if options["tactics"] else 0
     assert (deal["tactics"].count("cavalry"), deal["tactics"].count("shield")) == (twice, twice)
     for name in ("troops", "tactics", "tiles"):

@@ -18,6 +18,8 @@ SHOWN = {
     "hundred-years": TEN
     + """|-> deserter|-> remove|"from": "fields"|"from": "scout"|sees at |-> pick|"action": "pick ?"|"event": "packet"
 "action": "lay ? down"|-> lay castle|sees row[7]|sees draft|no longer sees draft|play leader-2""",
+    "highlands": """-> pass|-> done|"values": 9|"hand": 6|"event": "award"|"because": "beats-all"|"because": "tie-first"
+"formation": "battalion"|"formation": "phalanx"|"formation": "skirmish"|"tactics": []""",
 }
 
 

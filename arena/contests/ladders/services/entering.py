@@ -7,7 +7,7 @@ from math import hypot
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
@@ -32,6 +32,7 @@ from arena.people.notices.models import Event
 from arena.people.notices.services import notify_user
 from engine.core import Json
 from engine.message import gettext_noop, message
+from engine.registry import GAMES
 
 # Decide whether a bot may play on a ladder.
 
@@ -48,16 +49,34 @@ def check_admitted(ladder: Ladder, bot: Bot) -> None:
 def check_tried(ladder: Ladder, version: BotVersion) -> None:
     """Raise NotPassed for a version that had a fault in its trial in the ladder's edition, or is still to be tried.
 
-    A version that was accepted before there were such trials has none, and plays everywhere.
+    A version that was accepted before there were such trials has none, and plays everywhere. One that was tried in
+    other editions is tried in an edition that a release has added.
     """
     trial = find_edition_trial(version, ladder.edition)
-    if trial is None or trial.has_passed:
+    if trial.has_passed if trial is not None else not _is_tried_in_other_editions(version, ladder.edition):
         return
-    if trial.has_passed is None:
+    if trial is None or trial.has_passed is None:
         problem = gettext_noop("%(version)s joins %(ladder)s once it has passed its trial leg there.")
     else:
         problem = gettext_noop("%(version)s had a fault in its trial leg on %(ladder)s, so it can't play there.")
     raise NotPassed(message(problem, version=str(version), ladder=str(ladder)))
+
+
+def _is_tried_in_other_editions(version: BotVersion, edition: str) -> bool:
+    """Return whether a version was tried in editions after the first, of which this is one."""
+    return edition not in list(GAMES[version.bot.game].editions)[:1] and version.trials.exclude(edition="").exists()
+
+
+def list_versions_without_edition_trial() -> list[int]:
+    """List the versions on ladders that were tried in some editions after the first, and not in all of them.
+
+    A release has added an edition since.
+    """
+    on_ladders = Entry.objects.active().filter(ladder__closed_at=None)
+    playing = BotVersion.objects.accepted().may_go_on().filter(is_on_hold=False, pk__in=on_ladders.values("version"))
+    tried = playing.annotate(editions=Count("trials__edition", distinct=True, filter=~Q(trials__edition="")))
+    lacking = [tried.filter(bot__game=key, editions__range=(1, len(game.editions) - 2)) for key, game in GAMES.items()]
+    return [pk for versions in lacking for pk in versions.order_by("pk").values_list("pk", flat=True)]
 
 
 # Let the sample bots of the house begin a season with their measured ratings.

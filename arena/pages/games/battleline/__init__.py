@@ -241,7 +241,13 @@ def lay_out_side(
 
 # Battle Line on the page: its board, its sentences, the proof of a claim, and its rules, by edition.
 
-RULING_EDITIONS = {"BL-11": "long", "BL-23": "medieval", "BL-69": "terrain", "BL-70": "hundred-years"}
+RULING_EDITIONS = {
+    "BL-11": "long",
+    "BL-23": "medieval",
+    "BL-69": "terrain",
+    "BL-70": "hundred-years",
+    **{f"BL-{number}": "highlands" for number in range(80, 88)},
+}
 """Where rulings stand that are not in the rules of the standard edition, of those that options refer to."""
 
 EMBLEMS = {
@@ -252,6 +258,7 @@ EMBLEMS = {
     "medieval": "leader",
     "terrain": "tile-hills",
     "hundred-years": "tile-castle",
+    "highlands": "stones",
 }
 """By edition, the icon that stands for it."""
 

@@ -41,8 +41,8 @@ class ExampleFlag:
     owner: int | None = None
 
 
+EXAMPLE_WEDGES_BY_HIGHEST_VALUE = {10: "b8 b9 b10", 9: "b7 b8 b9"}
 EXAMPLE_FORMATIONS = {
-    "wedge": "b8 b9 b10",
     "phalanx": "a8 b8 c8",
     "battalion": "d2 d7 d4",
     "skirmish": "c4 a5 b6",
@@ -150,6 +150,8 @@ NUMBER_WORDS = {
     2: gettext_lazy("two"),
     3: gettext_lazy("three"),
     5: gettext_lazy("five"),
+    6: gettext_lazy("six"),
+    7: gettext_lazy("seven"),
     9: gettext_lazy("nine"),
     10: gettext_lazy("ten"),
     12: gettext_lazy("twelve"),
@@ -173,8 +175,14 @@ EDITION_SUMMARIES = {
     "hundred-years": gettext_lazy(
         "Each side starts with its King, and the players draft and lay the nine tiles themselves."
     ),
+    "highlands": gettext_lazy(
+        "Values 1 to 9, six cards in a hand, no tactics, claims only at the start of a turn. Made for players of "
+        "Schotten Totten."
+    ),
 }
 """One sentence on each edition."""
+EDITION_WITH_RELATIVE = "highlands"
+"""The one whose rules say which published game they follow."""
 RULE_PART_TITLES = {
     "aim": gettext_lazy("The aim"),
     "cards": gettext_lazy("Components"),
@@ -185,6 +193,7 @@ RULE_PART_TITLES = {
     "tactics": gettext_lazy("Tactics"),
     "tiles": gettext_lazy("The nine tiles"),
     "end": gettext_lazy("Passing and the end"),
+    "relative": gettext_lazy("If you know Schotten Totten"),
     "bots": gettext_lazy("For bot authors"),
     "credits": gettext_lazy("Credits"),
 }
@@ -219,9 +228,14 @@ def describe_edition(key: str) -> LineEdition:
     return LineEdition(key, _(TITLES[key]), str(EDITION_SUMMARIES[key]))
 
 
-def list_rule_parts(rules: Rules) -> dict[str, str]:
+def list_rule_parts(rules: Rules, edition: str) -> dict[str, str]:
     """Return the titles by name of a part, in order."""
-    absent = {"tactics": not rules.tactics, "tiles": rules.tiles == "none", "draft": rules.tiles != "drafted"}
+    absent = {
+        "tactics": not rules.tactics,
+        "tiles": rules.tiles == "none",
+        "draft": rules.tiles != "drafted",
+        "relative": edition != EDITION_WITH_RELATIVE,
+    }
     return {part: str(title) for part, title in RULE_PART_TITLES.items() if not absent.get(part)}
 
 
@@ -235,7 +249,7 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     return {
         "edition": describe_edition(edition),
         "editions": list_editions(),
-        "parts": list_rule_parts(rules),
+        "parts": list_rule_parts(rules, edition),
         "options": asdict(rules),
         "wire_options": [(name, json.dumps(value)) for name, value in options.items()],
         "seats": [wording.seat(0), wording.seat(1)],
@@ -244,9 +258,10 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
         "troops": rules.values * len(suits) * rules.copies,
         "suits": [(wording.face(f"{suit}8"), _(wording.names.suits[suit])) for suit in suits],
         "numbers": {
-            name: str(NUMBER_WORDS.get(getattr(rules, name), "")) for name in ("flags", "envelopment", "tactics")
+            name: str(NUMBER_WORDS.get(getattr(rules, name), ""))
+            for name in ("flags", "envelopment", "tactics", "hand")
         },
-        "kinds": list_formation_kinds(wording, suits),
+        "kinds": list_formation_kinds(wording, suits, rules.values),
         "kind": {kind: wording.formation(kind) for kind in reversed(FORMATION_NAMES)},
         "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADER_CARDS)),
         "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
@@ -260,7 +275,7 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
     }
 
 
-def list_formation_kinds(wording: Wording, suits: str) -> list[FormationKind]:
+def list_formation_kinds(wording: Wording, suits: str, highest: int) -> list[FormationKind]:
     """Return the formations, each with cards that make it."""
     return [
         FormationKind(
@@ -268,13 +283,13 @@ def list_formation_kinds(wording: Wording, suits: str) -> list[FormationKind]:
             wording.formation(kind),
             [wording.face(translate_suit(card, suits)) for card in cards.split()],
         )
-        for kind, cards in EXAMPLE_FORMATIONS.items()
+        for kind, cards in {"wedge": EXAMPLE_WEDGES_BY_HIGHEST_VALUE[highest], **EXAMPLE_FORMATIONS}.items()
     ]
 
 
 def name_cards(wording: Wording, suits: str) -> dict[str, Sentence]:
     """Return the cards that the texts speak of."""
-    return {card: wording.tokens([translate_suit(card, suits)]) for card in ("a10", "b8", "d5", "d6", "d7")}
+    return {card: wording.tokens([translate_suit(card, suits)]) for card in ("b8", "d5", "d6", "d7")}
 
 
 def build_examples(wording: Wording, edition: str, rules: Rules) -> dict[str, Any]:

@@ -276,11 +276,12 @@ def build_card_part(wording: Wording, card: str, language: str | None) -> Part:
 
 ANCIENT_WORDING = Wording(cards.ANCIENT_NAMES, SHORT_TACTIC_NAMES, {})
 MEDIEVAL_WORDING = Wording(cards.MEDIEVAL_NAMES, SHORT_MEDIEVAL_TACTIC_NAMES, {})
+HIGHLAND_WORDING = Wording(cards.HIGHLAND_NAMES, SHORT_TACTIC_NAMES, {})
 PLAYING_CARD_WORDING = Wording(cards.PLAYING_CARD_NAMES, SHORT_PLAYING_CARD_TACTIC_NAMES, COURT_CARD_LETTERS)
 WORDINGS_BY_EDITION = {
     edition: next(
         one
-        for one in (ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING)
+        for one in (ANCIENT_WORDING, MEDIEVAL_WORDING, PLAYING_CARD_WORDING, HIGHLAND_WORDING)
         if one.names is cards.NAMES_BY_EDITION[edition]
     )
     for edition in TITLES

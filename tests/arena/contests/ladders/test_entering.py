@@ -7,16 +7,18 @@ from arena.bots.models import BotVersion
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.services.entering import (
     LadderFull,
+    NotPassed,
     SeasonOver,
     enter_accepted_version,
     enter_version,
+    list_versions_without_edition_trial,
     pause_entry,
     promote_to_ladders,
     resume_entry,
 )
 from arena.contests.ladders.services.seasons import open_season
 from arena.core.errors import Conflict, NotYours
-from arena.matches.models import Match
+from arena.matches.models import Match, Trial
 from arena.matches.services import cancel_matches, list_versions_without_trial, queue_trial
 from arena.operations.tasks import settle_match
 from arena.people.accounts.models import User
@@ -257,7 +259,33 @@ def test_a_version_joins_the_ladders_of_the_editions_in_which_it_has_no_fault(
     promote_to_ladders(version=version, owner=ana)
     assert find_editions_of(version) == {"standard", "short"}
     notices = [str(notice.text) for notice in Notice.objects.filter(user=ana, text__icontains="ladder of")]
-    assert len(notices) == 5 and all("Failed start in its trial leg" in text for text in notices)
+    assert len(notices) == len(GAMES["battleline"].editions) - 2 and all("Failed start in its trial leg" in text for text in notices)
+
+
+def test_a_version_is_tried_in_an_edition_that_a_release_adds(
+    ana: User, house: User, make_version: MakeVersion, bare: Sandbox
+) -> None:
+    """One from before there were such trials plays there at once, as it does everywhere."""
+    for edition in GAMES["battleline"].editions:
+        open_season(game="battleline", edition=edition, title=edition)
+    make_version(house, "random")
+    untried, version = make_version(ana, "u"), make_version(ana, "k", state=BotVersion.State.ON_TRIAL)
+    trial = queue_trial(version=version)
+    assert trial is not None
+    play_and_settle(trial, bare)
+    Match.objects.queued().filter(trial__edition="highlands").delete()
+    Trial.objects.exclude(edition="").update(has_passed=True)
+    for entered in (untried, version):
+        promote_to_ladders(version=entered, owner=ana)
+    assert find_editions_of(untried) == set(GAMES["battleline"].editions)
+    assert find_editions_of(version) == GAMES["battleline"].editions.keys() - {"highlands"}
+    with pytest.raises(NotPassed, match="once it has passed its trial leg there"):
+        enter_version(ladder=Ladder.objects.get(edition="highlands"), version=version)
+    assert list_versions_without_edition_trial() == [version.pk]
+    again = queue_trial(version=version)
+    assert again is not None and again.edition == "highlands" and list_versions_without_edition_trial() == []
+    play_and_settle(again, bare)
+    assert find_editions_of(version) == set(GAMES["battleline"].editions)
 
 
 def play_and_settle(match: Match, bare: Sandbox) -> None:

@@ -307,7 +307,7 @@ def test_every_claim_and_tactics_card_has_its_mark(record_of, edition, onlooker)
     assert kinds.count("claim") - len(awards) == len(claims)
     assert kinds.count("tactics") == len(played)
     assert set(kinds) <= {*presentation.jump_labels, "forfeit"}
-    assert ("tactics" in presentation.jump_labels) == (edition != "terrain")
+    assert ("tactics" in presentation.jump_labels) == (edition not in ("terrain", "highlands"))
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,7 @@ class TestNaming:
 ALWAYS = {f"BL-{number}" for number in (1, 2, 3, 4, 5, 10, 15, 16, 17, 18, 19, 20, 21, 24, 25)}
 TACTICS = {f"BL-{number}" for number in (12, 13, 14, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39)}
 TILES = {f"BL-{number}" for number in range(60, 69)}
+HIGHLANDS = {f"BL-{number}" for number in range(80, 88)}
 BATTALION = {f"BT-{number}" for number in (*range(1, 6), *range(10, 18), *range(20, 28), 30, 31, 35, 40, 41, 42)}
 
 
@@ -182,11 +183,13 @@ def page_of(edition, game="battleline"):
     return answer.text
 
 
-def rulings_for(options):
+def rulings_for(edition):
+    options = edition_options(edition, {})
     found = ALWAYS | {"BL-22" if options["pass"] == "no-troop" else "BL-23"}
     found |= TACTICS if options["tactics"] else set()
     found |= TILES if options["tiles"] != "none" else set()
     found |= {"shuffled": {"BL-69"}, "drafted": {"BL-70"}}.get(options["tiles"], set())
+    found |= HIGHLANDS if edition == "highlands" else set()
     return found | ({"BL-11"} if options["copies"] == 2 else set())
 
 
@@ -194,7 +197,7 @@ def rulings_for(options):
 @pytest.mark.parametrize("edition", TITLES)
 def test_every_ruling_of_an_edition_can_be_linked_to_once(edition):
     anchors = re.findall(r'id="(BL-\d+)"', page_of(edition))
-    assert sorted(anchors) == sorted(rulings_for(edition_options(edition, {})))
+    assert sorted(anchors) == sorted(rulings_for(edition))
 
 
 @pytest.mark.django_db
@@ -229,6 +232,10 @@ def test_pages_differ_where_the_rules_do():
     assert "Square" in page_of("medieval") and "Phalanx" in page_of("standard")
     assert "There are no tactics" in page_of("terrain")
     assert "King of France" in page_of("hundred-years")
+    text = re.sub(r"<[^>]+>", "", page_of("highlands"))
+    assert "1 to 9 in each of six colours" in text and "fewer than six cards" in text
+    assert "only at the start of a turn" in text and "A row does not continue from 9 to 1" in text
+    assert not re.search(r"\bseven\b|\bR10\b|from 10\b", text.partition("The aim")[2])
 
 
 @pytest.mark.django_db
