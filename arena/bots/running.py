@@ -128,7 +128,7 @@ SAMPLE_NAMES_BY_GAME = {
 }
 SAMPLES_OF_OTHER_GAMES = ("random",)
 """It plays any game."""
-EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval"})
+EDITIONS_OF_STRONGEST_SAMPLE = frozenset({"standard", "advanced", "medieval", "highlands"})
 """Editions on whose ladders it plays: those in which it was measured to be the strongest sample (`bots/README.md`)."""
 LEVEL_NUMBERS_BY_NAME = {f"{STRONGEST_SAMPLE}-{number}": number for number in range(1, 5)}
 """Weaker levels of the strongest sample, to be played against by people; the sample itself is the fifth."""

@@ -259,7 +259,9 @@ def test_a_version_joins_the_ladders_of_the_editions_in_which_it_has_no_fault(
     promote_to_ladders(version=version, owner=ana)
     assert find_editions_of(version) == {"standard", "short"}
     notices = [str(notice.text) for notice in Notice.objects.filter(user=ana, text__icontains="ladder of")]
-    assert len(notices) == len(GAMES["battleline"].editions) - 2 and all("Failed start in its trial leg" in text for text in notices)
+    assert len(notices) == len(GAMES["battleline"].editions) - 2 and all(
+        "Failed start in its trial leg" in text for text in notices
+    )
 
 
 def test_a_version_is_tried_in_an_edition_that_a_release_adds(
