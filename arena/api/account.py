@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
@@ -40,6 +39,7 @@ from arena.bots.teams import MAX_TOKEN_NAME_LENGTH, BadTokenName
 from arena.contests.following.models import Follow
 from arena.contests.following.services import Subject, attach_ladders, find_follow, follow, list_follows, unfollow
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.core.release import arena_version
 from arena.matches.models import MAX_LESSON, Match, find_lesson

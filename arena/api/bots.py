@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -42,6 +41,7 @@ from arena.contests.ladders.models import Entry, PairStat
 from arena.contests.ladders.queries import fetch_entry_keys, list_entries_in_play, list_pair_stats, list_rating_points
 from arena.contests.ladders.rating import expected_score
 from arena.contests.ladders.services.entering import pause_bot, resume_bot
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.operations.acts import delete_bot, hand_over_bot, join_team, rename_own_bot, retire_bot, return_bot
 from arena.operations.staff_acts import report_new_bot

@@ -12,8 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import quote_etag
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import conditional_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -50,7 +48,8 @@ from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.queries import find_variant_name
 from arena.core.errors import ArenaError
 from arena.core.http import NEWEST_FIRST
-from arena.core.messages import read_message, render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, read_message, render_message
 from arena.matches.filters import HasRules
 from arena.matches.workers import parse_upload
 from arena.people.accounts.models import User

@@ -7,7 +7,6 @@ from typing import Any
 from django.db import transaction
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
@@ -47,6 +46,7 @@ from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import NotYours
 from arena.core.http import find_client_network, forbid_caching
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, erase_group

@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import override, pgettext
+from django.utils.translation import override
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,6 +39,8 @@ from arena.contests.formations.services import list_formations
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.services import seasons
+from arena.core.messages import gettext as _
+from arena.core.messages import pgettext
 from arena.matches.models import Match
 
 # Ladders: the running seasons and their standings.

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
@@ -48,6 +47,7 @@ from arena.contests.analysis.services import (
     request_live_analysis,
 )
 from arena.core.http import find_client_network
+from arena.core.messages import gettext as _
 from arena.matches.livegames import playing
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
 from arena.matches.livegames.playing import NO_SEAT, PersonSeat, SeatChoice, Sitting

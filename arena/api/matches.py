@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.request import Request
@@ -59,6 +58,7 @@ from arena.contests.ladders.queries import (
 )
 from arena.core.errors import NotYours
 from arena.core.http import HeldStream, forbid_caching
+from arena.core.messages import gettext as _
 from arena.matches import queries
 from arena.matches.filters import FAULTS, RATED, RESULTS, MatchFilter
 from arena.matches.models import Leg, Match, Participant

@@ -14,8 +14,6 @@ from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, ParseError, ValidationError
@@ -32,7 +30,8 @@ from arena.bots.queries import find_visible_bot
 from arena.bots.teams import check_author, find_token
 from arena.core.errors import ArenaError, GameNotInstalled, NotYours, build_error, describe_missing_game, first_line
 from arena.core.http import NEWEST_FIRST, Handler, find_client_network, forbid_caching, slice_rows
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, render_message
 from arena.people.accounts.models import User
 from arena.people.accounts.services import STAFF_NEED_SECOND_FACTOR, lacks_required_second_factor
 from engine.message import gettext_noop, message

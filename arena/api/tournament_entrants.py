@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import (
@@ -44,6 +43,7 @@ from arena.contests.tournaments.queries import find_entrant, list_entrants, list
 from arena.contests.tournaments.services import entering
 from arena.contests.tournaments.services.access import is_organiser, permit_by_code
 from arena.core.http import find_client_network, forbid_caching
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.matches.models import LegSeat
 from arena.runner.protocol import make_visible

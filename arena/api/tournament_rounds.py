@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
@@ -54,6 +53,7 @@ from arena.contests.tournaments.services.matches import (
 from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
 from arena.contests.tournaments.standings import Standing, build_crosstable
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
 from arena.matches.models import Match
 from arena.matches.queries import fetch_deal_hashes
 from arena.operations.upkeep import end_rehearsal, rehearse

@@ -4,7 +4,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -49,6 +48,7 @@ from arena.contests.tournaments.services.trials import leave_out_trials
 from arena.contests.tournaments.settings import MAX_ENTRANTS, SCORINGS
 from arena.core.errors import NotYours
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
 from arena.matches.filters import parse_series_length
 from arena.people.accounts.models import User
 from arena.people.groups.models import format_code

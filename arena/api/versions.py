@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -81,6 +80,7 @@ from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
 from arena.contests.ladders.queries import explain_hold
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.matches.models import Match, Trial
 from arena.matches.queries import (

@@ -6,27 +6,62 @@ from typing import Any
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.utils.translation import gettext
+from django.utils import translation
+from django.utils.functional import lazy
 
 from engine.message import Message, literal
 
-# Turn messages into text in the reader's language. Only pages and the API call this.
+# Turn messages into text in the reader's language. Only pages and the API call this, and take their translations here.
 
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 """Letters of Hebrew, Arabic, Syriac, Thaana, N'Ko and the other scripts that are written so."""
 
 
-def render_message(message: Message) -> str:
-    """Return the message in the language of the present reader, nested messages included."""
-    return gettext(message.template) % {
-        name: render_message(value) if isinstance(value, Message) else isolate(value)
-        for name, value in message.values.items()
-    }
+FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def isolate(value: Any) -> Any:
     """Return a text with letters from right to left so that it turns nothing round it; any other value as it is."""
-    return f"\u2068{value}\u2069" if isinstance(value, str) and RIGHT_TO_LEFT.search(value) else value
+    is_turning = isinstance(value, str) and RIGHT_TO_LEFT.search(value) and FIRST_STRONG_ISOLATE not in value
+    return f"{FIRST_STRONG_ISOLATE}{value}{END_OF_ISOLATE}" if is_turning else value
+
+
+class Sentence(str):
+    """A translated sentence, whose values are isolated when it is filled in: names can be from right to left."""
+
+    __slots__ = ()
+
+    def __mod__(self, values: Any) -> str:
+        """Return the sentence with these values."""
+        if isinstance(values, Mapping):
+            return super().__mod__({name: isolate(value) for name, value in values.items()})
+        return super().__mod__(tuple(map(isolate, values)) if isinstance(values, tuple) else isolate(values))
+
+
+def gettext(message: str) -> str:
+    """Return the translation for the present reader."""
+    return Sentence(translation.gettext(message))
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the translation for this number."""
+    return Sentence(translation.ngettext(singular, plural, number))
+
+
+def pgettext(context: str, message: str) -> str:
+    """Return the translation of a word that has others elsewhere."""
+    return Sentence(translation.pgettext(context, message))
+
+
+gettext_lazy = lazy(gettext, str)
+pgettext_lazy = lazy(pgettext, str)
+
+
+def render_message(message: Message) -> str:
+    """Return the message in the language of the present reader, nested messages included."""
+    return gettext(message.template) % {
+        name: render_message(value) if isinstance(value, Message) else value for name, value in message.values.items()
+    }
 
 
 def read_message(value: str | Mapping[str, Any] | None) -> Message | None:

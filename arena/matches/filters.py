@@ -8,12 +8,12 @@ import django_filters
 from django import forms
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from arena.bots.models import Bot
 from arena.bots.queries import is_game_known, pick_called
 from arena.core.errors import ArenaError
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.queries import (
     MAX_KEY,

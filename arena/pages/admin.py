@@ -16,8 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, override
+from django.utils.translation import override
 
 from arena.bots.models import Bot, BotVersion, TeamMember, Token
 from arena.contests.analysis.models import LegAnalysis
@@ -31,7 +30,8 @@ from arena.contests.ladders.services.entering import resume_entry
 from arena.contests.ladders.services.refitting import COLLUSION_REASON, dismiss_reports, revoke_reported_matches
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.core.errors import ArenaError
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.livegames.models import LiveGame
 from arena.matches.models import Attempt, Match, Participant, WorkerStatus
 from arena.operations.acts import admit_user

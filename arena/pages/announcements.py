@@ -9,14 +9,14 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.contests.tournaments.queries import list_announcements, list_audience
 from arena.contests.tournaments.services.access import is_organiser
 from arena.contests.tournaments.services.announcing import announce, delete_announcement, may_announce
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.serving import read_page_by_key, refusal_in_form, signed_in_reader, tournament_or_404
 from arena.people.groups.services import (

@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from arena.bots.models import Bot
 from arena.bots.queries import list_versions
@@ -25,6 +24,7 @@ from arena.contests.atlas.services import (
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_current_entries, list_ladders_of_game
 from arena.contests.ladders.rating import Z_SCORE_95
+from arena.core.messages import gettext as _
 from arena.matches.queries import list_visible_matches
 from arena.pages.formatting import MIN_CASES_OF_BAR, format_count, format_percent
 from arena.pages.games import find_presentation

@@ -13,8 +13,7 @@ from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext, pgettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from arena.bots.models import BotVersion
 from arena.contests.comparisons.models import Comparison
@@ -22,7 +21,8 @@ from arena.contests.comparisons.sprt import ERROR_RATE, LLR_BOUND, MIN_PAIRS, Es
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import find_game_title, find_variant_name
 from arena.contests.tournaments.models import Entrant, Tournament
-from arena.core.messages import render_message
+from arena.core.messages import gettext, gettext_lazy, isolate, ngettext, pgettext_lazy, render_message
+from arena.core.messages import gettext as _
 from arena.matches.filters import HasRules
 from arena.matches.models import CANCELLED, Match
 from arena.people.groups.models import Membership
@@ -163,7 +163,7 @@ def take_last_lines(text: str, count: int) -> str:
 
 def join_words(words: Sequence[str], template: str) -> str:
     """Return words with commas, the last two joined by a template with `%(first)s` and `%(last)s`."""
-    *first, last = words
+    *first, last = map(isolate, words)
     return template % {"first": ", ".join(first), "last": last} if first else last
 
 

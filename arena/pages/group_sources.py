@@ -5,7 +5,6 @@ from typing import Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from arena.bots.models import BotVersion, FilesRemoved, SourceRead
 from arena.contests.reading import (
@@ -20,6 +19,7 @@ from arena.contests.reading import (
 )
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.pages.groups import GroupVisit, organisers_page
 from arena.pages.serving import HtmxRequest, refusal_as_message, render_live

@@ -22,8 +22,6 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import floatformat
 from django.utils.formats import get_format
 from django.utils.timezone import localtime, now
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -39,7 +37,8 @@ from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_tournaments_of_group
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, render_message
 from arena.operations.acts import leave_group
 from arena.operations.personal_data import build_group_export, count_contents, erase_group
 from arena.operations.slips import (

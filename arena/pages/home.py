@@ -26,8 +26,6 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonRe
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.timezone import localdate, now
-from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
@@ -37,7 +35,8 @@ from arena.contests.ladders.queries import count_standings, list_busiest_ladders
 from arena.contests.stories.services import count_rated_matches
 from arena.core.errors import first_line
 from arena.core.http import is_from_private_network
-from arena.core.messages import read_message
+from arena.core.messages import gettext, gettext_lazy, ngettext, read_message
+from arena.core.messages import gettext as _
 from arena.matches.models import MAX_LESSON, WorkerStatus, find_lesson
 from arena.matches.queries import count_waiting_uploads
 from arena.matches.queue import (

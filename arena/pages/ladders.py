@@ -17,8 +17,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot
@@ -67,6 +65,8 @@ from arena.contests.ladders.rating import (
 from arena.contests.ladders.services import seasons
 from arena.contests.ladders.services.seasons import find_revealed_secret
 from arena.contests.ladders.showing import find_longest_leg
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext
 from arena.matches.models import find_lesson
 from arena.pages.account.settings import build_follow_button
 from arena.pages.formatting import CSV_START, MIN_CASES_OF_BAR, escape_spreadsheet_formula, to_percent

@@ -17,7 +17,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import get_language, override
-from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -26,6 +25,7 @@ from pygments.formatters.html import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from arena.core.messages import gettext as _
 from arena.runner.data_files import AUTHORS_GUIDE, DOCS_FOLDER, ENGINE_GUIDE, PACKAGE_ROOT
 from arena.runner.protocol import MESSAGES, build_message_schema, list_example_messages
 from engine.core import Game

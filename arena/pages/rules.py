@@ -15,14 +15,14 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy, pgettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST
 
 from arena.contests.formations import services as queries
 from arena.contests.formations.models import MAX_NAME_LENGTH, Formation
 from arena.contests.formations.services import name_formation
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, pgettext, render_message
 from arena.pages.formatting import join_words
 from arena.pages.games import find_presentation, has_rules
 from arena.pages.games.battalion.words import draw_deployment

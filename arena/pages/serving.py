@@ -34,8 +34,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import get_language, gettext_lazy, gettext_noop
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext_noop
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
@@ -53,7 +52,8 @@ from arena.contests.tournaments.queries import visible_to as visible_tournaments
 from arena.contests.tournaments.services.access import note_reader
 from arena.core.errors import ArenaError, build_error, describe_missing_game
 from arena.core.http import forbid_caching, slice_rows
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, isolate, render_message
 from arena.matches.livegames.position import LivePlayer
 from arena.matches.models import Match
 from arena.people.accounts.models import User
@@ -483,7 +483,7 @@ class KnownAuthor:
 
     def __str__(self) -> str:
         """Return both names where both are known."""
-        return f"{self.real_name} ({self.username})" if self.real_name else self.username
+        return f"{isolate(self.real_name)} ({isolate(self.username)})" if self.real_name else self.username
 
 
 def find_shown_group(request: HttpRequest, group: int | None) -> Group | None:
@@ -511,7 +511,9 @@ def list_authors(bot: Bot, names: RealNames) -> list[KnownAuthor]:
 def write_authors(bot: Bot, names: RealNames, *, is_short: bool = False) -> str:
     """Return the authors of a bot as a text; a short one has the real name instead of the user name where it can."""
     authors = list_authors(bot, names)
-    return ", ".join((one.real_name or one.username) if is_short else str(one) for one in authors)
+    if is_short:
+        return ", ".join(one.real_name or one.username for one in authors)
+    return ", ".join(isolate(str(one)) for one in authors)
 
 
 # Find the bot or version that an address names, or answer that there is none.

@@ -32,15 +32,14 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from requests import RequestException
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, render_message
 from arena.operations.staff_acts import report_new_account
 from arena.pages.account.security import INVITATION_FIELD, read_invitation, render_closed_sign_up
 from arena.pages.serving import signed_in_reader

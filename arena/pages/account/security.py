@@ -30,15 +30,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import ResolverMatch
-from django.utils.translation import get_language, gettext_lazy, ngettext, override
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_address, find_client_network
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.operations.staff_acts import report_new_account
 from arena.pages.serving import reader_of, signed_in_reader
 from arena.people.accounts.limits import (
@@ -49,7 +49,14 @@ from arena.people.accounts.limits import (
     forgive_attempt,
 )
 from arena.people.accounts.models import User
-from arena.people.accounts.names import BadName, check_name, check_unlike, list_addresses, list_usernames
+from arena.people.accounts.names import (
+    BadName,
+    check_name,
+    check_unlike,
+    find_typed_username,
+    list_addresses,
+    list_usernames,
+)
 from arena.people.accounts.services import (
     STAFF_NEED_SECOND_FACTOR,
     end_other_sessions,
@@ -355,6 +362,10 @@ class SignInForm(LoginForm):
     """The form to sign in, with a label in the case of the others."""
 
     remember = forms.BooleanField(label=gettext_lazy("Remember me"), label_suffix="", required=False)
+
+    def clean_login(self) -> str:
+        """Return the name of the user that is meant."""
+        return find_typed_username(str(super().clean_login()))
 
 
 class SignUpForm(SignupForm):

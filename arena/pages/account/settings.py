@@ -14,8 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import override
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
@@ -47,7 +46,8 @@ from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.queries import list_seasons
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, render_message
 from arena.operations.acts import delete_own_account
 from arena.operations.personal_data import write_export
 from arena.pages.formatting import translate_ladder_title

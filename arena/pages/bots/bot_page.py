@@ -13,8 +13,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import localdate
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots import services
@@ -45,7 +43,8 @@ from arena.contests.ladders.queries import (
 from arena.contests.ladders.rating import Z_SCORE_95, expected_score, find_max_deviation
 from arena.contests.ladders.services import entering
 from arena.contests.tournaments.queries import list_podium_places
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.livegames.queries import find_opponent
 from arena.matches.models import Match, Trial
 from arena.matches.queries import (

@@ -13,8 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils.timezone import localdate
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot, BotVersion
@@ -64,6 +62,8 @@ from arena.contests.ladders.queries import (
 )
 from arena.contests.tournaments.queries import count_titles
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.matches.models import Match
 from arena.matches.queries import fetch_matches, keep_visible_matches, list_newest_match_ids
 from arena.pages.account.settings import build_follow_button

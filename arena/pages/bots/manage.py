@@ -11,8 +11,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.bots.crests import (
@@ -31,7 +29,8 @@ from arena.bots.teams import MAX_TEAM_SIZE, decline_invitation, find_invitation,
 from arena.contests.ladders.queries import list_running_ladders_for
 from arena.core.errors import ArenaError
 from arena.core.http import forbid_caching
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, pgettext_lazy, render_message
 from arena.operations.acts import (
     check_deletable,
     delete_bot,

@@ -23,8 +23,6 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import BotVersion, FilesRemoved
@@ -42,7 +40,8 @@ from arena.contests.ladders.queries import (
 from arena.contests.ladders.services.entering import promote_to_ladders
 from arena.contests.reading import list_reads
 from arena.core.errors import ArenaError, Conflict
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.models import LegSeat, Match, Trial
 from arena.matches.queries import (
     attach_trials,

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
+
+from arena.core.messages import gettext as _
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext
 from engine.replay import ENDINGS, FAULT, LENGTH, SEATS
 
 

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, pgettext_lazy, render_message
 from arena.pages.games.presentation import Level, Line, Mark, Presentation, describe_fault
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, Scene, Step, seat_guests
 from arena.pages.play.parts import Bar, Option, describe_waiting

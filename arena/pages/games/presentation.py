@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.pages.games.chart_words import ChartWords
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import Playback, Scene, Step

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from arena.contests.analysis.models import LegAnalysis, WaitingLine
@@ -27,6 +26,7 @@ from arena.contests.analysis.queries import (
     is_analysis_on,
 )
 from arena.contests.analysis.services import request_analysis
+from arena.core.messages import gettext as _
 from arena.matches.models import Leg
 from arena.matches.queries import list_seats
 from arena.pages.formatting import rules_title

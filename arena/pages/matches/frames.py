@@ -15,11 +15,12 @@ from django.http import Http404, HttpRequest
 from django.template import Context, Engine
 from django.template.base import Parser, Token, token_kwargs
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
 from arena.contests.comparisons.services import is_deal_in_play
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.core.release import compute_build_id
 from arena.matches.models import Leg, Match
 from arena.matches.queries import find_finished_leg, find_finished_match, list_seats

@@ -11,11 +11,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
 from arena.contests.analysis.queries import fetch_shown
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate, ngettext
 from arena.matches.models import Leg, LegSeat
 from arena.matches.queries import attach_leg_seats, list_legs_with_records, list_seats
 from arena.matches.services import explain_missing_record
@@ -302,7 +302,7 @@ def describe_standings(row: MatchRow, legs: Sequence[Leg]) -> dict[int, str]:
     names = [part.version.bot.name for part in row.parts]
     found = {}
     for game in list_games(row, legs):
-        scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.standing, strict=True))
+        scores = ", ".join(f"{isolate(name)} {score}" for name, score in zip(names, game.standing, strict=True))
         found[game.leg.pk] = _("The series stands at: %(scores)s.") % {"scores": scores}
     return found
 
@@ -326,7 +326,7 @@ def list_parts_by_seat(leg: Leg, row: MatchRow) -> list[Any]:
 
 def transcribe_leg(leg: Leg, row: MatchRow, standing: str) -> LegTranscript:
     """Return a leg in words."""
-    bots = [f"{part.version.bot.name} {part.version.number}" for part in list_parts_by_seat(leg, row)]
+    bots = [f"{isolate(part.version.bot.name)} {part.version.number}" for part in list_parts_by_seat(leg, row)]
     presentation = find_presentation(row.match.game, row.match.edition)
     seats = [(presentation.name_seat(seat), bot) for seat, bot in enumerate(bots)]
     if leg.record is None:
@@ -341,7 +341,7 @@ def transcribe_leg(leg: Leg, row: MatchRow, standing: str) -> LegTranscript:
 def write_match(row: MatchRow, legs: Sequence[LegTranscript]) -> Iterator[str]:
     """Yield lines of plain text."""
     match = row.match
-    names = _(" v ").join(f"{part.version.bot.name} {part.version.number}" for part in row.parts)
+    names = _(" v ").join(f"{isolate(part.version.bot.name)} {part.version.number}" for part in row.parts)
     scores = " : ".join(part.score for part in row.parts)
     number = _("match %(number)s") % {"number": match.pk}
     yield f"{names}, {number}: {scores}"

@@ -24,7 +24,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
@@ -32,6 +31,8 @@ from django_htmx.http import HttpResponseClientRedirect
 from arena.contests.analysis.queries import fetch_shown
 from arena.contests.comparisons.services import is_deal_in_play
 from arena.core.http import find_client_network
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate
 from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.queries import (
     attach_leg_seats,
@@ -451,7 +452,7 @@ def build_link_preview(
 ) -> LinkPreview:
     """Return the preview of this page for other sites."""
     match, leg = row.match, seats[0].leg.number
-    bots = _(" v ").join(name_bots(seats))
+    bots = _(" v ").join(map(isolate, name_bots(seats)))
     return build_preview(
         request,
         playback,

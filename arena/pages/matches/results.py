@@ -18,8 +18,7 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.timezone import now
-from django.utils.translation import get_language, gettext_lazy, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import is_game_known
@@ -27,6 +26,8 @@ from arena.contests.analysis.queries import TurningPoint, fetch_turning_points
 from arena.contests.ladders.queries import RatingStep, fetch_rating_steps, find_game_title
 from arena.contests.tournaments.models import Pairing
 from arena.contests.tournaments.queries import fetch_named_pairings
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext
 from arena.matches.filters import GAME_CHOICES, MatchFilter
 from arena.matches.models import Attempt, Leg, LegSeat, Match, Participant
 from arena.matches.queries import (

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from django.core.cache import cache
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from arena.contests.analysis.queries import ShownAnalysis
 from arena.contests.ladders.queries import fetch_ratings_of_versions
+from arena.core.messages import gettext as _
+from arena.core.messages import pgettext
 from arena.matches.livegames.models import LiveGame, LiveSeat
 from arena.matches.livegames.playing import add_series_game, find_own_seat, has_next_game, has_rematch
 from arena.matches.livegames.position import LivePlayer, list_seats

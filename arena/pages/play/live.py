@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
@@ -18,7 +17,8 @@ from django_htmx.http import HttpResponseClientRefresh
 from arena.contests.analysis.services import analyse_coarsely_unasked, request_live_analysis
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network, forbid_caching
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate, render_message
 from arena.matches.livegames.answering import find_bot_turn
 from arena.matches.livegames.models import LiveGame, LiveSeat
 from arena.matches.livegames.playing import (
@@ -421,7 +421,7 @@ def send_record(request: HttpRequest, slug: str) -> HttpResponse:
 
 def name_players(seats: Sequence[GuestSeat]) -> str:
     """Return who played, as a heading."""
-    return _(" v ").join(seat.participant.version.bot.name or "?" for seat in seats)
+    return _(" v ").join(isolate(seat.participant.version.bot.name) or "?" for seat in seats)
 
 
 def find_finished_game(request: HttpRequest, slug: str) -> LiveGame:

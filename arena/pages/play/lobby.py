@@ -10,8 +10,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -20,7 +18,8 @@ from arena.bots.running import LEVEL_NUMBERS_BY_NAME, STRONGEST_SAMPLE, estimate
 from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network, forbid_caching
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, isolate, ngettext, render_message
 from arena.matches.livegames.models import LiveGame, LiveSeat
 from arena.matches.livegames.playing import (
     PersonSeat,
@@ -105,7 +104,7 @@ class OfferedBot:
         """Return its name and rating for a list of choices."""
         name = self.version.bot.name
         about = "≈ " if self.is_estimated else ""
-        return name if self.rating is None else f"{name} ({about}{self.rating:.0f})"
+        return name if self.rating is None else f"{isolate(name)} ({about}{self.rating:.0f})"
 
     @property
     def strength(self) -> int:

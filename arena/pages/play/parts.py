@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from arena.core.messages import gettext as _
+from arena.core.messages import ngettext
 from arena.matches.livegames.answering import BotTurn
 from arena.pages.games.sentence import Sentence
 from arena.pages.play.table import Choice, PlayTable

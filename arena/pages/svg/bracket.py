@@ -5,8 +5,8 @@ from statistics import fmean
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 
+from arena.core.messages import gettext as _
 from arena.pages.tournaments.rounds import BoutResult, BoutSide, BracketDrawing
 
 BOX_WIDTH, ROW_HEIGHT = 178, 36

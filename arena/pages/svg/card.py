@@ -13,8 +13,8 @@ from django.template import Context, Engine
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
+from arena.core.messages import gettext as _
 from arena.pages.games.cards import Face
 from arena.pages.games.presentation import Presentation
 from arena.pages.matches.replay import Scene

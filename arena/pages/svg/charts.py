@@ -11,10 +11,10 @@ from django.utils.formats import date_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
-from django.utils.translation import gettext as _
 
 from arena.contests.comparisons.sprt import LLR_BOUND, Estimate
 from arena.contests.ladders.rating import MIN_RANKED_MATCHES
+from arena.core.messages import gettext as _
 from arena.pages.formatting import MIN_CASES_OF_BAR, describe_estimate, format_percent, format_signed
 
 # Charts of a bot's results: shares as bars, the last results as squares, a running score. Numbers in, SVG out.

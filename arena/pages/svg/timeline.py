@@ -6,9 +6,9 @@ from functools import cached_property
 
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, isolate, ngettext
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games.presentation import Level, Mark, Presentation
 from arena.pages.matches.frames import JUDGEMENT_TITLES, to_points
@@ -194,7 +194,7 @@ class Timeline:
     @property
     def chance_words(self) -> str:
         """Return the chance of the seat at the lower edge in words, with a place for its percent."""
-        return f"{self.names[self.near]} {{percent}}%"
+        return f"{isolate(self.names[self.near])} {{percent}}%"
 
     @property
     def chance_shown(self) -> str:

@@ -15,13 +15,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
+from django.utils.translation import get_language
 
 from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import find_game_title
 from arena.core.errors import describe_missing_game
-from arena.core.messages import isolate, render_message
+from arena.core.messages import gettext, gettext_lazy, isolate, pgettext_lazy, render_message
 from arena.core.release import arena_version
 from arena.matches.livegames.models import LiveSeat
 from arena.matches.livegames.position import list_seats

@@ -26,7 +26,6 @@ from django.templatetags.static import static
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime, now
 from django.utils.translation import get_language, override
-from django.utils.translation import gettext as _
 from rcssmin import cssmin
 from rjsmin import jsmin
 
@@ -54,6 +53,7 @@ from arena.contests.tournaments.services.access import NoArchive, check_archivab
 from arena.contests.tournaments.services.matches import fetch_revealed_secret
 from arena.contests.tournaments.standings import TIE_BREAKS, Standing
 from arena.core.http import HeldStream, forbid_caching
+from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.matches.models import Leg, Match
 from arena.matches.queries import find_finished_match, list_legs, list_legs_with_records, list_seats

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page, require_safe
 from icalendar import Calendar, Event
 
@@ -21,6 +20,7 @@ from arena.contests.tournaments.queries import (
     list_calendar_tournaments,
 )
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
 from arena.pages.serving import signed_in_reader, tournament_or_404
 from arena.people.accounts.models import User
 from arena.people.accounts.services import find_user_by_calendar_key, renew_calendar_link, sign_calendar_key

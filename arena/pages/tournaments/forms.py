@@ -15,8 +15,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
 from django.utils.timezone import get_current_timezone_name
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot, BotVersion
@@ -43,7 +41,8 @@ from arena.contests.tournaments.services.organising import MAX_HIDDEN_ROUNDS, To
 from arena.contests.tournaments.settings import GAME_POINTS, MAX_ENTRANTS, WINS, Settings
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, render_message
 from arena.matches.filters import UnplayableRules, parse_series_length
 from arena.pages.formatting import Appearance, find_entrant_appearance
 from arena.pages.games import find_seats_note

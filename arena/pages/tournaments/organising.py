@@ -13,8 +13,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from arena.bots.models import Bot, BotVersion
@@ -66,7 +64,8 @@ from arena.contests.tournaments.services.organising import TournamentPlan, build
 from arena.contests.tournaments.services.playing import DecidedOutcome, PairingDecision, decide_pairing, undo_decision
 from arena.contests.tournaments.services.trials import leave_out_trials
 from arena.core.errors import ArenaError
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.models import LegSeat
 from arena.operations.upkeep import ask_missing_authors, end_rehearsal, rehearse
 from arena.pages.formatting import (

@@ -7,8 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from arena.bots.queries import find_own_accepted_version
 from arena.contests.challenges.services import (
@@ -19,6 +17,8 @@ from arena.contests.challenges.services import (
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.queries import list_versions_to_practise
 from arena.contests.tournaments.services.access import may_practise
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.pages.matches.results import list_rows
 from arena.pages.rules import get_choice_field
 from arena.pages.serving import refusal_in_form, signed_in_reader, tournament_or_404

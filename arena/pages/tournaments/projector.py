@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from arena.contests.tournaments.models import Entrant, Tournament
@@ -20,6 +19,8 @@ from arena.contests.tournaments.overview import Overview, PairingOverview, fetch
 from arena.contests.tournaments.queries import count_legs, fetch_progress, list_after, list_faults, list_shown_matches
 from arena.contests.tournaments.services.access import is_organiser
 from arena.contests.tournaments.services.playing import reveal_all, reveal_next_place
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate
 from arena.core.release import compute_build_id
 from arena.pages.serving import (
     HtmxRequest,
@@ -138,7 +139,7 @@ def describe_result(overview: Overview, board: PairingOverview) -> str:
 
 def describe_decision(overview: Overview, numbers: Sequence[int], winner: int | None) -> str:
     """Return how an organiser decided a pairing."""
-    pairing = " – ".join(overview.find_bot_name(number) for number in numbers)
+    pairing = " – ".join(isolate(overview.find_bot_name(number)) for number in numbers)
     if winner is None:
         return _("%(pairing)s: decided by an organiser") % {"pairing": pairing}
     return _("%(pairing)s: %(winner)s wins by decision") % {

@@ -8,8 +8,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.formats.brackets import (
@@ -38,6 +36,8 @@ from arena.contests.tournaments.overview import (
 )
 from arena.contests.tournaments.services.access import is_round_hidden
 from arena.contests.tournaments.standings import Standing
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate, ngettext
 from arena.matches.models import Match
 from arena.pages.formatting import MATCH_STATES
 from arena.pages.serving import NO_REAL_NAMES, RealNames, fetch_shown_names, tournament_or_404, write_authors
@@ -289,7 +289,7 @@ def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     fetch_matches(overview)
     known = {round.number for round in overview.rounds}
     since = [
-        {"number": earlier, "bots": _(" v ").join(map(overview.find_bot_name, board.numbers))}
+        {"number": earlier, "bots": _(" v ").join(isolate(overview.find_bot_name(one)) for one in board.numbers)}
         for earlier, board in list_decisions_since(tournament, number)
     ]
     context = {

@@ -14,8 +14,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name, now
-from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
 from arena.contests.ladders.showing import find_longest_leg
 from arena.contests.tournaments.formats.brackets import is_bout_name
@@ -46,6 +45,8 @@ from arena.contests.tournaments.services.matches import fetch_revealed_secret, f
 from arena.contests.tournaments.simulation import RoundLeft
 from arena.contests.tournaments.standings import Standing, find_fewest_faults, find_upset, rank
 from arena.core.http import forbid_caching
+from arena.core.messages import gettext as _
+from arena.core.messages import isolate, ngettext
 from arena.matches.queue import place_in_queue
 from arena.pages.formatting import ENTRANT_STATES, TOURNAMENT_STATES, find_entrant_appearance, format_percent
 from arena.pages.games import find_presentation
@@ -330,7 +331,7 @@ def list_awards(overview: Overview) -> list[dict[str, Any]]:
     if faults and (least := find_fewest_faults(overview.standings, faults)):
         words = ngettext("%(count)d fault", "%(count)d faults", least.faults) % {"count": least.faults}
         name = overview.find_bot_name(least.entrant)
-        headline = f"{name}: {words if least.faults else _('none')}"
+        headline = f"{isolate(name)}: {words if least.faults else _('none')}"
         others = len(faults) - least.faults
         detail = ngettext("all others: %(count)d", "all others: %(count)d", others) % {"count": others}
         found.append(build_award(_("Fewest faults"), headline, overview.by_number[least.entrant], detail))
@@ -369,7 +370,7 @@ def describe_longest_leg(overview: Overview) -> dict[str, Any] | None:
     board = find_board(overview, longest.match) if longest else None
     if longest is None or board is None:
         return None
-    headline = " – ".join(overview.find_bot_name(number) for number in board.numbers)
+    headline = " – ".join(isolate(overview.find_bot_name(number)) for number in board.numbers)
     words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
     return build_award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words)
 
@@ -391,7 +392,7 @@ def find_deciding_match(overview: Overview) -> dict[str, Any] | None:
             matches = [one.match for one in board.counting_matches if one.is_over]
             if winner in board.numbers and matches:
                 leg = find_longest_leg(matches[-1])
-                names = _(" v ").join(overview.find_bot_name(number) for number in board.numbers)
+                names = _(" v ").join(isolate(overview.find_bot_name(number)) for number in board.numbers)
                 picture = draw_end_of_leg(audience, matches[-1], leg)
                 return {"match": matches[-1], "leg": leg, "names": names, "picture": picture}
     return None

@@ -9,8 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena.contests.tournaments.formats.base import Format
 from arena.contests.tournaments.formats.brackets import THIRD_PLACE_BOUT, is_bout_name
@@ -31,7 +29,8 @@ from arena.contests.tournaments.queries import (
 from arena.contests.tournaments.services.access import may_organise
 from arena.contests.tournaments.settings import GAME_POINTS, Settings
 from arena.contests.tournaments.standings import TIE_BREAKS, Standing
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, isolate, ngettext, pgettext, render_message
 from arena.pages.formatting import TOURNAMENT_STATES, format_moment
 from arena.pages.matches.results import name_series
 from arena.people.accounts.models import User
@@ -216,7 +215,7 @@ def format_name(key: str) -> str:
 
 def list_names(names: list[str]) -> str:
     """Return names joined by commas and "and"."""
-    return get_text_list(names, _("and"))
+    return str(get_text_list([isolate(name) for name in names], _("and")))
 
 
 def render_reason(reason: Message | None) -> str:

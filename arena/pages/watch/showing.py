@@ -14,8 +14,6 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localdate, now
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from arena.bots.models import Bot
 from arena.contests.analysis.queries import fetch_shown, fetch_turning_points
@@ -35,6 +33,8 @@ from arena.contests.ladders.showing import (
 )
 from arena.contests.stories.models import Story
 from arena.contests.stories.services import fetch_told_matches
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext
 from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.matches.queries import (
     count_legs_of,

@@ -21,8 +21,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.functional import Promise
 from django.utils.http import content_disposition_header, urlencode
 from django.utils.timezone import localdate, make_aware, now
-from django.utils.translation import get_language, gettext_lazy, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
@@ -38,6 +37,8 @@ from arena.contests.stories.services import (
     list_newest_stories,
     list_stories,
 )
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext
 from arena.core.release import compute_build_id
 from arena.matches.models import Leg
 from arena.matches.queries import find_finished_leg

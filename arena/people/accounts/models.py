@@ -11,6 +11,15 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils.timezone import now
 
+WHOLE_LETTERS = frozenset("\u0587\u0e33\u0eb3")
+"""Letters that people type and read as one, of Armenian, Thai and Lao; the form NFKC takes them apart."""
+
+
+def normalise_name(name: str) -> str:
+    """Return a name in the form in which new ones are stored: NFKC, but for some letters."""
+    parts = (one if one in WHOLE_LETTERS else unicodedata.normalize("NFKC", one) for one in name)
+    return unicodedata.normalize("NFC", "".join(parts))
+
 
 def is_in_usernames(character: str) -> bool:
     """Return whether user names can have a character: letters, digits, and the marks that many scripts need."""
@@ -68,6 +77,11 @@ class User(AbstractUser):
     calendar_link_number = models.PositiveIntegerField(
         default=0, editable=False, help_text="Number of the link to its calendar; the earlier ones work no more."
     )
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Return a name as it is stored, where Django makes or checks a user."""
+        return normalise_name(username)
 
     def get_absolute_url(self) -> str:
         """Return the address of the author's public page."""

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils.text import slugify
 
 from arena.core.errors import ArenaError
-from arena.people.accounts.models import User, is_in_usernames
+from arena.people.accounts.models import User, is_in_usernames, normalise_name
 from engine.message import Message, gettext_noop, literal, message
 
 # Check names of people and bots, and find those that look like another.
@@ -98,10 +98,10 @@ class BadName(ArenaError):
 
 
 def check_name(name: str, *, is_reserved_allowed: bool = False) -> str:
-    """Return a new name as it is to be stored: in the form NFKC, with single spaces. Raises BadName."""
+    """Return a new name as it is to be stored: in nearly the form NFKC, with single spaces. Raises BadName."""
     for character in name:
         _check_visible(character)
-    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    name = " ".join(normalise_name(name).split())
     for character in name:
         _check_visible(character)
     _check_marks(name)
@@ -243,6 +243,15 @@ def list_authors() -> QuerySet[User]:
 def find_user(username: str) -> User | None:
     """Return the user of this name, those who may not sign in included, or None."""
     return User.objects.filter(username=username).first() if "\0" not in username else None
+
+
+def find_typed_username(typed: str) -> str:
+    """Return the name of the user that somebody means who signs in; what was typed if there is none.
+
+    Keyboards compose letters differently, and names from earlier releases are stored in the form NFKC.
+    """
+    forms = (typed, normalise_name(typed), unicodedata.normalize("NFKC", typed))
+    return next((name for name in forms if find_user(name) is not None), typed)
 
 
 def list_usernames() -> list[str]:

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext_lazy, ngettext
-
+from arena.core.messages import gettext_lazy, ngettext
 from arena.pages.games.battalion.board import (
     CARD_NAMES_HIGH_TO_LOW,
     Army,

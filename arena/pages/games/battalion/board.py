@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, pgettext
 from arena.pages.games.cards import Face, Suit
 from arena.pages.games.sentence import Part, Sentence, join_parts
 from arena.pages.matches.replay import PUBLIC_ONLOOKER, Scene

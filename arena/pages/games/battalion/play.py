@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
-
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, pgettext
 from arena.pages.games.battalion.board import (
     HIDDEN_CARD,
     BattalionBoard,

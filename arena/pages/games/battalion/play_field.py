@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import ngettext, render_message
 from arena.pages.games.battalion.board import (
     DEAD,
     GUARD_CELL,

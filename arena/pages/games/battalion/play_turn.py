@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
-
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, pgettext, render_message
 from arena.pages.games.battalion.board import (
     CARD_NAMES_HIGH_TO_LOW,
     GUARD_CELL,

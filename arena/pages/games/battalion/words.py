@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import get_language, gettext_lazy, pgettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, pgettext, render_message
 from arena.pages.games.battalion.board import (
     CARD_NAMES_HIGH_TO_LOW,
     HIDDEN_CARD,

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.pages.games.battleline.board import (
     FLAG_COLUMN_WIDTH,
     Flag,

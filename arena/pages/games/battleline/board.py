@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from django.urls import reverse
-from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
+from arena.core.messages import gettext as _
+from arena.core.messages import ngettext
 from arena.pages.games.battleline.words import (
     LEADER_CARDS,
     TACTIC_ICONS,

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy, ngettext
 
+from arena.core.messages import gettext_lazy, ngettext
 from arena.pages.games.battleline.words import Wording, is_tactic
 from arena.pages.games.cards import Face, Suit
 from arena.pages.matches.replay import Scene

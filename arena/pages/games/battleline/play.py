@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
-
-from arena.core.messages import render_message
+from arena.core.messages import gettext as _
+from arena.core.messages import ngettext, pgettext, render_message
 from arena.pages.formatting import join_words
 from arena.pages.games.battleline.board import (
     WEATHER_CARDS,

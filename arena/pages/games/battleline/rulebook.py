@@ -5,9 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy
 from arena.pages.games.battleline.board import ClaimCase, ClaimProof, LineBoard, build_flag, describe_case
 from arena.pages.games.battleline.words import PLAYING_CARD_SUITS, TACTIC_ICONS, Wording
 from arena.pages.games.cards import Face

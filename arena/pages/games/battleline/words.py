@@ -6,9 +6,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
+from arena.core.messages import gettext as _
+from arena.core.messages import gettext_lazy, ngettext, pgettext_lazy
 from arena.pages.games.cards import Face, Suit
 from arena.pages.games.presentation import Line, describe_fault
 from arena.pages.games.sentence import Part, Sentence, format_sentence, join_parts
