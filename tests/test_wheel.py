@@ -125,7 +125,7 @@ def test_an_arena_runs_without_a_checkout(wheel: Path, tmp_path: Path) -> None:
 def test_an_author_is_told_what_an_arena_needs(environment: Path, tmp_path: Path) -> None:
     done = subprocess.run([environment / "bin" / "pennant-arena"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "An arena needs more than an author does: install pennant-arena[server].\n"
+    assert done.stderr == "Running an arena needs more packages: install pennant-arena[server].\n"
 
 
 @pytest.mark.parametrize("name", ["engine", "arena"])

@@ -39,33 +39,33 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 """The folder of the checkout, where the command runs in one."""
 COMMAND_GROUPS = {
     "Make": {
-        "init": Entry("arena.cli.starting:init", "Write a bot to begin with, in any of seven languages."),
-        "new-game": Entry("arena.cli.starting:new_game", "Write the package of a game of your own, to begin with."),
+        "init": Entry("arena.cli.starting:init", "Create a bot to start from, in one of seven languages."),
+        "new-game": Entry("arena.cli.starting:new_game", "Create a package for a new game."),
     },
     "Try": {
-        "play": Entry("arena.cli.playing:play", "Play matches between bots, or play against one yourself."),
-        "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against many, and show one table."),
-        "rerun": Entry("arena.cli.playing:rerun", "Ask your bot again what it was asked in a recorded leg."),
-        "analyse": Entry("arena.cli.analysing:analyse_files", "Find what each decision of recorded legs gave away."),
+        "play": Entry("arena.cli.playing:play", "Play matches between bots, or play one yourself."),
+        "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against several opponents."),
+        "rerun": Entry("arena.cli.playing:rerun", "Replay a recorded leg's requests to your bot."),
+        "analyse": Entry("arena.cli.analysing:analyse_files", "Find the mistakes in recorded legs."),
         "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.playing:list_options", "List the rule options of the games."),
-        "schema": Entry("arena.cli.playing:print_schema", "Print what bots are told, as JSON Schema or by examples."),
+        "schema": Entry("arena.cli.playing:print_schema", "Print the messages to bots, as JSON Schema or examples."),
     },
     "Compete": {
         "submit": Entry("arena.cli.submitting:submit", "Upload a version of a bot."),
         "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
-        "compare": Entry("arena.cli.submitting:compare", "Find out whether a version is better than another."),
-        "team": Entry("arena.cli.api:team", "Show who works on a bot, and invite others."),
-        "group": Entry("arena.cli.api:group", "Show, export or delete a group of yours."),
-        "record": Entry("arena.cli.api:record", "Fetch the records of a match."),
-        "archive": Entry("arena.cli.verifying:archive", "Fetch all of a tournament, to be kept for good."),
-        "download": Entry("arena.cli.api:download", "Fetch the records of many matches into one file."),
+        "compare": Entry("arena.cli.submitting:compare", "Test whether one version is better than another."),
+        "team": Entry("arena.cli.api:team", "Show or change a bot's team."),
+        "group": Entry("arena.cli.api:group", "Show, export or delete one of your groups."),
+        "record": Entry("arena.cli.api:record", "Download a match's records."),
+        "archive": Entry("arena.cli.verifying:archive", "Download a complete tournament for your archive."),
+        "download": Entry("arena.cli.api:download", "Download many records into one file."),
     },
     "Check": {
         "verify": Entry("arena.cli.verifying:verify_files", "Check records, seasons, tournaments and archives."),
-        "sandbox": Entry("arena.cli.bot_paths:sandbox", "Test what this machine can run, and how safely."),
-        "check-game": Entry("arena.cli.starting:check_game", "Check that a game of your own keeps the contract."),
+        "sandbox": Entry("arena.cli.bot_paths:sandbox", "Test this machine's sandbox and languages."),
+        "check-game": Entry("arena.cli.starting:check_game", "Check a new game against the engine's contract."),
     },
 }
 COMMANDS = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}
@@ -176,13 +176,13 @@ def describe_unknown(name: str, known: Sequence[str]) -> str:
     """Return the sentence about a command that doesn't exist, with those that do."""
     near = get_close_matches(name, known, n=1)
     asked = f" Did you mean {near[0]}?" if near else ""
-    return f"There is no command {name!r}.{asked} Commands: {', '.join(known)}"
+    return f"No command {name!r}.{asked} Commands: {', '.join(known)}"
 
 
 @click.command(cls=Commands, epilog=CREDITS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pennant-arena", prog_name="pennant", message="%(prog)s %(version)s")
 def main() -> None:
-    """Write, try and submit bots for card battles, and verify an arena's records."""
+    """Write, test and submit bots for card battles, and verify an arena's records."""
 
 
 __all__ = ["EXIT_MACHINE", "EXIT_NO", "EXIT_USAGE", "MachineError", "NoError", "main", "writing"]

@@ -39,23 +39,24 @@ class NamedRecord:
 @click.command("analyse")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--bot", metavar="NAME", help="Show only the decisions of seats with this name.")
-@click.option("--quick", is_flag=True, help="Analyse coarsely, at an eighth of the work or less.")
+@click.option("--quick", is_flag=True, help="Analyse coarsely, in an eighth of the time or less.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write NAME-analysis.json for each leg to this folder, as the site has it.",
+    help="Write the site's analysis of each leg to this folder, as NAME-analysis.json.",
 )
 @json_option
 def analyse_files(files: Sequence[Path], bot: str | None, quick: bool, out: Path | None, as_json: bool) -> None:
-    """Analyse the records in each FILE, on all cores: accuracy, luck and skill of each seat, and the worst decisions.
+    """Analyse the records in each FILE: each seat's accuracy, luck and skill, and the worst decisions.
 
-    A FILE is a record that `play --out` or `record` wrote, a folder with such files, or what `download` wrote. The
-    figures are those of the site. A leg takes some ten seconds of a core, or one with --quick.
+    A FILE is a record that `play --out` or `record` wrote, a folder of records, or a file that `download` wrote. The
+    figures are the same as the site's. All cores are used; a leg takes about ten seconds of one core, or one second
+    with --quick.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     records = [one for path in files for one in _list_records(path, errors)]
     if not records:
-        raise click.ClickException("There is nothing to analyse.")
+        raise click.ClickException("No records to analyse.")
     found = list(_analyse(records, quick, errors, as_json=as_json))
     if out is not None:
         with writing(out):
@@ -85,7 +86,7 @@ def _list_records(path: Path, errors: Console) -> Iterator[NamedRecord]:
             if find_evaluator(one.record["game"], one.record["edition"], one.record["options"]):
                 yield one
             else:
-                errors.print(f"{one.name} is left out: its rules have no value function.")
+                errors.print(f"Skipped {one.name}: its rules have no value function.")
     except (UnreadableRecord, BadRecord) as error:
         raise click.ClickException(f"{path}: {error}") from error
 
@@ -140,5 +141,5 @@ def _list_worst(records: Sequence[NamedRecord], found: Sequence[Json], bot: str 
     ]
     for loss, one, each in sorted(judged, key=lambda row: -row[0])[:MAX_SHOWN]:
         name = make_visible(one.record["seats"][each["seat"]]["name"])
-        better = f", better was {each['better']}" if each.get("better") else ""
+        better = f", better: {each['better']}" if each.get("better") else ""
         yield f"{one.name}, decision {each['number']}: {name} {each['action']}{better} (−{100 * loss:.0f} points)"

@@ -164,7 +164,7 @@ class Api:
             content = None
         error = content.get("error") if isinstance(content, dict) else None
         if not isinstance(error, dict):
-            raise Refused(answer.status_code, f"{answer.url} answers {answer.status_code} {answer.reason_phrase}.")
+            raise Refused(answer.status_code, f"{answer.url} returned {answer.status_code} {answer.reason_phrase}.")
         told = make_visible(str(error.get("message", "")))
         if answer.status_code == UNAUTHORIZED:
             told += f" Create a token at {self.url}/tokens/ and set PENNANT_TOKEN to it."
@@ -177,7 +177,7 @@ class Api:
         if self.waited_s + seconds > RETRY_BUDGET_S:
             return False
         self.waited_s += seconds
-        click.echo(f"The arena is busy; trying again in {seconds:.0f} s.", err=True)
+        click.echo(f"The arena is busy. Trying again in {seconds:.0f} s.", err=True)
         time.sleep(seconds)
         return True
 
@@ -192,7 +192,7 @@ def _content(answer: httpx.Response) -> Any:
     try:
         content = orjson.loads(answer.content) if answer.content else None
     except ValueError:
-        raise ArenaRequestError(f"{answer.url} is not part of an arena's API.") from None
+        raise ArenaRequestError(f"{answer.url} isn't part of an arena's API.") from None
     return content
 
 
@@ -202,7 +202,7 @@ def find_api(*, needs_token: bool = True) -> Api:
     if not url:
         raise click.ClickException("Which arena? Set PENNANT_URL, as in PENNANT_URL=https://arena.example")
     if not url.startswith(("http://", "https://")):
-        raise click.ClickException(f"PENNANT_URL is {url!r}, and should begin with https:// or http://")
+        raise click.ClickException(f"PENNANT_URL is {url!r}, but should begin with https:// or http://")
     if needs_token and not token:
         raise click.ClickException(f"Create a token at {url}/tokens/ and set PENNANT_TOKEN to it.")
     return Api(url, token)
@@ -216,7 +216,7 @@ def follow(
     printed, pause, deadline = "", FIRST_POLL_INTERVAL_S, time.monotonic() + limit_s
     while not is_over(seen := api.get(path)):
         if time.monotonic() >= deadline:
-            minutes = f"After {limit_s / 60:g} minutes it isn't known yet."
+            minutes = f"No result after {limit_s / 60:g} minutes."
             raise ArenaRequestError(f"{minutes} To wait longer: --wait-limit MINUTES")
         if (sentence := describe(seen)) != printed:
             click.echo(sentence, err=True)
@@ -231,7 +231,7 @@ def follow(
 # `pennant download`: fetch the records of many matches into one file.
 
 EXPORT_PATH = "records/export/"
-CUT_OFF = "the arena ended the download early: try again, and it goes on"
+CUT_OFF = "the arena ended the download early; run the command again to continue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,26 +250,36 @@ class Position:
 @click.command("download")
 @click.option("--bot", metavar="BOT", help="Only matches of this bot.")
 @click.option("--opponent", metavar="BOT", help="Only matches of --bot against this one.")
-@click.option("--result", type=click.Choice(("won", "lost", "drawn")), help="Only matches that ended so for --bot.")
-@click.option("--fault", metavar="VERDICT", help="Only matches with this fault, as crash, or any; of --bot if named.")
-@click.option("--min-rating", type=int, help="Only rated matches whose other bots were rated this high before.")
-@click.option("--max-rating", type=int, help="Only rated matches whose other bots were rated no higher before.")
+@click.option("--result", type=click.Choice(("won", "lost", "drawn")), help="Only matches with this result for --bot.")
+@click.option(
+    "--fault", metavar="VERDICT", help="Only matches with this fault, such as crash, or any; by --bot if given."
+)
+@click.option(
+    "--min-rating", type=int, help="Only rated matches whose other bots were rated at least this high before."
+)
+@click.option(
+    "--max-rating", type=int, help="Only rated matches whose other bots were rated no higher than this before."
+)
 @click.option("--ladder", metavar="GAME/EDITION", help="Only matches of this edition.")
 @click.option("--season", metavar="NUMBER", type=click.IntRange(min=1), help="Only rated matches of this season.")
-@click.option("--since", metavar="DATE", type=click.DateTime(), help="Only matches that ended then or later, in UTC.")
-@click.option("--until", metavar="DATE", type=click.DateTime(), help="Only matches that ended before, in UTC.")
+@click.option(
+    "--since", metavar="DATE", type=click.DateTime(), help="Only matches that ended at or after this time, in UTC."
+)
+@click.option(
+    "--until", metavar="DATE", type=click.DateTime(), help="Only matches that ended before this time, in UTC."
+)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("records.jsonl.gz"),
     show_default=True,
-    help="The file to write. If it is there, the download goes on where it ends.",
+    help="File to write. If it exists, the download continues where it ends.",
 )
 def download(since: datetime | None, out: Path, **filters: Any) -> None:
-    """Fetch the public records of an arena as JSON lines, compressed by gzip.
+    """Download an arena's public records as gzipped JSON lines.
 
-    Set PENNANT_URL to the arena. Each line has a record, its match, leg and hash, and when the match ended; `pennant
-    verify` checks the whole file. The same command fetches later what is new.
+    Set PENNANT_URL to the arena. Each line has a record, its match, leg and hash, and when the match ended. `pennant
+    verify` checks the whole file. Run the same command later to add new records.
     """
     api = find_api(needs_token=False)
     query = build_query(**filters)
@@ -292,15 +302,15 @@ def build_query(ladder: str | None, season: int | None, until: datetime | None, 
     query = {name: value for name, value in others.items() if value is not None}
     for name in ("opponent", "result"):
         if name in query and "bot" not in query:
-            raise click.UsageError(f"--{name} is of a bot: name it by --bot")
+            raise click.UsageError(f"--{name} needs a bot: add --bot")
     if ladder is not None:
         game, slash, edition = ladder.partition("/")
         if not slash:
-            raise click.UsageError("--ladder is GAME/EDITION, as in battleline/standard")
+            raise click.UsageError("--ladder takes GAME/EDITION, as in battleline/standard")
         query |= {"game": game, "edition": edition}
     if season is not None:
         if ladder is None:
-            raise click.UsageError("--season is a season of a ladder: name it by --ladder")
+            raise click.UsageError("--season needs a ladder: add --ladder")
         query["season"] = season
     return query | ({"until": f"{until.isoformat()}Z"} if until else {})
 
@@ -339,7 +349,7 @@ def find_end(file: Path) -> Position | None:
             for line in lines:
                 last = line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise click.ClickException(f"{file} is no download, or was cut off: {error}") from error
+        raise click.ClickException(f"{file} isn't a download, or was cut off: {error}") from error
     if not last:
         return None
     record = orjson.loads(last)
@@ -356,7 +366,7 @@ def find_end(file: Path) -> Position | None:
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Write MATCH-LEG.json for each leg to this folder."
 )
 def record(match: int, leg: int | None, out: Path | None) -> None:
-    """Fetch the records of a finished match, or of one of its legs, one JSON object per line.
+    """Download the records of a finished match or one of its legs, one JSON object per line.
 
     Set PENNANT_URL to the arena. `pennant verify` checks records.
     """
@@ -394,16 +404,16 @@ TEAM_ACTIONS = ("invite", "remove", "lead", "accept", "refuse")
 @click.command()
 @click.argument("bot")
 @click.option("--invite", metavar="NAME", help="Invite the author with this user name.")
-@click.option("--remove", metavar="NAME", help="Take this author off the team, or take the invitation back.")
-@click.option("--lead", metavar="NAME", help="Let this author lead the team. You stay on it.")
-@click.option("--accept", is_flag=True, help="Accept your invitation to the team.")
-@click.option("--refuse", is_flag=True, help="Refuse your invitation to the team.")
+@click.option("--remove", metavar="NAME", help="Remove this author from the team, or withdraw the invitation.")
+@click.option("--lead", metavar="NAME", help="Hand the lead to this author. You stay on the team.")
+@click.option("--accept", is_flag=True, help="Accept your invitation.")
+@click.option("--refuse", is_flag=True, help="Decline your invitation.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def team(bot: str, as_json: bool, **actions: Any) -> None:
-    """Show who works on BOT, named by its slug, or change it with one of the options.
+    """Show who works on BOT, given by its slug, or change its team with one option.
 
-    Only the one who leads invites, removes and hands over the lead; with --remove and your own name you leave the team.
-    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
+    Only the lead can invite, remove and hand over the lead. To leave the team, use --remove with your own name. Set
+    PENNANT_URL to the arena and PENNANT_TOKEN to your token.
     """
     chosen = {name: value for name, value in actions.items() if value}
     if len(chosen) > 1:
@@ -435,8 +445,8 @@ def _change(api: Api, bot: str, action: str, value: Any) -> bool:
 
 def _describe_member(person: dict[str, Any]) -> str:
     if person["is_lead"]:
-        return f"{person['username']} leads"
-    return person["username"] if person["joined_at"] else f"{person['username']} is invited"
+        return f"{person['username']} (lead)"
+    return person["username"] if person["joined_at"] else f"{person['username']} (invited)"
 
 
 # `pennant group`: show, export and delete a group.
@@ -448,28 +458,28 @@ def _describe_member(person: dict[str, Any]) -> str:
     "--export",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write members, bots, tournaments and records into this zip, as an owner.",
+    help="Write members, bots, tournaments and records to this zip. Owners only.",
 )
-@click.option("--delete", is_flag=True, help="Delete the group for good, as an owner. Asks for its name.")
-@click.option("--confirm", metavar="NAME", help="With --delete: the name of the group, so that it isn't asked for.")
+@click.option("--delete", is_flag=True, help="Delete the group permanently. Owners only; asks for its name.")
+@click.option("--confirm", metavar="NAME", help="With --delete: the group's name, to skip the question.")
 @click.option("--json", "as_json", is_flag=True, help="Print the group as a JSON object.")
 def group(slug: str, export: Path | None, delete: bool, confirm: str | None, as_json: bool) -> None:
-    """Show a group in which you are, named by its SLUG, or write it into a file, or delete it.
+    """Show one of your groups, export it or delete it.
 
-    With both options the file is written first. It has real names: keep it safe.
-    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
+    With both options, the file is written first. It contains real names: keep it safe. Set PENNANT_URL to the arena and
+    PENNANT_TOKEN to your token.
     """
     if export is not None and export.exists():
-        raise click.UsageError(f"{export} is there already.")
+        raise click.UsageError(f"{export} already exists.")
     api = find_api()
     found = api.get(f"groups/{slug}/")
     if export is not None:
         _export(api, slug, export)
     if delete:
-        question = f"Type {found['name']} to delete the group for good"
+        question = f"Type {found['name']} to delete the group permanently"
         name = confirm if confirm is not None else click.prompt(question, err=True)
         api.ask("DELETE", f"groups/{slug}/", params={"confirmation": name})
-        click.echo(f"{found['name']} is deleted.", err=True)
+        click.echo(f"Deleted {found['name']}.", err=True)
     elif export is None:
         click.echo(json.dumps(found) if as_json else _describe_group(found))
 
@@ -479,9 +489,9 @@ def _export(api: Api, slug: str, path: Path) -> None:
     content = api.download(f"groups/{slug}/export/")
     path.touch(mode=0o600)
     path.write_bytes(content)
-    click.echo(f"{path} is written.", err=True)
+    click.echo(f"Wrote {path}.", err=True)
 
 
 def _describe_group(found: dict[str, Any]) -> str:
     role = found["role"].replace("_", "-")
-    return f"{found['name']} ({found['html_url']}), number of members: {found['members']}; you are {role}"
+    return f"{found['name']} ({found['html_url']}), members: {found['members']}, your role: {role}"

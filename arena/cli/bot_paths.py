@@ -50,7 +50,7 @@ def find_program(text: str) -> Program:
     samples = list_samples()
     near = get_close_matches(text, [*samples, *_list_bots_here()], n=1)
     hint = f". Did you mean {near[0]}?" if near else ""
-    raise BadProgramError(f"{text} is no file, no folder, and none of the samples: {', '.join(samples)}{hint}")
+    raise BadProgramError(f"{text} isn't a file, a folder or a sample bot: {', '.join(samples)}{hint}")
 
 
 def read_bot(path: Path) -> Program:
@@ -71,9 +71,7 @@ def note_files_beside(path: Path, program: Program) -> None:
     beside = [name for name in names if name != path.name and not is_left_out(name)]
     if beside:
         more = ", …" if len(beside) > 1 else ""
-        click.echo(
-            f"Only {path.name} is taken. If it needs {beside[0]}{more}, name its folder: {path.parent}", err=True
-        )
+        click.echo(f"Only {path.name} is used. If it needs {beside[0]}{more}, name its folder: {path.parent}", err=True)
 
 
 def _list_bots_here() -> list[str]:
@@ -130,18 +128,16 @@ VALUE_MODULE = b"battleline.value"
 """In the source of bots that use the value function of the engine."""
 GAMES_FILE = "games.toml"
 
-game_option = click.option(
-    "--game", help=f"The game to play. [default: the one that the named samples play, else {DEFAULT_GAME}]"
-)
+game_option = click.option("--game", help=f"Game to play. [default: the named samples' game, or {DEFAULT_GAME}]")
 rule_option = click.option(
     "--option",
     "rule_options",
     metavar="OPTION=VALUE",
     multiple=True,
-    help="Change a rule option of the edition, as in scout=at-once. Can be repeated; `pennant options` lists them.",
+    help="Change a rule option, as in scout=at-once. Repeatable; `pennant options` lists them.",
 )
-edition_option = click.option("--edition", help="The edition of the game. [default: the game's first]")
-editions_option = click.option("--edition", help="The edition of the game, or `all`. [default: the game's first]")
+edition_option = click.option("--edition", help="Edition to play. [default: the game's first]")
+editions_option = click.option("--edition", help="Edition to play, or `all`. [default: the game's first]")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 bare_option = click.option(
     "--no-sandbox", is_flag=True, help="Run the bots without a sandbox. Only for bots you trust."
@@ -155,16 +151,16 @@ def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--time-per-move",
         metavar="MS",
         type=whole,
-        help=f"Let an answer cost this many milliseconds at most. [default: {limits.move_ms}]",
+        help=f"Time limit per answer. [default: {limits.move_ms}]",
     )
     bank = click.option(
         "--bank",
         metavar="MS",
         type=whole,
-        help=f"Time bank of a leg, from which goes what an answer costs beyond 20 ms. [default: {limits.bank_ms}]",
+        help=f"Time bank per leg. It pays for the part of each answer beyond 20 ms. [default: {limits.bank_ms}]",
     )
     none = click.option(
-        "--no-clock", is_flag=True, help="Let nobody lose on time. Bots are told the usual limits, and a full bank."
+        "--no-clock", is_flag=True, help="Don't enforce time limits. Bots still get the usual limits and a full bank."
     )
     return per_move(bank(none(command)))
 
@@ -223,7 +219,7 @@ def tell_missing_values(
     if names and without:
         known = ", ".join(key for key in game.editions if has_value(key))
         who = " and ".join(dict.fromkeys(names))
-        errors.print(f"{who}: no value function in {'; '.join(without)}. It is for {known} unchanged.", soft_wrap=True)
+        errors.print(f"{who}: no value function in {'; '.join(without)}, only in {known} unchanged.", soft_wrap=True)
 
 
 def _list_changes(game: Game, edition: str, options: Json) -> list[str]:
@@ -248,12 +244,12 @@ def choose_game(bots: Iterable[str], wanted: str | None) -> str:
         shared = [key for key in GAMES if all(key in games for games in played.values())]
         if not shared:
             listed = "; ".join(f"{bot} plays {' and '.join(games)}" for bot, games in played.items())
-            raise BadProgramError(f"These samples have no game in common: {listed}")
+            raise BadProgramError(f"These sample bots have no game in common: {listed}")
         return DEFAULT_GAME if DEFAULT_GAME in shared else shared[0]
     game = find_game(wanted).key
     for bot, games in played.items():
         if game not in games:
-            raise BadProgramError(f"The sample {bot} plays {' and '.join(games)}, not {game}")
+            raise BadProgramError(f"The sample bot {bot} plays {' and '.join(games)}, not {game}")
     return game
 
 
@@ -279,12 +275,12 @@ def _read_games_by_sample() -> dict[str, tuple[str, ...]]:
 @click.command("sandbox")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def sandbox(as_json: bool) -> None:
-    """Test the sandbox for bots on this machine, and the languages available in it.
+    """Test this machine's sandbox for bots, and the languages available in it.
 
-    The exit code is 1 if no bot can be run.
+    The exit code is 1 if no bot can run.
     """
     if not has_sandbox():
-        raise MachineError("The sandbox needs Linux. On Windows, WSL has it; elsewhere, a container does.")
+        raise MachineError("The sandbox needs Linux. On Windows, use WSL; elsewhere, a container.")
     from arena.runner.sandbox.detection import examine  # noqa: PLC0415 - on Linux alone
     from arena.runner.sandbox.own_process import describe_network, find_separation_fault  # noqa: PLC0415 - likewise
 
@@ -302,7 +298,7 @@ def _print(report: Report, console: Console) -> None:
     if report.level:
         console.print(f"Level {report.level}, by {report.sandbox}. {LEVELS[report.level]}")
     else:
-        console.print("No level: no bot is run here.", style="bold red")
+        console.print("No level: bots can't run here.", style="bold red")
     layers = _table("layer", "", "tried just now")
     for layer in report.layers:
         layers.add_row(layer.name, "holds" if layer.holds else Text("open", "bold red"), str(layer.what))
@@ -325,10 +321,10 @@ def _table(*headings: str) -> Table:
 
 # The sandbox in which a command runs bots, or its refusal to run them without one.
 
-NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you, and can read, change and send everything that you can."
+NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you. They can read, change and send anything you can."
 
 NO_SANDBOX_HERE = (
-    "Without sandbox: it needs Linux, so bots run as you here, and times are only a guide. Play only bots you trust."
+    "No sandbox: it needs Linux. Here bots run as you, and times are only a guide. Play only bots you trust."
 )
 
 
@@ -410,7 +406,9 @@ class DebugSandbox:
     def _start_other(self, program: Program, limits: Limits) -> PortableProcess:
         process = self.bare.start(program, limits, DebuggedProcess)
         title = LANGUAGES[program.language].title
-        click.echo(f"{program.name} ({title}) is process {process.child_id}. Attach a debugger, press Enter", err=True)
+        click.echo(
+            f"{program.name} ({title}) is process {process.child_id}. Attach a debugger, then press Enter", err=True
+        )
         sys.stdin.readline()
         return process
 

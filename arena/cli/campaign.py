@@ -106,8 +106,8 @@ class Campaign:
         """Raise click.ClickException if the folder is of another plan."""
         if differences:
             raise click.ClickException(
-                f"The {self.kind} in {self.folder} is different: {'; '.join(differences)}. "
-                "To play a new one, name another folder: --out"
+                f"The {self.kind} in {self.folder} is different: {'; '.join(differences)}. For a new one, name "
+                "another folder: --out"
             )
 
     @contextmanager
@@ -121,18 +121,18 @@ class Campaign:
             sys.exit(EXIT_INTERRUPTED)
         except (SandboxError, BrokenProcessPool, OSError) as error:
             if isinstance(error, SandboxError):
-                sentence = f"The sandbox failed, so no bot loses by it: {error}"
+                sentence = f"The sandbox failed, so no bot is to blame: {error}"
             elif isinstance(error, OSError):
                 sentence = f"{error.filename or self.folder} can't be written: {error.strerror or error}"
             else:
-                sentence = "A process that played matches was killed."
+                sentence = "A process playing matches was killed."
             kind = click.ClickException if isinstance(error, OSError) else MachineError
             raise kind(f"{sentence}\n{self._describe_resuming()}") from error
 
     def _describe_resuming(self) -> str:
         if self.command and self.path.exists():
             return f"To continue: {self.command}"
-        return "The same command goes on from here."
+        return "To continue, run the same command again."
 
 
 # Keep finished matches in a file of JSON lines, which survives an interrupted command.
@@ -157,7 +157,9 @@ class LockedLog:
         try:
             self.lock.acquire()
         except Timeout:
-            raise click.ClickException(f"Another command plays the {campaign.kind} in {campaign.folder} now.") from None
+            raise click.ClickException(
+                f"Another command is playing the {campaign.kind} in {campaign.folder}."
+            ) from None
         self.file = self.path.open("a+b", buffering=0)
 
     def __enter__(self) -> Self:

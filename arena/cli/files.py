@@ -49,9 +49,9 @@ def read_record(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UnreadableRecord(f"it can't be read: {error.strerror or error}") from error
     except orjson.JSONDecodeError as error:
-        raise UnreadableRecord(f"it is not JSON: {error}") from error
+        raise UnreadableRecord(f"it isn't JSON: {error}") from error
     if not isinstance(record, dict):
-        raise UnreadableRecord("it is JSON, but not an object")
+        raise UnreadableRecord("it's JSON, but not an object")
     return record
 
 
@@ -65,14 +65,14 @@ def read_download(path: Path) -> Iterator[dict[str, Any]]:
             for number, line in enumerate(lines, start=1):
                 found = orjson.loads(line)
                 if not isinstance(found, dict) or not {"match", "leg", "record_hash", "record"} <= found.keys():
-                    raise UnreadableRecord(f"line {number} is no record of a download")
+                    raise UnreadableRecord(f"line {number} isn't a downloaded record")
                 yield found
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UnreadableRecord(f"it is not compressed by gzip, or cut off: {error}") from error
+        raise UnreadableRecord(f"it isn't gzipped, or was cut off: {error}") from error
     except OSError as error:
         raise UnreadableRecord(f"it can't be read: {error.strerror or error}") from error
     except orjson.JSONDecodeError as error:
-        raise UnreadableRecord(f"it has a line that is not JSON: {error}") from error
+        raise UnreadableRecord(f"it has a line that isn't JSON: {error}") from error
 
 
 # Collect the faults of bots in matches on this machine, and describe them for their authors.
@@ -150,9 +150,9 @@ def describe_faults(faults: Sequence[FaultNote], out: Path | None, seed: str) ->
             more = len(repeats) - MAX_REPEATS_NAMED
             yield f"    the same in {named}{f' and {more} more' if more > 0 else ''}"
     if len(kinds) > MAX_FAULTS_SHOWN:
-        yield f"and {len(kinds) - MAX_FAULTS_SHOWN} more kinds of faults"
+        yield f"and {len(kinds) - MAX_FAULTS_SHOWN} more kinds of fault"
     if faults and out is None:
-        yield f"To read what the bots wrote to stderr, play again with --seed {seed} --out DIRECTORY"
+        yield f"To see what the bots wrote to stderr, play again with --seed {seed} --out DIRECTORY"
 
 
 def suggest_rerun(fault: FaultNote, out: Path, bot: str) -> str:
@@ -303,7 +303,7 @@ def compute_digest(program: Program) -> str:
 # Estimate shares of points and differences in Elo, with 95 % intervals, from the results of mirrored matches.
 
 FEW_MATCHES_WARNING = (
-    f"Fewer than {MIN_PAIRS} matches say little: the intervals are wide. --matches 100 tells bots apart that are close."
+    f"Fewer than {MIN_PAIRS} matches say little: the intervals are wide. Use --matches 100 to tell close bots apart."
 )
 WIDE_SHARE = 0.1
 """A share whose interval is wider than this is told in whole percents."""
@@ -443,9 +443,9 @@ class EloBounds(click.ParamType):  # type: ignore[type-arg]
         try:
             low, high = map(float, str(value).split(","))
         except ValueError:
-            self.fail(f"{value!r} should be two numbers, as 0,20", param, ctx)
+            self.fail(f"{value!r} should be two numbers, such as 0,20", param, ctx)
         if not low < high:
-            self.fail(f"{value!r} should begin with the smaller number, as 0,20", param, ctx)
+            self.fail(f"{value!r} should begin with the smaller number, as in 0,20", param, ctx)
         return low, high
 
 

@@ -107,7 +107,9 @@ def describe_rating(title: str, found: Rating | None, ratings: Mapping[str, Rati
     """
     if found is None:
         names = " or ".join(ratings)
-        return f"no rating on {title} yet: it takes {MIN_PAIRS} matches or more against {names}, not all alike"
+        return (
+            f"no rating on {title} yet: it needs at least {MIN_PAIRS} matches against {names}, with different results"
+        )
     below = [name for name, rating in ratings.items() if rating.value < found.value]
     above = [name for name, rating in ratings.items() if rating.value >= found.value]
     lower = max(below, key=lambda name: ratings[name].value, default=None)
@@ -220,30 +222,30 @@ class Gauntlet:
     default=DEFAULT_MATCHES,
     show_default=True,
     type=click.IntRange(min=1),
-    help="Number of mirrored matches with each opponent. A larger number goes on where the last command ended.",
+    help="Mirrored matches against each opponent. A larger number continues an earlier run.",
 )
 @clock_options
-@click.option("--seed", help="Seed of the deals. By default a random one, which is stored.")
+@click.option("--seed", help="Seed of the deals. [default: random; it's stored]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("gauntlet"),
     show_default=True,
-    help="Keep the results, and the records of legs with faults, in this folder.",
+    help="Folder for the results and the records of legs with faults.",
 )
 @json_option
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if BOT had a fault.")
 @bare_option
 def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> None:
-    """Play BOT against each OPPONENT, and show all results in one table with 95 % intervals.
+    """Play BOT against each OPPONENT, and show one table with 95 % intervals.
 
     Bots are named as for `pennant play`; kingfisher/3 is version 3 of your bot on the arena at PENNANT_URL. All
-    opponents play the same deals. Every match is written to disk when it ends: to go on after Ctrl-C, to add opponents
-    or to play more matches, name the same folder. The exit code is 1 if BOT had a fault.
+    opponents play the same deals. Each finished match is saved: to continue after Ctrl-C, add opponents or play more
+    matches, use the same folder. The exit code is 1 if BOT had a fault.
 
-    With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from the ratings of the opponents there. It
-    takes 16 matches or more against one of them, not all with the same result. With `--edition all` each edition has a
-    folder of its own, and they share one table.
+    With PENNANT_URL set, BOT's rating on the arena's ladder is estimated from its opponents' ratings. That needs at
+    least 16 matches against one of them, with different results. With `--edition all`, each edition has its own folder,
+    and all share one table.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     wanted = _read_gauntlets(bot, opponents, given)
@@ -292,9 +294,7 @@ def _report(
         faults = [fault for opponent in wanted.opponents for fault in opponent.faults]
         sentences += faults[:MAX_FAULTS_SHOWN]
         if len(faults) > MAX_FAULTS_SHOWN:
-            sentences.append(
-                f"and {len(faults) - MAX_FAULTS_SHOWN} more faults; the records of all are in {one.records}"
-            )
+            sentences.append(f"and {len(faults) - MAX_FAULTS_SHOWN} more faults; all records are in {one.records}")
     if as_json:
         click.echo(json.dumps({"editions": told} if are_several else told[0] if told else {}))
     elif any(each.points for one in played for each in one.wanted.opponents):
@@ -313,7 +313,7 @@ def _read_gauntlets(bot: str, opponents: tuple[str, ...], given: dict[str, Any])
     own, *others = (find_bot(text) for text in (bot, *opponents))
     names = [program.name for program in others]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise click.UsageError(f"{', '.join(sorted(twice))} is named twice: give opponents different names")
+        raise click.UsageError(f"{', '.join(sorted(twice))} is named twice. Give opponents different names.")
     clock = read_clock(given["time_per_move"], given["bank"], given["no_clock"])
     digests = [(program, compute_digest(program)) for program in others]
     return [
@@ -330,11 +330,9 @@ def _open_plan(campaign: Campaign, plan: Json, drawn_seed: str) -> str:
         campaign.store_plan(plan | {"seed": seed})
         return str(seed)
     asked = ("game", "edition", "options", "bot", "clock") + ("seed",) * (plan["seed"] is not None)
-    changes = [
-        f"{key} was {stored.get(key)}, and is {plan.get(key)}" for key in asked if stored.get(key) != plan.get(key)
-    ]
+    changes = [f"{key} was {stored.get(key)}, now {plan.get(key)}" for key in asked if stored.get(key) != plan.get(key)]
     if stored.get("sha256") != plan["sha256"] and stored.get("bot") == plan["bot"]:
-        changes.append("the files of the bot have changed")
+        changes.append("the bot's files have changed")
     campaign.refuse_changes(changes)
     return str(stored["seed"])
 

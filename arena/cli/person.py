@@ -282,13 +282,13 @@ def is_beginning(word: str, whole: str) -> bool:
 
 PROMPT = "> "
 HELP = (
-    ("NUMBER", "the action with this number in the list"),
-    ("list, l", "all actions with their numbers"),
-    ("board, b", "the table again"),
-    ("why ACTION, w", "why an action is not allowed, with the ruling"),
-    ("undo, u", "take a step back, until you have seen something new by it"),
-    ("resign", "give up; Ctrl-C and Ctrl-D ask the same"),
-    ("help, ?", "this list"),
+    ("NUMBER", "play the action with this number in the list"),
+    ("list, l", "list all actions with their numbers"),
+    ("board, b", "show the table again"),
+    ("why ACTION, w", "show why an action isn't allowed, with the rule"),
+    ("undo, u", "take a step back, unless it showed you something new"),
+    ("resign", "resign; so do Ctrl-C and Ctrl-D, after asking"),
+    ("help, ?", "show this list"),
 )
 """By the words that may be typed in every game: their meaning."""
 LEFT_COLUMN_WIDTH = 16
@@ -373,7 +373,7 @@ class Terminal:
             return Leave("resigned") if self.is_sure_to_resign() else None
         if line.lower() in ("undo", "u"):
             if not can_take_back:
-                raise Unclear("there is nothing to take back: no step since you last saw something new")
+                raise Unclear("nothing to take back: no step since you last saw something new")
             return TakeBack()
         return self.find_move(state, line, legal) if line else None
 
@@ -389,11 +389,11 @@ class Terminal:
             self.print("")
             raise NoInput from end
         except UnicodeDecodeError:
-            raise Unclear("this line is not text in UTF-8") from None
+            raise Unclear("this line isn't UTF-8 text") from None
         if not sys.stdin.isatty():
             self.print(make_visible(line[:MAX_ACTION_LENGTH]))
         if len(line) > MAX_ACTION_LENGTH:
-            raise Unclear(f"this line is longer than {MAX_ACTION_LENGTH} characters")
+            raise Unclear(f"this line has more than {MAX_ACTION_LENGTH} characters")
         return " ".join(line.split())
 
     def is_sure_to_resign(self) -> bool:
@@ -405,7 +405,7 @@ class Terminal:
         """Return the move that a line means. Raises Unclear."""
         found = self.find_listed(line, legal)
         if len(found) > 1:
-            raise Unclear(f"{line} could be {', or '.join(found[:4])}; write more of it")
+            raise Unclear(f"{line} could be {', or '.join(found[:4])}; type more of it")
         try:
             return state.parse(found[0] if found else self.presenter.write_out(line))
         except (IllegalAction, MalformedAction) as refused:
@@ -420,7 +420,7 @@ class Terminal:
         if 1 <= number <= len(legal):
             found.append(legal[number - 1])
         elif not found:
-            raise Unclear(f"there is no action with this number; they go from 1 to {len(legal)}")
+            raise Unclear(f"no action has this number; use 1 to {len(legal)}")
         return list(dict.fromkeys(found))
 
     def print_board(self, state: State, _: str) -> None:
@@ -440,12 +440,12 @@ class Terminal:
         for start in range(0, len(options), columns):
             self.print("".join(f"{option:{width}}" for option in options[start : start + columns]).rstrip())
         if state.open_grammar:
-            self.print(f"more is allowed: {state.open_grammar}", "dim")
+            self.print(f"also allowed: {state.open_grammar}", "dim")
 
     def print_reason(self, state: State, action: str) -> None:
         """Print whether an action is allowed, and if not, why. Raises Unclear."""
         if not action:
-            raise Unclear("write the action too, as in why " + next(iter(state.actions())))
+            raise Unclear("add the action, as in why " + next(iter(state.actions())))
         try:
             written = state.text(self.find_move(state, action, list(state.actions())))
         except Unclear as reason:
@@ -462,7 +462,7 @@ class Terminal:
     def print_problem(self, problem: str) -> None:
         """Print why a line was not taken, and the way out."""
         self.console.print(Text.assemble(("error: ", "bold red"), problem))
-        self.print("nothing was played; list shows what is allowed, help what may be typed", "dim")
+        self.print("nothing was played; type list for allowed actions, help for what you can type", "dim")
 
     def print(self, line: str, style: str = "") -> None:
         """Print a line that holds no markup."""
@@ -504,9 +504,9 @@ def play_at_terminal(game: TerminalGame, errors: Console) -> int:
         print_heading(console, game, names)
         report = play_leg_with_person(spec, Terminal(console, presenter, names.own), sandbox)
     except SandboxError as failure:
-        raise MachineError(f"The sandbox failed, so nobody loses by it: {failure}") from failure
+        raise MachineError(f"The sandbox failed, so no one loses: {failure}") from failure
     except KeyboardInterrupt:
-        console.print(Text("\nYou left the game while a bot was playing, so there is no record of it."))
+        console.print(Text("\nYou left the game while a bot was playing, so it has no record."))
         return INTERRUPTED
     print_end(console, presenter, report)
     save(console, game, seed, report)
@@ -551,7 +551,7 @@ def print_heading(console: Console, game: TerminalGame, names: SeatNames) -> Non
     variant = game.rules.variant_name(game.variant.edition, game.variant.options)
     seats = ", ".join(f"seat {seat} {names.name(seat)}" for seat in range(len(game.bots)))
     console.print(Text.assemble((f"{game.rules.title}, {variant}", "bold"), f" · {seats}"))
-    console.print(Text("help shows what you can type", "dim"))
+    console.print(Text("type help to see what you can type", "dim"))
 
 
 def print_end(console: Console, presenter: Presenter, report: LegReport) -> None:

@@ -94,27 +94,27 @@ MAX_DIFFERENCES_SHOWN = 20
 
 @click.command()
 @click.argument("record")
-@click.option("--bot", "bot", metavar="BOT", required=True, help="The bot to ask, named as for gauntlet.")
-@click.option("--seat", type=click.IntRange(min=0), help="Its seat, from 0. [default: the one with its name]")
-@click.option("--until", metavar="N", type=click.IntRange(min=0), help="Ask nothing after decision N of the leg.")
-@click.option("--debug", is_flag=True, help="Let the bot wait for a debugger, without sandbox and clock.")
+@click.option("--bot", "bot", metavar="BOT", required=True, help="The bot to test, named as for gauntlet.")
+@click.option("--seat", type=click.IntRange(min=0), help="The bot's seat, from 0. [default: the seat with its name]")
+@click.option("--until", metavar="N", type=click.IntRange(min=0), help="Stop after decision N.")
+@click.option("--debug", is_flag=True, help="Make the bot wait for a debugger, without sandbox or clock.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all answers.")
 @click.option("--no-sandbox", is_flag=True, help="Run the bot without a sandbox. Only for bots you trust.")
 def rerun(  # noqa: PLR0913 - a parameter an option
     record: str, bot: str, seat: int | None, until: int | None, debug: bool, as_json: bool, no_sandbox: bool
 ) -> None:
-    """Ask a bot what was asked at a seat of a recorded leg, and tell where it answers differently now.
+    """Repeat the requests of one seat in a recorded leg, and show where BOT's answers differ.
 
-    RECORD is a file that `play --out` or `record` wrote, MATCH/LEG on the arena at PENNANT_URL, or the address of a
-    record; for what only you may see, set PENNANT_TOKEN. The bot reads the same lines as then, only `bank_ms` is of
-    today; a sample plays at the level that the record has. The leg goes on as recorded whatever it answers. The exit
-    code is 1 if the bot has a fault.
+    RECORD is a file that `play --out` or `record` wrote, MATCH/LEG on the arena at PENNANT_URL, or a record's address.
+    For records that only you can see, set PENNANT_TOKEN. The bot reads the same lines as in the record, except for
+    `bank_ms`, which is measured now; a sample bot plays at the record's level. Its answers don't change the leg. The
+    exit code is 1 if the bot has a fault.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     found = _find_record(record)
     if is_own_version(bot) and record.startswith(("http://", "https://")) and not os.environ.get("PENNANT_URL"):
         origin = "://".join(urlsplit(record)[:2])  # it gets no token before the author says that it is for it
-        ways = f"set PENNANT_URL={origin} and PENNANT_TOKEN to a token of yours, or name a folder: --bot FOLDER"
+        ways = f"set PENNANT_URL={origin} and PENNANT_TOKEN to your token, or name a folder: --bot FOLDER"
         raise click.UsageError(f"{bot} is a version on an arena: {ways}")
     program = find_bot(bot)
     seat = _choose_seat(found, program.name) if seat is None else _check_seat(found, seat)
@@ -169,7 +169,7 @@ def _choose_seat(record: dict[str, Any], name: str) -> int:
     """Return the seat at which a bot of this name sat. Raises click.ClickException unless there is one."""
     seats = [number for number, each in enumerate(record["seats"]) if _is_named(each, name)]
     if len(seats) != 1:
-        raise click.ClickException(f"At which seat is {name} to be asked? {_list_seats(record)}")
+        raise click.ClickException(f"Which seat is {name}? {_list_seats(record)}")
     return seats[0]
 
 
@@ -179,7 +179,7 @@ def _is_named(seat: dict[str, Any], name: str) -> bool:
 
 def _check_seat(record: dict[str, Any], seat: int) -> int:
     if seat >= len(record["seats"]):
-        raise click.ClickException(f"There is no seat {seat} in this leg: {_list_seats(record)}")
+        raise click.ClickException(f"This leg has no seat {seat}: {_list_seats(record)}")
     return seat
 
 
@@ -231,9 +231,9 @@ def _export(text: str, seat: int, answers: list[RerunAnswer]) -> dict[str, Any]:
 @click.command("options")
 @click.argument("game", metavar="[GAME]", required=False)
 def list_options(game: str | None) -> None:
-    """List the rule options of the games, their values, and what each edition has.
+    """List each game's rule options, their values and the editions that use them.
 
-    An edition is a set of rule options; --option of `play`, `tournament` and `compare` changes some of them.
+    An edition is a set of rule options. Change single ones with --option of `play`, `tournament` and `compare`.
     """
     games = [find_game(game)] if game else list(GAMES.values())
     for number, each in enumerate(games):
@@ -242,7 +242,7 @@ def list_options(game: str | None) -> None:
             click.echo(f"\n{option.key}: {option.title} ({', '.join(option.rulings)})\n  {option.description}")
             for line in _list_values(option):
                 click.echo(f"  {line}")
-        click.echo("\nEditions, with the options that differ from the first one:")
+        click.echo("\nEditions, and how they differ from the first:")
         for line in _list_editions(each):
             click.echo(line)
 
@@ -272,13 +272,13 @@ def _list_editions(game: Game) -> Iterator[str]:
 @click.command("schema")
 @click.argument("game")
 @click.argument("message", type=click.Choice(MESSAGES), required=False)
-@click.option("--examples", is_flag=True, help="Print the messages of a random play instead, one a line.")
-@click.option("--edition", help="The edition of the examples. [default: the game's first]")
+@click.option("--examples", is_flag=True, help="Print the messages of a random play instead, one per line.")
+@click.option("--edition", help="Edition of the examples. [default: the game's first]")
 @click.option("--actions", is_flag=True, help="Print all decisions, actions with their grammar, and cards instead.")
 def print_schema(game: str, message: str | None, examples: bool, edition: str | None, actions: bool) -> None:
-    """Print the JSON Schema of the messages to the bots of GAME, and of their answers.
+    """Print the JSON Schema of GAME's messages to bots, and of their answers.
 
-    Without MESSAGE the schemas of all messages are one object, by their names.
+    Without a message's name, print one object with all schemas by name.
     """
     found = find_game(game)
     try:
@@ -323,7 +323,7 @@ def build_edition_table(played: Mapping[str, Results]) -> Table:
 
 
 def _list_headings(seats: int) -> tuple[str, ...]:
-    return ("share (95 %)", "W–D–L" if seats == 2 else "places", "faults", "ms a move", "95 %", "bank")
+    return ("share (95 %)", "W–D–L" if seats == 2 else "places", "faults", "ms per move", "95 %", "bank")
 
 
 def _list_cells(bot: BotResults, results: Results) -> tuple[str, ...]:
@@ -452,45 +452,42 @@ class PlayOptions:
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
-    help=f"Number of matches, each of which is played in every seating, or of series. [default: 1; "
+    help=f"Number of matches, each played in every seating, or of series. [default: 1; "
     f"with --sprt at most {MAX_PAIRS}]",
 )
 @click.option(
     "--sprt",
     metavar="ELO0,ELO1",
     type=EloBounds(),
-    help="Stop as soon as it is known whether the first of two bots is better by the arena's test, as in 0,20.",
+    help="Stop once the arena's test shows whether the first of two bots is better, as in 0,20.",
 )
-@click.option("--series-games", metavar="N", type=int, help="Play series of this number of games, from 1 to 15.")
-@click.option(
-    "--series-points", metavar="P", type=int, help="Play series until a bot has this number of points, from 5 to 50."
-)
+@click.option("--series-games", metavar="N", type=int, help="Play series of N games, from 1 to 15.")
+@click.option("--series-points", metavar="P", type=int, help="Play series until a bot has P points, from 5 to 50.")
 @clock_options
-@click.option("--seed", help="Seed of the deals. By default a random one, which is printed.")
+@click.option("--seed", help="Seed of the deals. [default: random; it's printed]")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @json_option
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
-@click.option("--debug", is_flag=True, help="Let your bots wait for a debugger, without sandbox and clock.")
+@click.option("--debug", is_flag=True, help="Make your bots wait for a debugger, without sandbox or clock.")
 @bare_option
 def play(bots: tuple[str, ...], **options: Any) -> None:
-    """Play matches between as many bots as the game has seats for.
+    """Play matches between two or more bots.
 
-    A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample (random,
-    greedy). Bots in compiled languages are built first. A match has one leg for every rotation of the seats, all on
-    the same deal.
+    A BOT is a file (bot.py, bot.js, bot.c, …), a folder with such a file at its top, or the name of a sample bot
+    (random, greedy). Bots in compiled languages are built first. Name as many bots as the game has seats. A match has
+    one leg per rotation of the seats, all on the same deal.
 
-    The results come with 95 % intervals, and for two bots with the difference in Elo. Beside the mean time of a move
-    stand the time within which 95 % of them came, and the least that was left of the time bank. Ctrl-C ends the
-    matches and shows the results so far. With --json each match is a line of JSON on standard error when it ends. The
-    exit code is 1 if a bot of yours, one that is no sample, had a fault, or if --sprt didn't find the first one better.
+    Results have 95 % intervals and, for two bots, the difference in Elo. The table shows the mean time per move, the
+    95th percentile, and the smallest time bank left. Ctrl-C ends the matches and shows the results so far. With --json,
+    each finished match is also a line of JSON on standard error. The exit code is 1 if one of your bots (not a sample)
+    had a fault, or if --sprt didn't find the first bot better.
 
-    With `me` as a BOT you play yourself, one leg, from that seat: `pennant play me random`, `pennant play careful me
-    --edition terrain`. Then the exit code is 1 if you left the game or a bot had a fault.
+    To play yourself, name `me` as a BOT: `pennant play me random`, `pennant play careful me --edition terrain`. You
+    play one leg from that seat. The exit code is then 1 if you left the game or a bot had a fault.
 
-    Two bots can play series of games instead, where the game has them: each game has a new deal, the winner scores 5
-    points and the loser its flags, and the winner starts the next game. A match of two legs on the same deal is
-    fairer: both bots play the same cards from both seats. In a series the luck of the deal and of starting doesn't
-    even out.
+    In some games, two bots can play a series instead: each game has a new deal, the winner scores 5 points and the
+    loser one per flag, and the winner starts the next game. A match of two legs is fairer, as both bots play the same
+    deal from both seats. In a series, the luck of the deal and of starting doesn't even out.
     """
     wanted = PlayOptions(**options)
     errors = Console(stderr=True, highlight=False)
@@ -524,12 +521,12 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
 
 def _play_person(bots: tuple[str, ...], wanted: PlayOptions, errors: Console) -> int:
     if bots.count(PERSON_NAME) > 1:
-        raise click.UsageError(f"{PERSON_NAME} is one person, and sits at one seat")
+        raise click.UsageError(f"{PERSON_NAME} can only take one seat")
     if (wanted.matches or 1) > 1 or wanted.series or wanted.sprt:
-        raise click.UsageError("a person plays one game at a time: leave out --matches, --sprt and --series-…")
+        raise click.UsageError("you play one game at a time: leave out --matches, --sprt and --series-…")
     game, variants = _rules(bots, wanted)
     if len(variants) > 1:
-        raise click.UsageError("a person plays one game at a time: name an edition")
+        raise click.UsageError("you play one game at a time: name an edition")
     (variant,) = variants
     table = TerminalGame(game, variant, bots, wanted.seed, wanted.out, wanted.as_json, wanted.no_sandbox, wanted.clock)
     return play_at_terminal(table, errors)
@@ -632,7 +629,7 @@ def _run(played: Sequence[Played], sandbox: Sandbox, wanted: PlayOptions, errors
         errors.print(f"\nStopped after {done} of {total} matches.", soft_wrap=True)
         return True
     except SandboxError as failure:
-        raise MachineError(f"The sandbox failed, so no bot loses by it: {failure}") from failure
+        raise MachineError(f"The sandbox failed, so no bot is to blame: {failure}") from failure
     except OSError as error:
         raise click.ClickException(f"{wanted.out} can't be written: {error.strerror or error}") from error
     return False

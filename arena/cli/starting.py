@@ -48,12 +48,12 @@ pennant gauntlet . random greedy careful    # against several, in one table
 pennant submit . --bot {name} --game battleline --wait
 ```
 
-With `--out games` the first one keeps records and logs, and `pennant rerun games/1-1.json --bot .` asks the bot again
-what it was asked in one of them. `{workflow}` runs the tests and plays matches after every push.
+Add `--out games` to the first command to keep records and logs. `pennant rerun games/1-1.json --bot .` then repeats a
+leg's requests to the bot. `{workflow}` runs the tests and plays matches after every push.
 """
 WORKFLOW_TEMPLATE = """\
-# Play matches after every push. The job fails where the bot has a fault.
-# Set the variable PENNANT_URL to the address of your arena: it hands out the command.
+# Play matches after every push. The job fails if the bot has a fault.
+# Set the variable PENNANT_URL to your arena's address: the command is installed from there.
 name: Try
 on: [push]
 jobs:
@@ -65,7 +65,7 @@ jobs:
       - name: Test the bot by itself
         run: TEST_COMMAND
       - name: Install pennant, and the sandbox of an arena
-        # Ubuntu lets programs make namespaces, which the sandbox is made of, only where it is told to.
+        # The sandbox uses namespaces, which Ubuntu restricts by default.
         run: |
           sudo apt-get update -qq && sudo apt-get install -y -qq bubblewrap
           sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
@@ -84,16 +84,16 @@ jobs:
     type=click.Choice(STARTER_LANGUAGES),
     default=STARTER_LANGUAGES[0],
     show_default=True,
-    help="Language of the bot.",
+    help="The bot's language.",
 )
 def init(folder: Path, language: str) -> None:
-    """Write a bot to begin with to the new folder DIR: its source, a README and a workflow that tries it.
+    """Create a starter bot in the new folder DIR: source, README and a CI workflow.
 
-    It plays both games, better than random: change the function `choose`.
+    It plays both games, better than random. To improve it, change the function `choose`.
     """
     with writing(folder):
         if folder.exists() and any(folder.iterdir()):
-            raise click.ClickException(f"{folder} is there already, and not empty: choose another folder")
+            raise click.ClickException(f"{folder} already exists and isn't empty. Choose another folder.")
         written = _write(folder, language)
     click.echo(f"created {folder}/  {' · '.join(written)}")
     click.echo(f"next: pennant play {folder} greedy", err=True)
@@ -125,23 +125,23 @@ NAME_PATTERN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
     "--folder",
     default=Path("."),
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder in which the package is made. By default the current one.",
+    help="Parent folder of the package. [default: the current folder]",
 )
 def new_game(name: str, folder: Path) -> None:
-    """Write the package of a new game, NAME, that already works as a guessing game.
+    """Create a package for the new game NAME. It starts out as a working guessing game.
 
-    NAME is a word in small letters, as kuhn_poker: the name of the package, the key of the game and a part of its
-    addresses. Replace the rules by your own, and run `pennant check-game` as you go.
+    NAME is one word in lower case, such as kuhn_poker. It becomes the package's name, the game's key and part of its
+    addresses. Replace the rules with your own, and run `pennant check-game` as you go.
     """
     target = folder / name
     if not NAME_PATTERN.fullmatch(name):
-        raise click.ClickException(f"{name!r} should be a word of small letters and digits, as kuhn_poker")
+        raise click.ClickException(f"{name!r} should be lower-case letters and digits, such as kuhn_poker")
     if iskeyword(name):
-        raise click.ClickException(f"{name} is a word of Python, so no package can be called that: choose another name")
+        raise click.ClickException(f"{name} is a Python keyword, so it can't be a package's name. Choose another name.")
     if name in BUILT_IN_GAMES or find_spec(name) is not None:
-        raise click.ClickException(f"there is a game or another package called {name} already: choose another name")
+        raise click.ClickException(f"A game or package called {name} already exists. Choose another name.")
     if target.exists():
-        raise click.ClickException(f"{target} is there already: choose another name or --folder")
+        raise click.ClickException(f"{target} already exists. Choose another name or --folder.")
     with writing(target):
         shutil.copytree(SKELETON, target, ignore=shutil.ignore_patterns("__pycache__"))
         for path in sorted(target.rglob("*.py")):
@@ -164,13 +164,13 @@ def rename(text: str, name: str) -> str:
 
 @click.command("check-game")
 @click.argument("package", metavar="PACKAGE")
-@click.option("--plays", default=20, show_default=True, type=click.IntRange(min=1), help="Random plays of each check.")
-@click.option("--edition", help="Check this edition only.")
+@click.option("--plays", default=20, show_default=True, type=click.IntRange(min=1), help="Random plays per check.")
+@click.option("--edition", help="Check only this edition.")
 def check_game(package: str, plays: int, edition: str | None) -> None:
-    """Check that the game of a PACKAGE keeps the contract.
+    """Check the game in PACKAGE against the engine's contract.
 
-    PACKAGE is the name of an installed package, or the folder of one. If it has a second implementation of its rules,
-    `expect` in its module `tests.oracle`, the game is compared with it.
+    PACKAGE is an installed package's name, or a package's folder. If its module `tests.oracle` has a second
+    implementation of the rules, `expect`, the two are compared.
     """
     try:
         found = load_package(package)
@@ -187,7 +187,7 @@ def check_game(package: str, plays: int, edition: str | None) -> None:
             broken += error_text is not None
             click.echo("ok" if error_text is None else f"BROKEN\n  {error_text}")
     if broken:
-        raise NoError(f"{broken} of the checks failed; engine/core.py describes the contract")
+        raise NoError(f"{broken} checks failed. engine/core.py describes the contract.")
 
 
 def list_checks(package: GamePackage) -> Iterator[tuple[str, Callable[[Subject], None]]]:
@@ -222,7 +222,7 @@ def check_processes(package: GamePackage, subject: Subject) -> None:
         ).stdout
         for seed in ("1", "2")
     ]  # an error of the game's own is told by the other checks
-    text = "deals or plays differ in another process: don't use hash() or the order of a set"
+    text = "deals or plays differ in another process. Don't depend on hash() or the order of a set"
     require(played[0] == played[1], text)
 
 

@@ -128,7 +128,7 @@ def _take_only_program(files: Files) -> Files:
             continue
     if len(found) != 1:
         several = f"several programs ({', '.join(sorted(found)[:4])})" if found else "no program"
-        raise BadProgramError(f"there is {several}, and no file with the name of a bot, such as bot.py, at the top")
+        raise BadProgramError(f"it has {several}, and no bot file such as bot.py at the top")
     ((path, entry),) = found.items()
     return {entry: files[path]}
 
@@ -137,21 +137,21 @@ def _read_child(path: Path) -> Files | str:
     """Return the files of a child of the folder, or why they can't be read."""
     try:
         if path.is_symlink():
-            return "it is a link to another place"
+            return "it's a symbolic link"
         if path.is_file():
             return _limit({path.name: path.read_bytes()})
         paths = [one for one in sorted(path.rglob("*")) if one.is_file() and not one.is_symlink()]
         named = {one.relative_to(path).as_posix(): one for one in paths}
         kept = {name: one for name, one in named.items() if not is_left_out(name)}
         if sum(one.stat().st_size for one in kept.values()) > MAX_HANDED_IN_BYTES:
-            return f"it is larger than {MAX_HANDED_IN_BYTES // 1024**2} MB"
+            return f"it's larger than {MAX_HANDED_IN_BYTES // 1024**2} MB"
         return _limit({name: one.read_bytes() for name, one in kept.items()})
     except OSError as error:
         return f"it can't be read: {error.strerror or error}"
 
 
 def _limit(files: Files) -> Files | str:
-    return files if len(files) <= MAX_FILES else f"{len(files)} files are too many: {MAX_FILES} at most"
+    return files if len(files) <= MAX_FILES else f"it has {len(files)} files; at most {MAX_FILES} are allowed"
 
 
 def _unzip(content: bytes, limit: int) -> Files:
@@ -168,7 +168,7 @@ def _unzip(content: bytes, limit: int) -> Files:
                     files[path] = file.read(left + 1)
                 left -= len(files[path])
                 if left < 0:
-                    raise BadProgramError(f"the zip holds more than {limit // 1024**2} MB")
+                    raise BadProgramError(f"the zip contains more than {limit // 1024**2} MB")
     except (OSError, *ZIP_ERRORS) as error:
         if isinstance(error, BadProgramError):
             raise

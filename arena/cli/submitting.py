@@ -37,15 +37,13 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--bot", metavar="SLUG", help="The bot's name in its page's address: heron in /bots/heron/. [default: PATH's name]"
-)
+@click.option("--bot", metavar="SLUG", help="The bot's slug: heron in /bots/heron/. [default: PATH's name]")
 @click.option("--game", metavar="KEY", help=f"Create the bot for this game if it doesn't exist: {', '.join(GAMES)}.")
-@click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until it is promoted.")
+@click.option("--hold", is_flag=True, help="Keep the accepted version off all ladders until you promote it.")
 @click.option(
     "--wait",
     is_flag=True,
-    help="Wait for the trial and its legs in further editions. The exit code is 1 if the version is rejected.",
+    help="Wait for the trial, including its legs in other editions. The exit code is 1 if the version is rejected.",
 )
 @click.option(
     "--wait-limit",
@@ -53,7 +51,7 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
     type=click.FloatRange(min=0),
     default=DEFAULT_WAIT_MINUTES,
     show_default=True,
-    help="How long --wait waits. The exit code is 3 if it isn't known by then.",
+    help="Time limit for --wait. The exit code is 3 if it passes without a result.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def submit(  # noqa: PLR0913 - a parameter an option
@@ -75,7 +73,7 @@ def submit(  # noqa: PLR0913 - a parameter an option
     )
     version = orjson.loads(answer.content)
     if answer.status_code != CREATED:
-        click.echo(f"Unchanged: these are the files of version {version['number']}, so nothing was uploaded.", err=True)
+        click.echo(f"Unchanged: version {version['number']} has the same files, so nothing was uploaded.", err=True)
     if wait:
         version = follow(api, version["url"], _is_decided, _describe_progress, 60 * wait_limit)
     click.echo(json.dumps(version) if as_json else _describe_version(version))
@@ -86,7 +84,7 @@ def submit(  # noqa: PLR0913 - a parameter an option
 @click.argument("bot", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def status(bot: str | None, as_json: bool) -> None:
-    """Show the versions and ratings of your bots on an arena, or of BOT, named by its slug.
+    """Show versions and ratings of all your bots, or of BOT, given by its slug.
 
     Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
     """
@@ -146,10 +144,10 @@ def _find_named_bot(api: Api, name: str) -> str | None:
 def _create_named_bot(api: Api, name: str, game: str | None) -> str:
     """Create a bot of this name, and return its slug. Raises click.ClickException without a game."""
     if game is None:
-        hint = f" To make it, say what it plays: --game {next(iter(GAMES))}. To upload to another one: --bot SLUG"
-        raise click.ClickException(f"You have no bot called {name}.{_list_own_bots(api)}{hint}")
+        hint = f" To create it, name its game: --game {next(iter(GAMES))}. To upload to another bot: --bot SLUG"
+        raise click.ClickException(f"You don't have a bot called {name}.{_list_own_bots(api)}{hint}")
     slug: str = api.post("bots/", json={"name": name, "game": game})["slug"]
-    click.echo(f"Made {name}, whose slug is {slug}.", err=True)
+    click.echo(f"Created {name}. Its slug is {slug}.", err=True)
     return slug
 
 
@@ -158,18 +156,18 @@ def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
     if not SLUG_PATTERN.fullmatch(bot):
         near = _make_slug(bot)
         hint = f": --bot {near}?" if near else ""
-        raise click.ClickException(f"{bot!r} is no slug, which has small letters, digits and single hyphens{hint}")
+        raise click.ClickException(f"{bot!r} isn't a slug; use lower-case letters, digits and single hyphens{hint}")
     try:
         known = api.get(f"bots/{bot}/")
     except Refused as refused:
         if refused.status != NOT_FOUND:
             raise
         if game is None:
-            hint = f" To make it, say what it plays: --game {next(iter(GAMES))}"
+            hint = f" To create it, name its game: --game {next(iter(GAMES))}"
             raise click.ClickException(refused.message + _list_own_bots(api) + hint) from refused
         made = api.post("bots/", json={"name": bot, "game": game})["slug"]
         if made != bot:
-            raise click.ClickException(f"The bot is made, and its slug is {made}: --bot {made}") from refused
+            raise click.ClickException(f"The bot was created with the slug {made}. Use --bot {made}") from refused
     else:
         if game is not None and known["game"] != game:
             raise click.ClickException(f"{bot} plays {known['game']}, not {game}. Nothing was changed.")
@@ -200,7 +198,7 @@ def _report_left_out(paths: Sequence[str]) -> None:
     if paths:
         files, more = name_left_out(paths)
         files += f" and {more} more" if more else ""
-        click.echo(f"Left out: {files} (names that start with a dot, {', '.join(LEFT_OUT_NAMES)}).", err=True)
+        click.echo(f"Skipped: {files} (names starting with a dot, {', '.join(LEFT_OUT_NAMES)}).", err=True)
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
@@ -224,7 +222,7 @@ def _describe_progress(version: dict[str, Any]) -> str:
     waiting = (version["trial"] or {}).get("waiting")
     seen = f"{version['bot']} v{version['number']}: {version['state'].replace('_', ' ')}" + _describe_waiting(waiting)
     left = sum(map(_is_open, version.get("editions", ())))
-    return f"{seen}. Trial legs in further editions: {left} left" if left else seen
+    return f"{seen}. Trial legs in other editions: {left} left" if left else seen
 
 
 def _describe_waiting(waiting: dict[str, Any] | None) -> str:
@@ -232,7 +230,7 @@ def _describe_waiting(waiting: dict[str, Any] | None) -> str:
     if waiting is None:
         return ""
     seconds = waiting.get("seconds")
-    expected = "" if seconds is None else f", about {_round_time(seconds)} until it starts"
+    expected = "" if seconds is None else f", starts in about {_round_time(seconds)}"
     return f", {waiting['ahead']} before it{expected}. {waiting['reason']}"
 
 
@@ -254,11 +252,11 @@ def _describe_version(version: dict[str, Any]) -> str:
 
 def _describe_edition(trial: dict[str, Any]) -> str:
     if trial["has_passed"] is None:
-        return f"{trial['edition']}: not tried yet"
+        return f"{trial['edition']}: not tested yet"
     if trial["has_passed"]:
         return f"{trial['edition']}: passed"
     detail = trial["detail"][:1].upper() + trial["detail"][1:]
-    return " ".join(filter(None, [f"{trial['edition']}: it doesn't play there.", trial["reason"], detail]))
+    return " ".join(filter(None, [f"{trial['edition']}: not on this ladder.", trial["reason"], detail]))
 
 
 def _state(version: dict[str, Any]) -> str:
@@ -317,7 +315,7 @@ class Version(click.ParamType):  # type: ignore[type-arg]
         """Return the version as the API names it."""
         named = VERSION.fullmatch(str(value))
         if named is None:
-            self.fail(f"{value!r} is not BOT or BOT/NUMBER, as kingfisher or kingfisher/3", param, ctx)
+            self.fail(f"{value!r} isn't BOT or BOT/NUMBER, such as kingfisher or kingfisher/3", param, ctx)
         return {"bot": named[1]} | ({"version": int(named[2])} if named[2] else {})
 
 
@@ -329,16 +327,18 @@ class Version(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(MODES),
     default=MODES[0],
     show_default=True,
-    help="Play each other, or the same field of opponents.",
+    help="Play each other, or the same opponents.",
 )
 @click.option(
     "--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="Strictness of the test."
 )
 @click.option("--edition", help="Edition to play. [default: the game's first]")
 @rule_option
-@click.option("--less-luck", is_flag=True, help="Take luck off the results: fewer matches. Not for every edition.")
-@click.option("--promote", is_flag=True, help="Promote A to the ladders if it is better.")
-@click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 0 if A is better, else 1.")
+@click.option(
+    "--less-luck", is_flag=True, help="Subtract luck from the results, which saves matches. Not in all editions."
+)
+@click.option("--promote", is_flag=True, help="Promote A to the ladders if it's better.")
+@click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 0 if A is better, otherwise 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(  # noqa: PLR0913 - a parameter an option
     version: dict[str, Any],
@@ -352,11 +352,11 @@ def compare(  # noqa: PLR0913 - a parameter an option
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Ask whether version A is better than B, or than the version before it.
+    """Test whether version A is better than B, or than the version before it.
 
-    A version is BOT/NUMBER, or BOT for its latest accepted one. The arena plays unrated pairs of matches until the
-    result is certain; a test that ends early makes the difference look larger than it is. If these versions are being
-    compared already, this shows that comparison. Exit codes: 0 better (or started, without --wait), 1 not better or
+    A version is BOT/NUMBER, or BOT for its latest accepted version. The arena plays unrated pairs of matches until the
+    result is certain. If the test ends early, the difference looks larger than it is. If these versions are already
+    being compared, that comparison is shown. Exit codes: 0 better (or started, without --wait), 1 not better or
     undecided, 2 usage, 3 the comparison was stopped, or the arena refused it or can't be reached. Set PENNANT_URL to
     the arena and PENNANT_TOKEN to your token.
     """
@@ -385,9 +385,9 @@ def _start_or_attach(api: Api, wanted: dict[str, Any]) -> dict[str, Any]:
     except Refused as refused:
         if refused.status != CONFLICT or (running := _find_running(api, wanted)) is None:
             raise
-        click.echo(f"Comparison {running['id']} of these versions is running already: this is its state.", err=True)
+        click.echo(f"Comparison {running['id']} of these versions is already running. Its state:", err=True)
         if wanted["promote_if_better"] and not running["promote_if_better"]:
-            click.echo("It was started without --promote, so it promotes nothing.", err=True)
+            click.echo("It was started without --promote, so nothing will be promoted.", err=True)
         return running
     return started
 
@@ -426,5 +426,5 @@ def _describe_comparison(comparison: dict[str, Any]) -> str:
     if found := (_deciding_luck(comparison) or comparison)["estimate"]:
         lines.append(f"{found['elo']:+.0f} Elo, from {found['low']:+.0f} to {found['high']:+.0f}")
     if comparison["promoted_at"]:
-        lines.append("It plays on the ladders now.")
+        lines.append("Now on the ladders.")
     return "\n".join([*lines, comparison["html_url"]])

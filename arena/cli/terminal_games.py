@@ -126,7 +126,7 @@ class Presenter:
         """Return the result as a sentence without its stop."""
         first = [seat for seat, place in enumerate(outcome.places) if place == 1]
         if len(first) > 1:
-            return f"{self.names.join(first)} share the first place ({outcome.reason})"
+            return f"{self.names.join(first)} share first place ({outcome.reason})"
         return f"{self.names.say(first[0], 'win')} ({outcome.reason})"
 
 
@@ -265,39 +265,39 @@ class BattleLine(Presenter):
     def ask_to_play(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for a card or a claim at the start of the turn."""
         claims = list_claims(legal)
-        claim = f" You may also claim {claims}." if claims else ""
+        claim = f" You can also claim {claims}." if claims else ""
         example = next((action for action in legal if action.startswith("play ")), "")
         if example:
             return f"Your turn. Choose a card and a flag, as in {example.removeprefix('play ')}.{claim}"
         if "pass" in legal:
-            return f"You cannot play a {'troop' if self.options['pass'] == 'no-troop' else 'card'}. Pass.{claim}"
+            return f"You can't play a {'troop' if self.options['pass'] == 'no-troop' else 'card'}. Pass.{claim}"
         return f"Your turn. Choose an action.{claim}"
 
     def ask_to_finish(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for a claim or a draw at the end of the turn."""
         claims = list_claims(legal)
-        claim = f" You may still claim {claims}." if claims else ""
+        claim = f" You can still claim {claims}." if claims else ""
         if "done" in legal:
-            return f"There is nothing to draw.{claim}"
+            return f"Nothing to draw.{claim}"
         decks = ", ".join(f"{count} {self.name_deck(deck, count)}" for deck, count in view["decks"].items())
         return f"Choose a deck: {decks}.{claim}"
 
     def ask_to_scout(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for the decks that Scout draws from."""
         if self.options["scout"] == "at-once":
-            return "Scout: choose the decks of all cards at once."
+            return "Scout: choose the decks of all cards together."
         return "Scout: choose a deck, up to three times."
 
     def ask_to_return(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for a card to put back."""
         left = view["returning"]["left"]
-        return f"Put {left} {'card' if left == 1 else 'cards'} back; the last one lies on top."
+        return f"Put {left} {'card' if left == 1 else 'cards'} back. The last goes on top."
 
     def ask_to_remove(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for the troop that Marshes or a Watchtower removes."""
         if view["decision"] == "marshes":
             return "Marshes: choose one of your troops to remove."
-        return f"Watchtower: remove a troop beside flag {view['at']}."
+        return f"Watchtower: remove a troop next to flag {view['at']}."
 
     def ask_to_draft(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for a tile, and say what the tiles are good for."""
@@ -308,7 +308,7 @@ class BattleLine(Presenter):
     def ask_to_lay(self, view: Json, legal: Sequence[str]) -> str:
         """Ask for the tile of the next flag."""
         place = len(view["row"]) + 1
-        return f"Lay a tile at flag {place}: up, and it is in force, or down, and the ground is plain."
+        return f"Place a tile at flag {place}: up (it applies) or down (plain ground)."
 
     def describe(self, event: Json) -> str | None:
         """Return an event as a sentence without its stop, or None where it is not worth one."""
@@ -402,10 +402,10 @@ class BattleLine(Presenter):
         """Return the result with its cause."""
         first = [seat for seat, place in enumerate(outcome.places) if place == 1]
         if len(first) > 1:
-            return f"Drawn game: both passed, and each holds {outcome.scores[0]:g} flags"
+            return f"Draw: both passed, with {outcome.scores[0]:g} flags each"
         wins = self.names.say(first[0], "win")
         causes = {
-            "breakthrough": "by breakthrough: three flags side by side",
+            "breakthrough": "by breakthrough: three adjacent flags",
             "envelopment": f"by envelopment: {self.options['envelopment']} flags",
             "passes": "on flags after two passes",
         }
@@ -455,7 +455,7 @@ BATTLELINE_ACTIONS: dict[str, Callable[[BattleLine, Json, Sequence[str]], str]] 
 
 HALF_COLUMN_WIDTH = 4
 SHOWN_MARK = "*"
-SHOWN_MARK_NOTE = "* everybody has seen this card"
+SHOWN_MARK_NOTE = "* all players have seen this card"
 BATTALION_CARD = re.compile(r"[akqj]|10|[2-9]", re.IGNORECASE)
 BATTALION_CELL = re.compile(r"g|[123][a-d]", re.IGNORECASE)
 BATTALION_TARGET = re.compile(r"\d:(g|[123][a-d])", re.IGNORECASE)
@@ -467,12 +467,12 @@ class Battalion(Presenter):
     """Battalion as a person sees it."""
 
     short_forms: Sequence[tuple[str, str]] = (
-        ("A 10 9 / 7 6 / Q guard 5", "deploy in rows, front to back, each one centred, and the guard"),
+        ("A 10 9 / 7 6 / Q guard 5", "deploy in centred rows, front to back, and the guard"),
         ("1a 2b", "move 1a 2b"),
         ("1a 1:2b", "attack 1a 1:2b: cell 2b of seat 1"),
-        ("Q 2a", "reinforce Q 2a: a card from the hand"),
+        ("Q 2a", "reinforce Q 2a: a card from your hand"),
         ("r, p", "roll the die (modify), pass"),
-        ("reform A 10 / 7 hand 5", "reform in two rows; one card may go to the hand"),
+        ("reform A 10 / 7 hand 5", "reform in two rows; one card can go to your hand"),
     )
     draws_every_step = True
 
@@ -518,7 +518,7 @@ class Battalion(Presenter):
     def ask(self, view: Json, legal: Sequence[str]) -> str:
         """Return what is to decide."""
         if view["decision"] == "deploy":
-            return "Choose a number, or write your rows front to back and the guard: A 10 9 / 7 6 / Q guard 5"
+            return "Choose a number, or type your rows front to back and the guard: A 10 9 / 7 6 / Q guard 5"
         attacked = view["last_attacked"]
         note = "" if attacked is None else f" The last attack was on {self.names.name(attacked)}."
         return f"Your turn. Move cards, then attack, reinforce, roll, reform or pass.{note}"
@@ -544,7 +544,7 @@ class Battalion(Presenter):
         if event.get("event") == "out":
             seat = event["seat"]
             owner = "Your" if seat == self.names.own else f"{self.names.name(seat)}'s"
-            return f"{owner} emperor falls: out of the game"
+            return f"{owner} emperor falls and is out of the game"
         if event.get("action") == "forfeit":
             return describe_forfeit(self.names, event)
         verb, *rest = event.get("action", "").split(" ")
@@ -557,7 +557,7 @@ class Battalion(Presenter):
 
     def describe_reforming(self, event: Json, rest: Sequence[str]) -> str:
         """Describe the shape after reforming."""
-        taken = ", with a card taken into the hand" if len(rest) > 1 else ""
+        taken = ", taking a card into hand" if len(rest) > 1 else ""
         return f"{self.names.say(event['seat'], 'reform')}: {describe_shape(read_rows(rest[0]))}{taken}"
 
     def describe_move(self, event: Json, rest: Sequence[str]) -> str:
@@ -615,11 +615,11 @@ class Battalion(Presenter):
         causes = {
             "last-standing": "the last emperor alive",
             "quiet": f"{self.options['quiet_rounds']} rounds without a death, so kills count",
-            "limit": f"round {self.options['round_limit']} is over, so kills count",
+            "limit": f"round {self.options['round_limit']} has been played, so kills count",
         }
         cause = f": {causes[outcome.reason]}" if outcome.reason in causes else ""
         if len(first) > 1:
-            return f"{self.names.join(first)} share the first place{cause}"
+            return f"{self.names.join(first)} share first place{cause}"
         return f"{self.names.say(first[0], 'win')}{cause}"
 
 
@@ -695,7 +695,7 @@ BATTALION_RESULTS = {
     "loses": "{attacker} falls to {target}",
     "tie": "{attacker} and {target} both fall",
     "strike": "{attacker} strikes, {target} falls with it",
-    "look": "{attacker} looks, and {target} is shown",
+    "look": "{attacker} looks and reveals {target}",
     "emperor": "{attacker} finds the guard cell empty",
 }
 """By the result of an attack."""

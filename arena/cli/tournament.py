@@ -137,7 +137,7 @@ def read_plan(campaign: Campaign) -> Json | None:
         return None
     if plan.get("format") != TOURNAMENT_FORMAT:
         raise click.ClickException(
-            f"{campaign.path} is not of this version of pennant, which writes {TOURNAMENT_FORMAT}."
+            f"{campaign.path} was written by another version of pennant; this one writes {TOURNAMENT_FORMAT}."
         )
     try:
         # Older versions wrote the settings as "terms".
@@ -156,14 +156,14 @@ def list_differences(stored: Json, now: Json) -> list[str]:
     )
     for key in before.keys() - {"settings", "bots", "format"}:
         if before[key] != after[key]:
-            found.append(f"{key} was {_describe_value(before[key])}, and is {_describe_value(after[key])}")
+            found.append(f"{key} was {_describe_value(before[key])}, now {_describe_value(after[key])}")
     if len(before["bots"]) != len(after["bots"]):
-        return [*sorted(found), f"it had {len(before['bots'])} bots, and has {len(after['bots'])}"]
+        return [*sorted(found), f"it had {len(before['bots'])} bots, now {len(after['bots'])}"]
     for number, (was, is_) in enumerate(zip(before["bots"], after["bots"], strict=True), start=1):
         if was["name"] != is_["name"]:
-            found.append(f"bot {number} was {was['name']}, and is {is_['name']}")
+            found.append(f"bot {number} was {was['name']}, now {is_['name']}")
         elif was["sha256"] != is_["sha256"]:
-            found.append(f"the files of {was['name']} have changed")
+            found.append(f"{was['name']}'s files have changed")
     return sorted(found)
 
 
@@ -187,7 +187,7 @@ class StoredMatch:
         """Add the match to the course. Raise ValueError if it is not due."""
         scheduled = ScheduledMatch(self.round, self.board, self.number)
         if scheduled not in course.list_due():
-            raise NotDueError("this match is not due at this point")
+            raise NotDueError("this match isn't due yet")
         entrants = course.find_pairing(scheduled).entrants
         if self.entrants != entrants or {len(self.points), len(self.scores)} != {len(entrants)}:
             raise NotDueError("the entrants of this match are different")
@@ -392,63 +392,57 @@ MIN_BOTS = 2
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
 @rules_options
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
-@click.option(
-    "--rounds", type=int, help="Number of rounds of a Swiss or of tables. By default as many as the format recommends."
-)
+@click.option("--rounds", type=int, help="Rounds of a Swiss or of tables. [default: as the format recommends]")
 @click.option(
     "--matches-per-pairing", type=int, help="Matches per pairing; in a knockout, best of this number. [default: 1]"
 )
 @click.option(
     "--max-tiebreak-matches",
     type=int,
-    help="Maximum number of extra matches where a knockout pairing is tied. [default: 2]",
+    help="Maximum number of extra matches in a tied knockout pairing. [default: 2]",
 )
-@click.option("--scoring", type=click.Choice(SCORINGS), help="What pairings are decided by. [default: wins]")
-@click.option("--count-byes", is_flag=True, default=None, help="Let a bye add to the score what a pairing won adds.")
+@click.option("--scoring", type=click.Choice(SCORINGS), help="How pairings are decided. [default: wins]")
+@click.option("--count-byes", is_flag=True, default=None, help="Count a bye as a won pairing.")
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
-@click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
-@click.option(
-    "--knockout-size", type=int, help="Number of bots that advance from the Swiss to the knockout. [default: 4]"
-)
-@click.option(
-    "--third-place-match", is_flag=True, default=None, help="Let the losers of the semi-finals play for third place."
-)
+@click.option("--advance-per-group", type=int, help="Bots that advance from each group. [default: 2]")
+@click.option("--knockout-size", type=int, help="Bots that advance from the Swiss to the knockout. [default: 4]")
+@click.option("--third-place-match", is_flag=True, default=None, help="Play a match for third place.")
 @click.option("--seats", type=int, help="Seats at a table. [default: 2]")
-@click.option("--series-games", metavar="N", type=int, help="Let each match be a series of so many games, 1 to 15.")
+@click.option("--series-games", metavar="N", type=int, help="Play each match as a series of N games, 1 to 15.")
 @click.option(
-    "--series-points", metavar="P", type=int, help="Let each match be a series to so many points, 5 to 50, for a bot."
+    "--series-points", metavar="P", type=int, help="Play each match as a series until a bot has P points, 5 to 50."
 )
-@click.option("--seed", help="Seed of all deals and draws. By default a random one, which is printed.")
+@click.option("--seed", help="Seed of all deals and draws. [default: random; it's printed]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tournament"),
     show_default=True,
-    help="Keep the tournament in this folder.",
+    help="Folder for the tournament.",
 )
 @json_option
 @bare_option
 def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool, **given: Any) -> None:
     """Play a tournament between bots, the best seed first.
 
-    A BOT is named as for `pennant play`; one that is named twice takes part twice. Every match is written to disk when
-    it ends. To continue an interrupted tournament, give the same folder and nothing else.
+    Bots are named as for `pennant play`; a bot named twice takes part twice. Each finished match is saved. To continue
+    an interrupted tournament, name only its folder.
 
-    One folder, or zip, of submissions can be named instead, as learning platforms export them: a zip, a folder or a
-    file for each person. Each is built and plays a match against itself; those that fail don't take part, and are
-    listed with the reason. Their order is that of their names.
+    Instead of bots, you can name one folder or zip of submissions as learning platforms export them, with a zip, folder
+    or file per person. Each is built and plays a match against itself. Those that fail don't take part and are listed
+    with the reason. Submissions are seeded by name.
 
-    The results are in results.html in the folder of the tournament, too.
+    Results are also in results.html in the tournament's folder.
 
-    A match is a leg for each seating of the same deal, so that all play the same cards. With --series-games or
-    --series-points it is a series of games with a deal each, of which the winner starts the next one: luck counts for
-    more then.
+    A match has one leg per seating, all on the same deal, so all bots play the same cards. With --series-games or
+    --series-points, it's a series of games with their own deals, and the winner starts the next game. Luck matters more
+    then.
 
-    The formats swiss-knockout and groups have two phases: the best bots of the first one play a knockout, seeded by
-    their places in it. Each phase has a table of its own.
+    The formats swiss-knockout and groups have two phases: the best bots of the first play a knockout, seeded by their
+    places. Each phase has its own table.
 
-    A bye advances in a knockout, and adds nothing to the score unless --count-byes is given. Faults of bots are listed
-    below the table; the records of all matches are in the folder.
+    In a knockout, a bot with a bye advances. A bye adds nothing to the score without --count-byes. Faults are listed
+    below the table; the folder has the records of all matches.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     command = f"pennant tournament --out {shlex.quote(str(out))}{' --no-sandbox' if no_sandbox else ''}"
@@ -495,14 +489,14 @@ def _prepare_bots(
     if folder is None:
         return bots, []
     if stored is not None:
-        raise click.ClickException(f"The tournament in {out} is of other bots. To play a new one: --out FOLDER")
+        raise click.ClickException(f"The tournament in {out} has other bots. For a new one: --out FOLDER")
     plan = _merge_plan((), dict(given), None, needs_bots=False)
     variant = find_variant(find_game(plan.game), plan.edition, plan.changed_options)
     table = SubmissionTable(plan.game, variant, plan.settings.seats)
     found = check_submissions(folder, out, table, bare=bare, errors=campaign.errors)
     ready = tuple(str(out / BOTS_FOLDER / one.name) for one in found if not one.problem)
     if len(ready) < MIN_BOTS:
-        lines = [f"Of {len(found)} submissions in {folder} only {len(ready)} can take part.", *describe_failures(found)]
+        lines = [f"Only {len(ready)} of {len(found)} submissions in {folder} can take part.", *describe_failures(found)]
         raise click.ClickException("\n".join(lines))
     return ready, found
 
@@ -544,7 +538,7 @@ def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, need
         settings = Settings.from_json({**before["settings"], **_read_series(given)})
         found = find_bots(bots) if bots or stored is None else find_stored_bots(stored)
     except (KeyError, TypeError) as error:
-        raise click.ClickException(f"What was stored of the tournament is damaged: {error}") from error
+        raise click.ClickException(f"The stored tournament is damaged: {error}") from error
     return TournamentPlan(game, variant.edition, variant.changed_options, settings, tuple(found))
 
 

@@ -73,7 +73,7 @@ class ParameterRangeType(click.ParamType):  # type: ignore[type-arg]
                 raise ValueError
             low, high = read_number(named[2]), read_number(named[3])
         except ValueError:
-            self.fail(f"{value!r} should read NAME=LOW:HIGH, as depth=1:5 or greed=0.0:1.0", param, ctx)
+            self.fail(f"{value!r} should be NAME=LOW:HIGH, such as depth=1:5 or greed=0.0:1.0", param, ctx)
         if not low < high:
             self.fail(f"{value!r} should begin with the smaller number", param, ctx)
         if isinstance(low, float) or isinstance(high, float):
@@ -88,7 +88,7 @@ def read_number(text: str) -> Number:
     except ValueError:
         number = float(text)
         if not math.isfinite(number):
-            raise ValueError(f"{text} is not a number") from None
+            raise ValueError(f"{text} isn't a number") from None
         return number
 
 
@@ -100,9 +100,9 @@ def read_parameters(program: Program) -> dict[str, Any]:
     try:
         parameters = json.loads(content)
     except ValueError as error:
-        raise click.ClickException(f"{PARAMETERS_FILE} of {program.name} is not JSON: {error}") from error
+        raise click.ClickException(f"{program.name}'s {PARAMETERS_FILE} isn't JSON: {error}") from error
     if not isinstance(parameters, dict):
-        raise click.ClickException(f"{PARAMETERS_FILE} of {program.name} is JSON, but not an object")
+        raise click.ClickException(f"{program.name}'s {PARAMETERS_FILE} is JSON, but not an object")
     return parameters
 
 
@@ -115,7 +115,7 @@ def fit_to_values(ranges: tuple[ParameterRange, ...], parameters: Mapping[str, A
     for each in ranges:
         value = parameters.get(each.name, each.low)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise click.ClickException(f"{each.name} in {PARAMETERS_FILE} is {value!r}, and only numbers can be tuned")
+            raise click.ClickException(f"{each.name} in {PARAMETERS_FILE} is {value!r}, but only numbers can be tuned")
         is_fraction = isinstance(value, float)
         fitted.append(replace(each, low=float(each.low), high=float(each.high)) if is_fraction else each)
     names = [each.name for each in ranges]
@@ -193,33 +193,35 @@ class Tuning:
     type=ParameterRangeType(),
     multiple=True,
     required=True,
-    help="A parameter and its range, as depth=1:5. Can be repeated. It takes fractions if a bound or its present "
-    "value is written as one, as greed=0.0:1.0.",
+    help="A parameter and its range, such as depth=1:5. Repeatable. Fractions are tried if a bound or present value "
+    "has a decimal point, as in greed=0.0:1.0.",
 )
-@click.option("--opponent", "opponents", multiple=True, help="Whom to play. Can be repeated. [default: BOT as it is]")
+@click.option(
+    "--opponent", "opponents", multiple=True, help="Opponent. Repeatable. [default: BOT with its present values]"
+)
 @click.option("--samples", default=40, show_default=True, type=click.IntRange(min=1), help="Number of settings to try.")
 @click.option(
-    "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches of each setting."
+    "--matches", default=16, show_default=True, type=click.IntRange(min=1), help="Mirrored matches per setting."
 )
 @rules_options
 @clock_options
-@click.option("--seed", help="Seed of deals and settings. By default a random one, which is stored.")
+@click.option("--seed", help="Seed of deals and settings. [default: random; it's stored]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tuning"),
     show_default=True,
-    help="Keep what was tried in this folder.",
+    help="Folder for the settings tried.",
 )
-@click.option("--apply", is_flag=True, help=f"Write the best setting to {PARAMETERS_FILE} of BOT.")
+@click.option("--apply", is_flag=True, help=f"Write the best setting to BOT's {PARAMETERS_FILE}.")
 @json_option
 @bare_option
 def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **given: Any) -> None:
-    """Find better values for the parameters of a bot, by Bayesian optimisation over mirrored matches.
+    """Find better values for a bot's parameters, by Bayesian optimisation over mirrored matches.
 
-    BOT is a folder with a params.json that the bot reads when it starts; parameters that aren't in it are added. The
-    best settings are played again on new deals, beside the present one, and only these matches count in the end. What
-    was tried is on disk, so the same command goes on after Ctrl-C, and with more --samples after its end.
+    BOT is a folder with a params.json that the bot reads when it starts; missing parameters are added. At the end, the
+    best settings and the present one play again on new deals, and only these matches count. Everything tried is saved:
+    run the same command to continue after Ctrl-C, or with more --samples to try more.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     campaign = Campaign("tuning", out, errors, as_json=as_json)
@@ -365,11 +367,11 @@ def _build_table(tuning: Tuning, settings: list[Setting]) -> Table:
 def _conclude(path: Path, tuning: Tuning, best: Setting, apply: bool) -> None:
     """Say what follows from the confirmation, and write the best setting if it is asked for."""
     if best.is_present:
-        click.echo("Nothing better was found than the present values.", err=True)
+        click.echo("No setting was better than the present values.", err=True)
         return
     if not apply:
         click.echo(f"To write the first line to {path / PARAMETERS_FILE}, add --apply", err=True)
         return
     with writing(path / PARAMETERS_FILE):
         (path / PARAMETERS_FILE).write_bytes(write_parameters({**tuning.parameters, **best.values}))
-    click.echo(f"{path / PARAMETERS_FILE} has the best values now.", err=True)
+    click.echo(f"Wrote the best values to {path / PARAMETERS_FILE}.", err=True)

@@ -60,7 +60,7 @@ class CheckedTournament:
             sys.exit(1)
         self.problems = list(list_problems(self.document))
         if commitment and commitment.lower() != self.document.commitment:
-            self.problems.insert(0, f"it is committed to {self.document.commitment}, not to {commitment}")
+            self.problems.insert(0, f"its commitment is {self.document.commitment}, not {commitment}")
         self.matches = build_season_document(self.document)
 
     @property
@@ -73,8 +73,8 @@ class CheckedTournament:
         matches = sum(1 for _ in self.document.matches)
         sentence = f"{matches} matches; {describe_origin(self.document)}"
         if self.is_secret_published:
-            return f"ok {self.text}: {sentence}; every deal from the secret"
-        return f"not yet {self.text}: {sentence}; their deals can be checked when the tournament is over"
+            return f"ok {self.text}: {sentence}; every deal follows from the secret"
+        return f"not yet {self.text}: {sentence}; deals can be checked after the tournament"
 
     def find_problem(self, path: Path) -> str | None:
         """Return why a record, or an earlier document, doesn't belong to the tournament; None where it does."""
@@ -93,7 +93,7 @@ def describe_origin(document: TournamentDocument) -> str:
     rounds = sum(each.is_over for each in document.counted_rounds)
     words = f"pairings, results and places of {rounds} rounds follow from them"
     if given := document.given_count:
-        words += f" and from {given} result{'s' if given > 1 else ''} that an organiser gave"
+        words += f" and from {given} result{'s' if given > 1 else ''} given by an organiser"
     if stale := document.stale_rounds:
         drawn = f"rounds {', '.join(map(str, stale))} were" if len(stale) > 1 else f"round {stale[0]} was"
         words += f"; {drawn} drawn before a decision"
@@ -123,8 +123,8 @@ def _fetch_document(api: Api, path: str) -> Json:
         found = None
     if not isinstance(found, dict):
         raise ArenaRequestError(
-            f"{api.url} has no tournament at {path} that everybody may see. `pennant archive` fetches and checks one "
-            "that is over with your PENNANT_TOKEN"
+            f"{api.url} has no public tournament at {path}. To download and check a finished private one, use "
+            "`pennant archive` with your PENNANT_TOKEN"
         )
     return found
 
@@ -163,7 +163,7 @@ def _fetch_season(api: Api, path: str) -> dict[str, Any]:
     """Return the document with all its matches, which the API gives in pages."""
     document = api.get(path)
     if not isinstance(document, dict) or not isinstance(document.get("deals"), str):
-        raise BadSeason(f"{api.url} tells of no season at {path}")
+        raise BadSeason(f"{api.url} has no season at {path}")
     matches = list(api.pages(document.pop("deals"), limit=200))
     return document | {"matches": matches}
 
@@ -174,7 +174,7 @@ def _choose_arena(address: str, path: str) -> Api:
         return Api(f"{scheme}://{host}")
     arena = find_api()
     if urlsplit(arena.url)[:2] != (scheme, host):
-        raise click.ClickException(f"Only members read this season, and PENNANT_TOKEN is for {arena.url} alone.")
+        raise click.ClickException(f"Only members can read this season, and PENNANT_TOKEN is only for {arena.url}.")
     return arena
 
 
@@ -216,22 +216,21 @@ NAMES_IGNORED_IN_ARCHIVES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
     "--out",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="Write the zip to this file, or with --unpack the folder to this path. [default: SLUG.zip, or SLUG]",
+    help="Path of the zip, or of the folder with --unpack. [default: SLUG.zip, or SLUG]",
 )
 @click.option("--unpack", is_flag=True, help="Write a folder instead of a zip.")
 def archive(tournament: str, out: Path | None, unpack: bool) -> None:
-    """Fetch all of a tournament that is over, to be kept for good.
+    """Download a finished tournament with everything needed to keep it.
 
-    TOURNAMENT is the address of its page, or its slug at PENNANT_URL. For one that not everybody may see, set
-    PENNANT_TOKEN.
+    TOURNAMENT is its page's address, or its slug at PENNANT_URL. For a private tournament, set PENNANT_TOKEN.
 
-    The archive has pages with results, rounds and every match, which open from disk without a network, and the
-    documents and records that `pennant verify` checks. It is checked when it has arrived.
+    The archive has pages for the results, rounds and every match, which you can open offline, and the documents and
+    records that `pennant verify` checks. It's checked after the download.
     """
     api, slug = find_arena(tournament)
     out = out or Path(slug if unpack else f"{slug}.zip")
     if out.exists():
-        raise click.ClickException(f"{out} is there already: name another path by --out")
+        raise click.ClickException(f"{out} already exists. Choose another path with --out")
     draft = out.with_name(f"{out.name}.part")
     try:
         fetch_archive(api, slug, draft)
@@ -250,12 +249,12 @@ def find_arena(text: str) -> tuple[Api, str]:
     """Return the arena and the slug of a tournament. Raise click.ClickException."""
     if not text.startswith(("http://", "https://")):
         if not SLUG.fullmatch(text):
-            raise click.ClickException(f"{text!r} is neither the address of a tournament's page nor a slug")
+            raise click.ClickException(f"{text!r} is neither a tournament page's address nor a slug")
         return find_api(needs_token=False), text
     scheme, host, path = urlsplit(text)[:3]
     page = ARCHIVED_PAGE.match(path)
     if page is None:
-        raise click.ClickException(f"{text} is not the address of a tournament's page")
+        raise click.ClickException(f"{text} isn't a tournament page's address")
     return Api(f"{scheme}://{host}", _find_token(f"{scheme}://{host}")), page[1]
 
 
@@ -269,10 +268,10 @@ def fetch_archive(api: Api, slug: str, path: Path) -> None:
     """Write the zip to a file. Raise click.ClickException or OSError."""
     found: Any = api.get(ARCHIVE_API_PATH.format(slug=slug))
     if not isinstance(found, dict) or not isinstance(found.get("download_url"), str):
-        raise ArenaRequestError(f"{api.url} makes no archives of tournaments")
+        raise ArenaRequestError(f"{api.url} doesn't offer tournament archives")
     api.save(found["download_url"], path)
     if not is_zipfile(path):
-        raise ArenaRequestError(f"The archive that {api.url} sent is cut off: try again")
+        raise ArenaRequestError(f"The archive from {api.url} was cut off. Try again")
 
 
 def unpack_archive(path: Path, folder: Path) -> None:
@@ -281,7 +280,7 @@ def unpack_archive(path: Path, folder: Path) -> None:
     for name in source.names:
         place = folder / name
         if not place.resolve().is_relative_to(folder.resolve()):
-            raise click.ClickException(f"the archive has a file outside of its folder: {name}")
+            raise click.ClickException(f"the archive has a file outside its folder: {name}")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(source.read(name))
 
@@ -327,7 +326,7 @@ def _find_prefix(names: list[str]) -> str:
     """Return the folder in which the manifest lies, with a slash; empty where it is at the top. Raise BadArchive."""
     found = [name for name in names if PurePosixPath(name).name == MANIFEST_PATH and name.count("/") <= 1]
     if not found:
-        raise BadTournamentArchive(f"this is no archive of a tournament: it has no {MANIFEST_PATH}")
+        raise BadTournamentArchive(f"this isn't a tournament archive: it has no {MANIFEST_PATH}")
     return min(found, key=len).removesuffix(MANIFEST_PATH)
 
 
@@ -365,7 +364,7 @@ class CheckedArchive:
     def list_problems(self) -> Iterator[str]:
         """Yield a sentence for each thing that doesn't hold."""
         if self.commitment and self.commitment.lower() != self.document.commitment:
-            yield f"it is committed to {self.document.commitment}, not to {self.commitment}"
+            yield f"its commitment is {self.document.commitment}, not {self.commitment}"
         yield from self._list_file_problems()
         yield from list_problems(self.document)
         yield from self._list_record_problems()
@@ -379,7 +378,7 @@ class CheckedArchive:
             elif hash_file(self.files.read(name)) != digest:
                 yield f"{name} was changed"
         for name in sorted(there - self.manifest.files.keys() - {MANIFEST_PATH}):
-            yield f"{name} doesn't belong to it"
+            yield f"{name} isn't part of it"
 
     def _list_record_problems(self) -> Iterator[str]:
         """Replay each record, and compare it with the hash in the document; then each match with its records."""
@@ -415,13 +414,14 @@ class CheckedArchive:
         matches = sum(1 for _ in self.document.matches)
         lost = len(self.manifest.missing_records)
         parts = [
-            f"{len(self.manifest.files)} files as they were written",
+            f"{len(self.manifest.files)} files unchanged",
             f"{self.records} records of {matches} matches" + (f", {lost} lost by the arena" if lost else ""),
             describe_origin(self.document),
         ]
         if self.document.season is not None:
-            return f"ok {self.path}: {'; '.join([*parts, 'every deal from the secret'])}"
-        return f"not yet {self.path}: {'; '.join([*parts, 'the secret of the deals is not published'])}"
+            return f"ok {self.path}: {'; '.join([*parts, 'every deal follows from the secret'])}"
+        parts.append("the deals' secret isn't published yet")
+        return f"not yet {self.path}: {'; '.join(parts)}"
 
 
 def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterator[str]:
@@ -431,14 +431,14 @@ def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterat
     for seating, record in zip(seatings, records, strict=False):
         result = record["result"]
         if len(result["places"]) != len(seating):
-            yield f"a record of match {match.key} is of {len(result['places'])} seats"
+            yield f"a record of match {match.key} has {len(result['places'])} seats"
             return
         for seat, (won, score) in enumerate(zip(compute_place_points(result["places"]), result["scores"], strict=True)):
             points[seating[seat]] += won / len(records)
             scores[seating[seat]] += score
     for name, stated, computed in (("points", match.points, points), ("scores", match.scores, scores)):
         if any(abs(one - other) > TOLERANCE for one, other in zip(stated, computed, strict=True)):
-            yield f"the {name} of match {match.key} are {list(stated)}, by its records {computed}"
+            yield f"the {name} of match {match.key} are {list(stated)}, but its records give {computed}"
 
 
 # `pennant verify`: replay records, deal seasons again, compute tournaments again, and check archives.
@@ -446,12 +446,10 @@ def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterat
 
 @click.command("verify")
 @click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--hash", "record_hash", metavar="HASH", help="Hash of the record, as the arena published it.")
-@click.option("--season", metavar="SEASON", help="Check the deals of a season, and that the files belong to it.")
-@click.option(
-    "--tournament", metavar="TOURNAMENT", help="Check deals, pairings and places, and that the files belong to it."
-)
-@click.option("--commitment", metavar="HASH", help="Hash of the secret, as published when it began.")
+@click.option("--hash", "record_hash", metavar="HASH", help="The record's hash, as published by the arena.")
+@click.option("--season", metavar="SEASON", help="Check a season's deals, and that the files belong to it.")
+@click.option("--tournament", metavar="TOURNAMENT", help="The same for a tournament, with its pairings and places.")
+@click.option("--commitment", metavar="HASH", help="Hash of the secret, as published at the start.")
 @click.option("--save", metavar="FILE", type=click.Path(path_type=Path), help="Write the document to this file.")
 def verify_files(
     files: tuple[Path, ...],
@@ -463,34 +461,32 @@ def verify_files(
 ) -> None:
     """Replay records, and check the hash of the deal, every action and the result.
 
-    That shows that a record keeps to the rules. With --hash it must also be the record with this hash: nothing in it
-    was changed, except for names and notes.
+    This shows that a record follows the rules. With --hash, it also shows that nothing in it was changed, apart from
+    names and notes.
 
-    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. The numbers of its matches are checked for
-    gaps at any time. Once a season is over its secret is published, and every deal is computed again from it. A FILE
-    must belong to the season, and have the hash that the season's document gives for its leg. It may also be a document
-    that --save wrote while the season ran: nothing in it may have changed since. The exit code is 1 if a check fails,
-    and 4 if all checks pass but the secret is not published yet.
+    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. Its match numbers are checked for gaps. After
+    the season, its secret is published, and every deal is recomputed from it. Each FILE must belong to the season and
+    have the hash that the season's document gives for its leg. A FILE can also be a document that --save wrote during
+    the season: nothing in it must have changed since. The exit code is 1 if a check fails, and 4 if all checks pass but
+    the secret isn't published yet.
 
-    TOURNAMENT is the address of its page, the JSON that the page offers, or its slug at PENNANT_URL. All rounds are
-    paired again, and results and places are computed again from the matches; the rest is as with a season.
+    TOURNAMENT is its page's address, the JSON from that page, or its slug at PENNANT_URL. All rounds are paired again,
+    and results and places are recomputed from the matches. The rest works as for a season.
 
-    A FILE may also be the archive of a tournament, as a zip or a folder: its documents and all its records are checked,
-    and that no file of it is missing or was changed.
+    A FILE can also be a tournament archive, as a zip or folder: all its documents and records are checked, and that no
+    file is missing or changed.
     """
     archives = [path for path in files if is_archive_path(path)]
     if archives:
         if record_hash or season or tournament or save or len(archives) != len(files):
-            raise click.UsageError("An archive is checked by itself: name nothing but archives, and --commitment.")
+            raise click.UsageError("Archives are checked on their own: name only archives (and --commitment).")
         sys.exit(max(verify_archive(path, commitment) for path in archives))
     _check_usage(len(files), record_hash, season, tournament)
     if tournament is not None:
         sys.exit(_verify_tournament(tournament, files, commitment, save))
     if season is None:
         if not files or commitment or save:
-            raise click.UsageError(
-                "Name files, or a season by --season, or a tournament by --tournament; the other options need one."
-            )
+            raise click.UsageError("Name files, --season or --tournament; the other options need one of these.")
         sys.exit(any([_check_file(path, None, record_hash) for path in files]))
     sys.exit(_verify_season(season, files, record_hash, commitment, save))
 
@@ -498,9 +494,9 @@ def verify_files(
 def _check_usage(files: int, record_hash: str | None, season: str | None, tournament: str | None) -> None:
     """Raise click.UsageError where options contradict each other."""
     if record_hash is not None and files != 1:
-        raise click.UsageError("--hash is the hash of one record: name one file.")
+        raise click.UsageError("--hash is for one record: name one file.")
     if tournament is not None and (season is not None or record_hash is not None):
-        raise click.UsageError("--tournament goes without --season and --hash.")
+        raise click.UsageError("Use --tournament without --season and --hash.")
 
 
 def _verify_season(
@@ -533,7 +529,7 @@ def _report_season(season: str, document: dict[str, Any], commitment: str | None
     """Print what doesn't hold of a season, and return whether everything does."""
     problems = list(season_problems(document))
     if commitment and commitment.lower() != document["commitment"]:
-        problems.insert(0, f"it is committed to {document['commitment']}, not to {commitment}")
+        problems.insert(0, f"its commitment is {document['commitment']}, not {commitment}")
     return report_problems(season, problems)
 
 
@@ -595,5 +591,5 @@ def _report(path: Path, problem: str | None) -> bool:
 def _summary(document: dict[str, Any]) -> str:
     count = len(document["matches"])
     if document["secret"] is None:
-        return f"{count} matches, numbers without gaps; their deals can be checked when the season is over"
-    return f"{count} matches, every deal from the secret"
+        return f"{count} matches, no gaps; deals can be checked after the season"
+    return f"{count} matches, every deal follows from the secret"

@@ -89,7 +89,7 @@ class Setting(Generic[T]):
     def describe_refusal(self, text: str) -> str:
         """Return the line that says what the variable is, and what it may be."""
         shown = "secret" if self.is_secret else repr(PASSWORD.sub(r"\1:***@", text))
-        return f"{self.name} is {shown}, but it may only be {self.kind.expected}."
+        return f"{self.name} is {shown}, but must be {self.kind.expected}."
 
 
 def list_warnings(settings: Iterable[str], variables: Iterable[str]) -> list[str]:
@@ -99,7 +99,7 @@ def list_warnings(settings: Iterable[str], variables: Iterable[str]) -> list[str
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in known:
             closest = difflib.get_close_matches(name, known, n=1, cutoff=0)
-            lines.append(f"The variable {name} is set, but there is no such setting. Is {closest[0]} meant?")
+            lines.append(f"The variable {name} is set, but isn't a setting. Did you mean {closest[0]}?")
     return lines
 
 
@@ -107,9 +107,7 @@ def refuse_path_prefix() -> None:
     """End the process where it is to serve a path of a site. Links, cookies and the `pennant` command expect a host."""
     prefix = os.environ.get("SCRIPT_NAME", "")
     if prefix.strip("/"):
-        raise SystemExit(
-            f"SCRIPT_NAME is {prefix!r}, but Pennant needs a host name of its own, as in arena.example.org."
-        )
+        raise SystemExit(f"SCRIPT_NAME is {prefix!r}, but Pennant needs its own host name, such as arena.example.org.")
 
 
 def read_school_client(server: str, client: str) -> tuple[str, str]:
@@ -241,7 +239,7 @@ COUNT = number(0, 1_000_000_000)
 """A number of things, without a bound of its own."""
 SWITCH = Kind("on or off", _parse_switch)
 HOSTS = listed(
-    "names of hosts without scheme and port, separated by commas, such as arena.example.org,.localhost,[::1]",
+    "host names without scheme or port, separated by commas, such as arena.example.org,.localhost,[::1]",
     _check_host,
 )
 ORIGINS = listed(
@@ -249,20 +247,18 @@ ORIGINS = listed(
     _check_origin,
 )
 NETWORKS = listed("networks, separated by commas, such as 192.168.7.0/24,fd00::/8", ip_network)
-PROJECT_DSN = Kind("the DSN of a project, such as https://key@sentry.example.org/1", _parse_dsn)
-TIME_ZONE_NAME: Kind[str] = Kind(
-    "the name of a time zone, such as UTC or Europe/Budapest", lambda text: ZoneInfo(text).key
-)
+PROJECT_DSN = Kind("a project's DSN, such as https://key@sentry.example.org/1", _parse_dsn)
+TIME_ZONE_NAME: Kind[str] = Kind("a time zone's name, such as UTC or Europe/Budapest", lambda text: ZoneInfo(text).key)
 MAIL_ADDRESS = Kind(
-    "an e-mail address, such as pennant@localhost or Pennant <pennant@example.org>",
+    "an email address, such as pennant@localhost or Pennant <pennant@example.org>",
     lambda text: _check(text, "@" in parseaddr(text)[1] and "\n" not in text),
 )
 CONTACT = Kind(
-    "an e-mail address or the address of a page, such as security@example.org or https://example.org/security",
+    "an email address or a page's address, such as security@example.org or https://example.org/security",
     lambda text: _check(text, not text or (_CONTACT.fullmatch(text) is not None)),
 )
 LOGIN_SERVER = Kind("an address with https, such as https://login.school.example.org", _parse_login_server)
-CLIENT = Kind("a client's name and its secret with a colon between them, such as arena:secret", _parse_client)
+CLIENT = Kind("a client's name and secret separated by a colon, such as arena:secret", _parse_client)
 FOLDER = Kind("a folder, or the path of a new one", _parse_folder)
 GAMES = Kind("packages with games or their folders, separated by commas", list_packages)
 

@@ -78,8 +78,8 @@ def refuse_path_prefix(get_response: "Handler") -> "Handler":
         if not prefix:
             return get_response(request)
         sentence = (
-            f"A proxy serves this site below the path /{prefix[:MAX_PREFIX_SHOWN]}/, but Pennant needs a host name of "
-            "its own, as in arena.example.org.\n"
+            f"A proxy serves this site below the path /{prefix[:MAX_PREFIX_SHOWN]}/, but Pennant needs its own host "
+            "name, such as arena.example.org.\n"
         )
         headers = {"Cache-Control": "no-store"}
         return HttpResponseBadRequest(sentence, content_type="text/plain; charset=utf-8", headers=headers)

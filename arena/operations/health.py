@@ -160,11 +160,11 @@ def _collect_queue(at: datetime) -> Iterator[Metric]:
     yield _gauge("queue_oldest_age_seconds", "Time since the oldest queued match was created; 0: none.", "kind", ages)
     uploads = count_waiting_uploads()
     stages = {"build": uploads.to_build, "trial": uploads.on_trial}
-    yield _gauge("uploads_waiting", "Accepted uploads that wait to be built, or for their trial.", "stage", stages)
+    yield _gauge("uploads_waiting", "Accepted uploads waiting for their build or trial.", "stage", stages)
     age = GaugeMetricFamily("pennant_upload_oldest_age_seconds", "Time since the oldest of them was uploaded; 0: none.")
     age.add_metric([], _age(uploads.oldest, at))
     yield age
-    running = GaugeMetricFamily("pennant_matches_running", "Matches that are being played.")
+    running = GaugeMetricFamily("pennant_matches_running", "Running matches.")
     running.add_metric([], count_running_matches())
     yield running
 
@@ -173,7 +173,7 @@ def _collect_matches(since: datetime) -> Iterator[Metric]:
     ended = count_ended_matches(since)
     yield _gauge("matches_ended_last_hour", "Matches that ended in the last hour.", "state", ended)
     unsuccessful = count_unsuccessful_attempts(since)
-    text = "Attempts to play a match that ended in the last hour without a result."
+    text = "Attempts at a match that ended without a result in the last hour."
     yield _gauge("attempts_ended_last_hour", text, "ending", unsuccessful)
     durations = fetch_latest_durations(MATCHES_TIMED)
     text = f"Durations of the latest {MATCHES_TIMED} finished matches."
@@ -183,10 +183,12 @@ def _collect_matches(since: datetime) -> Iterator[Metric]:
 
 def _collect_ladders(at: datetime) -> Iterator[Metric]:
     labels = ["game", "edition"]
-    unrated = GaugeMetricFamily("pennant_ladder_unrated_matches", "Finished matches not rated yet.", labels=labels)
-    text = "Time since the oldest match that is not rated yet finished; 0: none."
+    unrated = GaugeMetricFamily(
+        "pennant_ladder_unrated_matches", "Finished matches that aren't rated yet.", labels=labels
+    )
+    text = "Time since the oldest unrated match finished; 0: none."
     lag = GaugeMetricFamily("pennant_ladder_rating_lag_seconds", text, labels=labels)
-    text = "Matches rated since all ratings were last computed from all results."
+    text = "Matches rated since ratings were last recomputed from all results."
     unfitted = GaugeMetricFamily("pennant_ladder_unfitted_matches", text, labels=labels)
     for ladder in list_rating_lags():
         names = [ladder.game, ladder.edition]
@@ -199,7 +201,7 @@ def _collect_ladders(at: datetime) -> Iterator[Metric]:
 def _collect_live_games(at: datetime) -> Iterator[Metric]:
     found = fetch_live_figures()
     games = {"playing": found.playing, "waiting_for_bot": found.waiting_for_bot}
-    yield _gauge("live_games", "Live games that are played, and those of them that wait for a bot.", "state", games)
+    yield _gauge("live_games", "Running live games, and those waiting for a bot.", "state", games)
     age = GaugeMetricFamily("pennant_live_oldest_wait_seconds", "Time since the longest wait for a bot began; 0: none.")
     age.add_metric([], _age(found.oldest, at))
     yield age
@@ -208,8 +210,8 @@ def _collect_live_games(at: datetime) -> Iterator[Metric]:
 def _collect_analyses(at: datetime) -> Iterator[Metric]:
     found = fetch_analysis_figures()
     counts = {"waiting": found.waiting, "running": found.running}
-    yield _gauge("analyses", "Analyses of legs that wait or are made.", "state", counts)
-    text = "Time since the oldest analysis that is not done was requested; 0: none."
+    yield _gauge("analyses", "Queued and running analyses of legs.", "state", counts)
+    text = "Time since the oldest unfinished analysis was requested; 0: none."
     age = GaugeMetricFamily("pennant_analysis_oldest_age_seconds", text)
     age.add_metric([], _age(found.oldest, at))
     yield age

@@ -9,7 +9,7 @@ import sys
 try:
     from django.core.management import execute_from_command_line
 except ModuleNotFoundError:
-    raise SystemExit("An arena needs more than an author does: install pennant-arena[server].") from None
+    raise SystemExit("Running an arena needs more packages: install pennant-arena[server].") from None
 
 
 def main() -> None:

@@ -150,16 +150,16 @@ class SuspendAuthor(AuthorAct):
 
     kind = AuditedAct.SUSPEND_AUTHOR
     help = (
-        "Suspend an author: all bots stop at once on ladders, in tournaments, challenges and comparisons, and the "
-        "author can only read. With --ban nobody can sign in to the account, either."
+        "Suspend an author: all their bots stop immediately, and they can only read. With --ban, they can't sign "
+        "in either."
     )
-    action, title = "Suspend: all bots stop at once", gettext_lazy("Suspend the author")
+    action, title = "Suspend: stop all bots immediately", gettext_lazy("Suspend the author")
     left = gettext_lazy(
         "The bots keep their names and files, and the account its name and personal data: rename_bot, remove_bot_files "
         "and anonymise_user take these away."
     )
     is_ban = False
-    access = "and can still sign in and read"
+    access = "but can still sign in and read"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -168,10 +168,10 @@ class SuspendAuthor(AuthorAct):
         entrants = list_playing_entrants().filter(bot__owner=self.user).count()
         matches = list_open_matches_of_author(self.user.pk).count()
         return (
-            f"All bots of {self.subject} stop at once: {count(entries, 'entry', 'entries')} on ladders, "
-            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} that wait or "
-            f"are played. Live games with them end without a result. {self.subject} can't upload or enter bots, "
-            f"{self.access}. reinstate_author takes this back, except in tournaments that have started."
+            f"All bots of {self.subject} stop immediately: {count(entries, 'entry', 'entries')} on ladders, "
+            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} queued or "
+            f"running. Their live games end without a result. {self.subject} can't upload or enter bots, "
+            f"{self.access}. reinstate_author undoes this, except in tournaments that have started."
         )
 
     def perform(self) -> str:
@@ -191,27 +191,27 @@ class BanAuthor(SuspendAuthor):
     """Suspend an author, refuse sign-in and end all sessions."""
 
     kind = AuditedAct.BAN_AUTHOR
-    help = "Refuse sign-in and tokens, and end all sessions."
-    action, title = "Ban: suspend, and refuse sign-in", gettext_lazy("Ban the author")
+    help = "Also refuse sign-in and tokens, and end all sessions."
+    action, title = "Ban: suspend and refuse sign-in", gettext_lazy("Ban the author")
     is_ban = True
-    access = "and can't sign in: all sessions end, and no token works"
+    access = "and can't sign in: all sessions end, and tokens stop working"
 
 
 class ReinstateAuthor(AuthorAct):
     """Take a suspension or a ban back."""
 
     kind = AuditedAct.REINSTATE_AUTHOR
-    help = "Let the bots of a suspended or banned author play again, and the author upload and sign in."
-    action, title = "Reinstate: take a suspension or a ban back", gettext_lazy("Reinstate the author")
+    help = "Lift an author's suspension or ban: their bots play again, and they can upload and sign in."
+    action, title = "Reinstate: lift a suspension or ban", gettext_lazy("Reinstate the author")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_suspended(self.user)
         entries, entrants = list_stopped_entries(self.user).count(), list_readmittable(self.user).count()
         return (
-            f"{count(entries, 'entry', 'entries')} of {self.subject} play on ladders again, and "
-            f"{count(entrants, 'entry', 'entries')} in tournaments that have not started. Matches that were cancelled "
-            f"stay so, and so do withdrawals from tournaments that have started. {self.subject} can upload"
+            f"Bots of {self.subject} play again: {count(entries, 'entry', 'entries')} on ladders, "
+            f"{count(entrants, 'entry', 'entries')} in tournaments that haven't started. Cancelled matches and "
+            f"withdrawals from started tournaments stay as they are. {self.subject} can upload"
             f"{' and sign in' if self.user.is_banned else ''} again."
         )
 
@@ -219,8 +219,8 @@ class ReinstateAuthor(AuthorAct):
         """Reinstate the author. Raises Conflict."""
         entries, entrants = reinstate_author(user=self.user)
         return (
-            f"{count(entries, 'entry', 'entries')} on ladders and {count(entrants, 'entry', 'entries')} in "
-            "tournaments play again."
+            f"Playing again: {count(entries, 'entry', 'entries')} on ladders, {count(entrants, 'entry', 'entries')} "
+            "in tournaments."
         )
 
 
@@ -246,7 +246,7 @@ class StopBot(BotAct):
     """Stop a bot everywhere at once."""
 
     kind = AuditedAct.STOP_BOT
-    help = "Stop a bot at once on ladders, in tournaments, challenges, comparisons and live games."
+    help = "Stop a bot immediately on ladders and in tournaments, challenges, comparisons and live games."
     title = gettext_lazy("Stop the bot")
     left = gettext_lazy("The bot keeps its name, page and files: rename_bot and remove_bot_files take these away.")
 
@@ -258,10 +258,10 @@ class StopBot(BotAct):
         versions = list(BotVersion.objects.filter(bot=self.bot).values_list("pk", flat=True))
         matches = list_open_matches_of_versions(versions).count()
         return (
-            f"{self.bot.name} stops at once: {count(entries, 'entry', 'entries')} on ladders, "
-            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} that wait or "
-            "are played. Comparisons and live games with it end. Its author can't upload versions of it. release_bot "
-            "takes this back, except in tournaments that have started."
+            f"{self.bot.name} stops immediately: {count(entries, 'entry', 'entries')} on ladders, "
+            f"{count(entrants, 'entry', 'entries')} in tournaments, {count(matches, 'match', 'matches')} queued or "
+            "running. Its comparisons and live games end, and no one can upload new versions. release_bot undoes this, "
+            "except in tournaments that have started."
         )
 
     def perform(self) -> str:
@@ -278,21 +278,19 @@ class ReleaseBot(BotAct):
     """Let a bot play again that was stopped, or of which the arena holds versions back."""
 
     kind = AuditedAct.RELEASE_BOT
-    help = "Let a bot play again that was stopped, or of which the arena holds versions back."
+    help = "Let a stopped bot play again, or release its versions that the arena holds back."
     title = gettext_lazy("Let the bot play again")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         if held_back := BotVersion.objects.held_back().filter(bot=self.bot).count():
-            return (
-                f"{count(held_back, 'version')} of {self.bot.name} that the arena failed to play will be tried again."
-            )
+            return f"{self.bot.name}: {count(held_back, 'version')} that the arena failed to play will be tried again."
         check_stopped(self.bot, by_staff=True)
         stopped = Entry.objects.filter(state=Entry.State.SUSPENDED, stopped_with_author=True, version__bot=self.bot)
         entries = stopped.filter(ladder__closed_at=None).count()
         return (
-            f"{self.bot.name} plays again: {count(entries, 'entry', 'entries')} on ladders, and entries of tournaments "
-            "that have not started. Cancelled matches stay so."
+            f"{self.bot.name} plays again: {count(entries, 'entry', 'entries')} on ladders, and its entries in "
+            "tournaments that haven't started. Cancelled matches stay cancelled."
         )
 
     def perform(self) -> str:
@@ -301,8 +299,8 @@ class ReleaseBot(BotAct):
             return f"{count(held_back, 'version')} will be tried again."
         entries, entrants = release_bot(bot=self.bot, by_staff=True)
         return (
-            f"{count(entries, 'entry', 'entries')} on ladders and {count(entrants, 'entry', 'entries')} in "
-            "tournaments play again."
+            f"Playing again: {count(entries, 'entry', 'entries')} on ladders, {count(entrants, 'entry', 'entries')} "
+            "in tournaments."
         )
 
 
@@ -313,13 +311,13 @@ class RenameBot(BotAct):
     """
 
     kind = AuditedAct.RENAME_BOT
-    help = "Give a bot another name, also in the records of its matches. The sentence of its authors about it goes."
+    help = "Rename a bot, also in its match records, and clear its authors' description of how it plays."
     title = gettext_lazy("Rename the bot")
     left = gettext_lazy("The files may have the old name in them: remove_bot_files deletes them. Backups keep it, too.")
     parameters = (
         Parameter("name", help="New name."),
         Parameter(
-            "--new-address", action="store_true", help="Spell its address anew, too. Links to the old one stop working."
+            "--new-address", action="store_true", help="Change its address to match. Links to the old one stop working."
         ),
     )
 
@@ -331,17 +329,15 @@ class RenameBot(BotAct):
     def describe(self) -> str:
         """Return what the act will do. Raises BadName or Conflict."""
         name, slug = check_free_name(self.bot, self.name)
-        called = (
-            f"{self.bot.name} will be called {name}, in the records of its matches, too: their hashes leave names out."
-        )
+        called = f"{self.bot.name} will be called {name}, also in its match records; their hashes don't cover names."
         if self.new_address and slug != self.bot.slug:
-            return f"{called} Its address will be /bots/{slug}/. Links to the old one will not work."
+            return f"{called} Its address will be /bots/{slug}/. Links to the old one will stop working."
         return f"{called} Its address stays /bots/{self.bot.slug}/."
 
     def perform(self) -> str:
         """Rename the bot. Raises as `describe`."""
         rename_bot_everywhere(bot=self.bot, name=self.name, in_records=True, new_address=self.new_address)
-        return f"It is called {self.name} now."
+        return f"It's now called {self.name}."
 
 
 # Remove the files of a bot.
@@ -352,10 +348,10 @@ class RemoveFiles(BotAct):
 
     kind = AuditedAct.REMOVE_FILES
     help = (
-        "Delete source and build of all versions of a bot, or of some. They leave ladders, comparisons and tournaments "
-        "at once; results and records stay. It can't be undone."
+        "Delete the source and build of a bot's versions, all or some. They leave ladders, comparisons and "
+        "tournaments immediately; results and records stay. This can't be undone."
     )
-    action, title = "Remove all their files for good", gettext_lazy("Remove its files")
+    action, title = "Delete all their files permanently", gettext_lazy("Remove its files")
     left = gettext_lazy(
         "Name, page and results stay: rename_bot gives the bot another name. Backups from before have the files."
     )
@@ -365,7 +361,7 @@ class RemoveFiles(BotAct):
             type=int,
             action="append",
             default=[],
-            help="Number of a version; may be repeated. Default: all.",
+            help="Version number; repeatable. Default: all.",
         ),
     )
 
@@ -385,10 +381,10 @@ class RemoveFiles(BotAct):
         versions = self._list_versions()
         matches = list_open_matches_of_versions(versions).count()
         return (
-            f"Source and build of {count(len(versions), 'version')} of {self.bot.name} will be deleted. These versions "
-            f"leave ladders, comparisons and tournaments, and {count(matches, 'match', 'matches')} that wait or are "
-            "played will be cancelled. Live games with them end without a result. Results and records stay. This can't "
-            "be undone, except from a backup."
+            f"The source and build of {count(len(versions), 'version')} of {self.bot.name} will be deleted. These "
+            f"versions leave ladders, comparisons and tournaments, and {count(matches, 'match', 'matches')} queued "
+            "or running will be cancelled. Their live games end without a result. Results and records stay. This "
+            "can't be undone, except from a backup."
         )
 
     def perform(self) -> str:
@@ -440,15 +436,15 @@ class PauseLadder(LadderAct):
     """Let no new matches be paired on a ladder."""
 
     kind = AuditedAct.PAUSE_LADDER
-    help = "Pair no new matches on a ladder; those that wait or run are played, and count."
-    action = "Pause: pair no new matches"
+    help = "Stop scheduling matches on a ladder. Queued and running ones still count."
+    action = "Pause: schedule no new matches"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_pausable(self.ladder)
         return (
-            f"No new matches will be paired on {self.subject}, and its page will say so. What was paired already "
-            f"({self.count_open_matches()}) is played and counts. resume_ladder takes this back."
+            f"No new matches will be scheduled on {self.subject}, and its page will say so. Those already scheduled "
+            f"({self.count_open_matches()}) still count. resume_ladder undoes this."
         )
 
     def perform(self) -> str:
@@ -461,18 +457,18 @@ class ResumeLadder(LadderAct):
     """Let matches be paired again on a ladder."""
 
     kind = AuditedAct.RESUME_LADDER
-    help = "Pair matches again on a ladder that was paused."
-    action = "Resume: pair matches again"
+    help = "Schedule matches on a paused ladder again."
+    action = "Resume: schedule matches again"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_paused(self.ladder)
-        return f"Matches will be paired again on {self.subject}."
+        return f"Matches will be scheduled on {self.subject} again."
 
     def perform(self) -> str:
         """Resume the ladder. Raises Conflict."""
         resume_ladder(ladder=self.ladder)
-        return "The ladder goes on."
+        return "The ladder is running again."
 
 
 # Cancel a match, and let it be replayed.
@@ -487,10 +483,10 @@ class CancelMatch(StaffAct):
 
     kind = AuditedAct.CANCEL_MATCH
     help = (
-        "Cancel a match: a rated one counts no longer, and one that waits or runs ends without a result. With --replay "
-        "the same bots play another one. It can't be undone."
+        "Cancel a match: a rated match no longer counts, and a queued or running one ends without a result. With "
+        "--replay, the same bots play another match. This can't be undone."
     )
-    action = "Cancel: they count no longer"
+    action = "Cancel: they no longer count"
     is_replayed = False
 
     def __init__(self, match: Match) -> None:
@@ -508,9 +504,9 @@ class CancelMatch(StaffAct):
         """Return what the act will do. Raises Conflict."""
         self._check()
         if self.is_open:
-            ends = f"Match {self.match.pk}, which is {self.match.state}, will end without a result."
+            ends = f"Match {self.match.pk} ({self.match.state}) will end without a result."
         else:
-            ends = f"Match {self.match.pk} will count no longer; its records stay, and ratings change at once."
+            ends = f"Match {self.match.pk} will no longer count. Its records stay, and ratings change immediately."
         return f"{ends} {self._describe_replay()}This can't be undone."
 
     def perform(self) -> str:
@@ -555,10 +551,10 @@ class CancelMatch(StaffAct):
 
     def _describe_replay(self) -> str:
         if Purpose.PAIRING in self.purposes:
-            return "It will be replayed in its place, with the same number and deal. "
+            return "It will be replayed with the same number and deal. "
         if self.purposes & REPLAYED_ANYWAY:
-            return "The arena will play another one instead by itself. "
-        return "The same bots will play another one on the ladder, on a new deal. " if self.is_replayed else ""
+            return "The arena will play another one automatically. "
+        return "The same bots will play another ladder match on a new deal. " if self.is_replayed else ""
 
     def _cancel_open(self) -> str:
         if not cancel_matches(matches=[self.match.pk], reason=STAFF_CANCELLATION_REASON):
@@ -573,7 +569,7 @@ class CancelMatch(StaffAct):
         while append_finished_matches(ladder=row.ladder) == MAX_MATCHES_PER_TRANSACTION:
             pass
         counted = revoke_matches(ladder_matches=[row], reason=STAFF_CANCELLATION_REASON)
-        return "The match counts no longer." if counted else "The match did not count."
+        return "The match no longer counts." if counted else "The match didn't count."
 
     def _queue_replay(self) -> str:
         if Purpose.PAIRING in self.purposes:
@@ -581,9 +577,9 @@ class CancelMatch(StaffAct):
             advance_tournament(tournament=row.pairing.round.tournament)
             replacement = find_replacement(row)
             when = f"as match {replacement}" if replacement else "once the tournament is resumed"
-            return f"It is replayed {when}."
+            return f"It will be replayed {when}."
         if self.is_replayed and Purpose.LADDER in self.purposes:
-            return f"It is replayed as match {queue_rematch(ladder_match=self._read_ladder_match()).pk}."
+            return f"It will be replayed as match {queue_rematch(ladder_match=self._read_ladder_match()).pk}."
         return ""
 
 
@@ -591,7 +587,7 @@ class ReplayMatch(CancelMatch):
     """Cancel a match, and let the same bots play another one in its place."""
 
     kind = AuditedAct.REPLAY_MATCH
-    help = "Let the same bots play another match instead."
+    help = "Also have the same bots play another match."
     action = "Cancel and replay"
     is_replayed = True
 
@@ -609,14 +605,14 @@ class CloseUploads(SiteAct):
     """Let nobody upload."""
 
     kind = AuditedAct.CLOSE_UPLOADS
-    help = "Let nobody create bots or upload versions; pages and API say so, and matches go on."
+    help = "Stop creation of bots and uploads of versions. Pages and the API say so; matches continue."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_closable()
         return (
-            "Nobody will be able to create a bot or to upload a version; pages and API will say so. Matches go on, and "
-            f"so do the checks of what was uploaded before ({_count_unchecked()}). open_uploads takes this back."
+            "No one can create a bot or upload a version; pages and the API say so. Matches continue, and so do "
+            f"the checks of earlier uploads ({_count_unchecked()}). open_uploads undoes this."
         )
 
     def perform(self) -> str:
@@ -629,7 +625,7 @@ class OpenUploads(SiteAct):
     """Let authors upload again."""
 
     kind = AuditedAct.OPEN_UPLOADS
-    help = "Let authors create bots and upload versions again."
+    help = "Allow creation of bots and uploads of versions again."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -647,8 +643,8 @@ class StartLesson(SiteAct):
 
     kind = AuditedAct.START_LESSON
     help = (
-        "Let the arena play for a class until a time: matches of public ladders and of demo tournaments wait, and "
-        "nothing is analysed that nobody asked for. Trials, other tournaments, challenges and live games go on."
+        "Give a class priority until a given time: public ladders, demo tournaments and unrequested analyses wait. "
+        "Trials, other tournaments, challenges and live games continue."
     )
     title = gettext_lazy("Start a lesson")
     parameters = (
@@ -656,8 +652,7 @@ class StartLesson(SiteAct):
             "--until",
             metavar="TIME",
             default="",
-            help='When it ends by itself: 15:30, or "2026-11-30 15:30"; within 12 hours. While a lesson runs, its new '
-            "end.",
+            help='End of the lesson, within 12 hours: 15:30, or "2026-11-30 15:30". During a lesson, its new end.',
         ),
     )
 
@@ -671,8 +666,8 @@ class StartLesson(SiteAct):
         running = check_end(ends_at)
         before = f" instead of {_describe_time(running.ends_at)}" if running else ""
         return (
-            f"Until {_describe_time(ends_at)}{before}, matches of public ladders and demo tournaments wait, and "
-            "nothing is analysed that nobody asked for. All else goes on. It ends by itself; lesson --end ends it now."
+            f"Until {_describe_time(ends_at)}{before}, public ladders, demo tournaments and unrequested analyses "
+            "wait. Everything else continues. To end the lesson earlier: lesson --end."
         )
 
     def perform(self) -> str:
@@ -685,13 +680,13 @@ class EndLesson(SiteAct):
     """Let ladders, demo tournaments and analyses go on before the lesson ends by itself."""
 
     kind = AuditedAct.END_LESSON
-    help = "End the lesson that runs now."
+    help = "End the running lesson."
     title = gettext_lazy("End the lesson")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         ends_at = check_running().ends_at
-        return f"The lesson, which would end at {_describe_time(ends_at)}, ends now: what waits is played."
+        return f"The lesson, scheduled until {_describe_time(ends_at)}, will end now. Everything that waits continues."
 
     def perform(self) -> str:
         """End the lesson. Raises Conflict."""
@@ -724,24 +719,24 @@ class DrainWorker(WorkerAct):
     """Let a worker take no other match."""
 
     kind = AuditedAct.DRAIN_WORKER
-    help = "Let a worker end its match and take no other, also after a restart under the same name."
-    action = "Drain: let them take no other match"
+    help = "Let a worker finish its matches and take no more, even after a restart under the same name."
+    action = "Drain: finish matches and take no more"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
         check_drainable(self.worker)
         playing = count(len(list_matches_of_worker(self.worker)), "match", "matches")
         able = WorkerStatus.objects.able().exclude(pk=self.worker.pk).exists()
-        left = "" if able else " No other worker takes matches: all that is queued will wait."
+        left = "" if able else " No other worker takes matches, so the queue will wait."
         return (
-            f"The worker {self.subject} will end what it plays ({playing}) and take no other match, also after a "
-            f"restart under the same name. resume_worker takes this back.{left}"
+            f"The worker {self.subject} will finish what it's playing ({playing}) and take no more matches, even "
+            f"after a restart under the same name. resume_worker undoes this.{left}"
         )
 
     def perform(self) -> str:
         """Drain the worker. Raises Conflict."""
         playing = drain_worker(worker=self.worker)
-        return f"The worker takes no matches; it still plays {', '.join(map(str, playing)) or 'none'}."
+        return f"The worker takes no more matches. Still playing: {', '.join(map(str, playing)) or 'none'}."
 
 
 class ResumeWorker(WorkerAct):
@@ -749,7 +744,7 @@ class ResumeWorker(WorkerAct):
 
     kind = AuditedAct.RESUME_WORKER
     help = "Let a drained worker take matches again."
-    action = "Resume: let them take matches again"
+    action = "Resume: take matches again"
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -759,7 +754,7 @@ class ResumeWorker(WorkerAct):
     def perform(self) -> str:
         """Resume the worker. Raises Conflict."""
         resume_worker(worker=self.worker)
-        return "The worker takes matches."
+        return "The worker takes matches again."
 
 
 # Tell staff of new accounts and bots that somebody should look at.

@@ -124,9 +124,7 @@ def test_a_version_is_uploaded_judged_and_shown(
     )
     done = ask("submit", folder, "--bot", "kingfisher", "--wait")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(
-        "kingfisher v1 is accepted.\nadvanced: passed\nshort: it doesn't play there. Crash in"
-    )
+    assert done.stdout.startswith("kingfisher v1 is accepted.\nadvanced: passed\nshort: not on this ladder. Crash in")
     assert "ValueError: no value function" in done.stdout and done.stdout.endswith("/kingfisher/v/1/\n")
     assert set(BotVersion.objects.get().files) == {"bot.py", "mind.py"}
     again = quickly("submit", folder, "--bot", "kingfisher", "--json")
@@ -171,7 +169,7 @@ def test_the_workflow_of_the_guide_hands_in_compares_and_promotes(
     assert [one.returncode for one in done] == [0, 0], [one.stdout + one.stderr for one in done]
     assert "kingfisher v2 is accepted and on hold." in done[0].stdout
     assert "kingfisher v2 with kingfisher v1: better." in done[1].stdout
-    assert "It plays on the ladders now." in done[1].stdout and " Elo, from +" in done[1].stdout
+    assert "Now on the ladders." in done[1].stdout and " Elo, from +" in done[1].stdout
     comparison = Comparison.objects.get()
     assert comparison.baseline == before and comparison.promoted_at is not None
     assert [entry.version.number for entry in ladder.entries.active()] == [2]
@@ -246,7 +244,7 @@ def test_members_alone_check_the_season_of_their_group(
     address = f"{live_server.url}/groups/class/ladders/battleline/standard/seasons/1/"
     checked = quickly("verify", "--season", address)
     assert checked.exit_code == 0, checked.output
-    assert checked.stdout.startswith(f"ok {address}: 2 matches, every deal from the secret")
+    assert checked.stdout.startswith(f"ok {address}: 2 matches, every deal follows from the secret")
     elsewhere = quickly("verify", "--season", address, PENNANT_URL="https://arena.example")
     assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is for https://arena.example alone" in elsewhere.stderr
     Membership.objects.filter(user=ben).update(role="owner")
@@ -283,7 +281,11 @@ def test_a_folder_named_in_any_script_makes_and_finds_the_bot_of_that_name(
         folder = tmp_path / name
         shutil.copytree(SAMPLES / "random", folder)
         refused = quickly("submit", folder)
-        assert refused.exit_code == 2 and "You have no bot called" in refused.stderr and "--bot SLUG" in refused.stderr
+        assert (
+            refused.exit_code == 2
+            and "You don't have a bot called" in refused.stderr
+            and "--bot SLUG" in refused.stderr
+        )
         made = quickly("submit", folder, "--game", "battleline")
         assert made.exit_code == 0 and f"whose slug is {slug}." in made.stderr, made.stderr
         (folder / "bot.py").write_text((folder / "bot.py").read_text() + "\n# 2\n")
@@ -300,7 +302,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     nothing.write_text("")
     refused = {
         ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to somebody else",
-        ("submit", SAMPLES / "random", "--bot", "nobody"): "To make it, say what it plays: --game",
+        ("submit", SAMPLES / "random", "--bot", "nobody"): "To create it, name its game: --game",
         (
             "submit",
             SAMPLES / "random",
@@ -336,7 +338,7 @@ def test_what_changes_nothing_says_so(quickly: Callable[..., Result], kingfisher
     first = quickly("submit", SAMPLES / "random", "--bot", "kingfisher")
     assert first.exit_code == 0 and "Unchanged" not in first.stderr
     again = quickly("submit", SAMPLES / "random", "--bot", "kingfisher")
-    assert again.exit_code == 0 and "Unchanged: these are the files of version 1" in again.stderr
+    assert again.exit_code == 0 and "Unchanged: version 1 has the same files" in again.stderr
     other = quickly("submit", SAMPLES / "brute", "--bot", "kingfisher", "--game", "battalion")
     assert other.exit_code == 2 and "kingfisher plays battleline, not battalion. Nothing was changed." in other.stderr
     slug = quickly("submit", SAMPLES / "brute", "--bot", "Grey Heron", "--game", "battalion")
@@ -369,7 +371,7 @@ def test_a_group_is_shown_exported_and_deleted(ana: User, environment: dict[str,
 
     group = Group.objects.create(name="Class 10.b", slug="class-10b")
     Membership.objects.create(group=group, user=ana, role="owner", real_name="Anna Kovács")
-    assert ask().output.endswith("/groups/class-10b/), number of members: 1; you are owner\n")
+    assert ask().output.endswith("/groups/class-10b/), members: 1, your role: owner\n")
     file = tmp_path / "class.zip"
     assert ask("--export", str(file)).exit_code == 0
     assert "Anna Kovács" in ZipFile(file).read("members.json").decode() and file.stat().st_mode & 0o077 == 0
@@ -384,7 +386,7 @@ def test_a_team_is_made_and_left(kingfisher: Bot, ben: User, environment: dict[s
         return CliRunner().invoke(main, ["team", "kingfisher", *arguments], env=told)
 
     _, token = issue_token(owner=ben, name="his script")
-    assert ask("--invite", "ben").output.splitlines() == ["ana leads", "ben is invited"]
+    assert ask("--invite", "ben").output.splitlines() == ["ana (lead)", "ben (invited)"]
     assert ask("--accept", token=token).output.splitlines() == ["ana leads", "ben"]
     assert ask("--lead", "ben", token=token).exit_code == EXIT_MACHINE
     assert ask("--lead", "ben").output.splitlines() == ["ben leads", "ana"]

@@ -106,6 +106,6 @@ def test_a_main_file_without_the_files_beside_it_is_told(tmp_path: Path, capsys:
     for name in ("bot.py", "params.json", ".git"):
         (tmp_path / name).touch()
     assert list(find_program(str(tmp_path / "bot.py")).files) == ["bot.py"]
-    assert capsys.readouterr().err == f"Only bot.py is taken. If it needs params.json, name its folder: {tmp_path}\n"
+    assert capsys.readouterr().err == f"Only bot.py is used. If it needs params.json, name its folder: {tmp_path}\n"
     find_program(str(tmp_path))
     assert capsys.readouterr().err == ""

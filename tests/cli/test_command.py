@@ -146,7 +146,7 @@ def test_the_version_is_that_of_the_distribution() -> None:
 
 def test_the_help_says_which_is_fairer() -> None:
     words = " ".join(pennant("play", "--help").stdout.split())
-    assert "A match of two legs on the same deal is fairer: both bots play the same cards from both seats." in words
+    assert "A match of two legs is fairer, as both bots play the same deal from both seats." in words
 
 
 def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
@@ -421,7 +421,7 @@ def test_a_bot_without_its_value_function_is_named() -> None:
     options = ("--option", "leader_limit=false", "--seed", "3", "--no-sandbox")
     done = pennant("play", "marshal", "random", *options)
     assert done.returncode == 0, done.stderr
-    assert "marshal: no value function in standard with leader_limit=false. It is for standard, adv" in done.stderr
+    assert "marshal: no value function in standard with leader_limit=false. only in standard, adv" in done.stderr
     assert "crash" not in done.stdout and "Fewer than 16 matches say little" in done.stderr
     assert "no value function" not in pennant("play", "random", "random", *options).stderr
 
@@ -474,7 +474,7 @@ def test_matches_end_as_soon_as_the_test_knows(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["random", "random", "--sprt", "20"], "'20' should be two numbers, as 0,20"),
+        (["random", "random", "--sprt", "20"], "'20' should be two numbers, such as 0,20"),
         (["random", "random", "--sprt", "20,0"], "'20,0' should begin with the smaller number"),
         (["random", "random", "random", "--game", "battalion", "--sprt", "0,20"], "--sprt compares two bots"),
         (["random", "random", "--series-games", "3", "--sprt", "0,20"], "--sprt compares two bots"),

@@ -57,10 +57,10 @@ def test_a_changed_record_is_found(rated: Match, run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--season", "1"), "name it by --ladder"),
+        (("--season", "1"), "add --ladder"),
         (("--ladder", "standard"), "GAME/EDITION"),
         (("--bot", "nobody"), "There is no bot called nobody."),
-        (("--result", "won"), "--result is of a bot: name it by --bot"),
+        (("--result", "won"), "--result needs a bot: add --bot"),
         (("--fault", "sloth"), "fault"),
     ],
 )

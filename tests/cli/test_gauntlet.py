@@ -76,7 +76,7 @@ def test_other_files_are_not_mixed_with_those_of_before(heron: Path) -> None:
     heron.write_text(PICKS.format(chosen=-1))
     done = pennant_process("gauntlet", heron, opponent, "--out", heron.parent / "out", "--no-sandbox")
     assert done.returncode == 2
-    assert "the files of the bot have changed" in done.stderr and "name another folder: --out" in done.stderr
+    assert "the bot's files have changed" in done.stderr and "name another folder: --out" in done.stderr
 
 
 def test_faults_are_told_and_their_records_kept(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_gauntlet_estimates_the_rating_on_the_arena(rated: Ladder, play_gauntl
 def test_too_few_matches_for_a_rating_are_told(rated: Ladder, play_gauntlet: Callable[..., Result]) -> None:
     done = play_gauntlet("random", "unrated.py", "--matches", "2")
     assert done.exit_code == 0, done.output
-    assert "no rating on Battle Line, Standard yet: it takes 16 matches or more against random" in done.stdout
+    assert "no rating on Battle Line, Standard yet: it needs at least 16 matches against random" in done.stdout
 
 
 @pytest.mark.django_db(transaction=True)

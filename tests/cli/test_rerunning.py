@@ -89,7 +89,7 @@ def drop_clock(message: dict[str, Any]) -> dict[str, Any]:
 def test_other_answers_are_told_and_until_ends_it(sandbox: Sandbox, tmp_path: Path) -> None:
     first, _ = play(tmp_path, "greedy", "random", "--seed", "2")
     assert "--seat 0 (greedy), --seat 1 (random)" in pennant("rerun", first, "--bot", "brute").stderr
-    assert "There is no seat 2" in pennant("rerun", first, "--bot", "brute", "--seat", "2").stderr
+    assert "This leg has no seat 2" in pennant("rerun", first, "--bot", "brute", "--seat", "2").stderr
     done = pennant("rerun", first, "--bot", "brute", "--seat", "0", "--until", "20", "--json")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)

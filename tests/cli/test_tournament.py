@@ -310,7 +310,7 @@ def over(played: Path, tmp_path: Path) -> Path:
         ),
         (["--edition", "advanced"], ["edition was standard, and is advanced"]),
         (["random", "greedy"], ["bot 1 was first, and is random", "bot 2 was last, and is greedy"]),
-        (["random", "greedy", "brute"], ["it had 2 bots, and has 3"]),
+        (["random", "greedy", "brute"], ["it had 2 bots, now 3"]),
     ],
 )
 def test_with_the_same_folder_nothing_else_is_played(over: Path, arguments: list[str], sentences: list[str]) -> None:
@@ -329,7 +329,7 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
     mine.write_text(CHOOSER.format(chosen="-1"))
     for arguments in ([], [mine, steady[1]]):
         done = run(*arguments, "--out", tmp_path / "out")
-        assert done.exit_code == 2 and "the files of mine have changed" in done.stderr
+        assert done.exit_code == 2 and "mine's files have changed" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_two_commands_play_no_tournament_at_once(steady: list[str], tmp_path: Pa
     with begin(*steady, "--matches-per-pairing", "25", folder=tmp_path, until=1) as process:
         done = run("--out", tmp_path, "--no-sandbox")
         process.kill()
-    assert done.exit_code == 2 and f"Another command plays the tournament in {tmp_path} now" in done.stderr
+    assert done.exit_code == 2 and f"Another command is playing the tournament in {tmp_path}." in done.stderr
 
 
 def test_a_failing_sandbox_is_nobodys_loss(steady: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

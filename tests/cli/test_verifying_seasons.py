@@ -82,7 +82,7 @@ def test_a_season_and_its_records_hold(season: Path, record: Json, tmp_path: Pat
     assert done.stdout.splitlines() == [
         f"ok {played}",
         f"ok {earlier}",
-        f"ok {season}: 3 matches, every deal from the secret",
+        f"ok {season}: 3 matches, every deal follows from the secret",
     ]
     assert done.returncode == 0
 
@@ -90,7 +90,7 @@ def test_a_season_and_its_records_hold(season: Path, record: Json, tmp_path: Pat
 def test_before_the_secret_is_out_nothing_is_called_checked(season: Path) -> None:
     running = changed(season, "running.json", secret=None)
     done = pennant("verify", "--season", running)
-    assert done.stdout.startswith(f"not yet {running}: 3 matches, numbers without gaps;")
+    assert done.stdout.startswith(f"not yet {running}: 3 matches, no gaps;")
     assert done.returncode == 4
 
 
@@ -106,13 +106,13 @@ def test_what_does_not_hold_of_a_season_is_said_line_by_line(season: Path, recor
     assert "commitment was 0000" in rest[1] and "No such file" in rest[3]
     assert done.returncode == 1
     wrong = pennant("verify", "--season", season, "--commitment", "AB" * 32)
-    assert wrong.returncode == 1 and f"it is committed to {commitment(SECRET)}, not to {'AB' * 32}" in wrong.stdout
+    assert wrong.returncode == 1 and f"its commitment is {commitment(SECRET)}, not {'AB' * 32}" in wrong.stdout
 
 
 @pytest.mark.parametrize(
     ("text", "code", "sentence"),
     [
-        ("[]", 1, "refused SEASON: it is JSON, but not an object"),
+        ("[]", 1, "refused SEASON: it's JSON, but not an object"),
         ("{}", 1, "refused SEASON: field 'format' is missing"),
         ("nothing", 1, "refused SEASON: it is not JSON"),
     ],

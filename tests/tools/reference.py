@@ -42,11 +42,11 @@ BLOCK_KEPT_AS_IT_IS = "\b"
 
 EXIT_CODES = {
     0: "Done.",
-    EXIT_NO: "The answer is no: your bot had a fault, can't be built or isn't better; a record or a check fails.",
-    EXIT_USAGE: "It can't be done as you asked: an unknown name, a wrong value, a file that is missing or in the way.",
-    EXIT_MACHINE: "The arena, the network or this machine failed, so the answer isn't known. Nobody is to blame.",
-    EXIT_SECRET_UNPUBLISHED: "`verify`: what there is holds, but the secret of the deals isn't published.",
-    EXIT_INTERRUPTED: "You stopped it with Ctrl-C. What had ended is shown.",
+    EXIT_NO: "The answer is no: your bot had a fault, can't be built or isn't better, or a record or check failed.",
+    EXIT_USAGE: "The command can't run as given: unknown name, wrong value, or a file that's missing or already exists.",
+    EXIT_MACHINE: "The arena, the network or this machine failed, so the answer isn't known. Your bot isn't to blame.",
+    EXIT_SECRET_UNPUBLISHED: "`verify`: all checks pass, but the deals' secret isn't published yet.",
+    EXIT_INTERRUPTED: "You stopped it with Ctrl-C. Results so far are shown.",
 }
 
 
@@ -55,7 +55,7 @@ def write_command_reference() -> str:
     lines = [
         "# The command line",
         "",
-        "Every command explains itself with `--help`; this page is the same in one piece.",
+        "This page has the `--help` of every command.",
         "",
         "## Exit codes",
         "",
@@ -63,7 +63,7 @@ def write_command_reference() -> str:
         "|---|---|",
         *(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()),
         "",
-        "Results go to standard output, everything else to standard error. `NO_COLOR` switches colours off.",
+        "Results go to standard output, everything else to standard error. `NO_COLOR` turns colours off.",
         "",
     ]
     for path, command in list_commands("pennant", main):
@@ -112,8 +112,8 @@ def write_settings_reference() -> str:
     lines = [
         "# Settings",
         "",
-        "An arena reads its settings from the environment, or from a file `.env` beside `manage.py`. Each has a",
-        "default, so `up` needs none. A wrong value ends every program with a line that says what it may have.",
+        "An arena reads its settings from the environment, or from a file `.env` next to `manage.py`. Each has a",
+        "default, so `up` needs none. With an invalid value, every program exits with a line that says what is allowed.",
         "",
         "| setting | default | what it does |",
         "|---|---|---|",

@@ -79,7 +79,7 @@ def count_rows(tables: Iterable[str], execute: Execute) -> dict[str, int]:
     counts = {}
     for table in tables:
         if not table.isidentifier():
-            raise CommandError(f"The backup is damaged: {table!r} is no name of a table.")
+            raise CommandError(f"The backup is damaged: {table!r} isn't a table name.")
         (row,) = execute(f'select count(*) from "{table}"')
         counts[table] = int(str(row[0]))
     return counts
@@ -91,13 +91,13 @@ def check_manifest(manifest: BackupManifest, engine: str) -> None:
     is_newer = bool(theirs and ours and read_version(theirs) > read_version(ours))
     if manifest.format > FORMAT or is_newer or find_unknown_migrations(manifest.contents.migrations):
         raise CommandError(
-            f"The backup was made by a newer arena (version {theirs or 'unknown'}; this is {ours or 'unknown'}): "
-            "update this one first."
+            f"The backup is from a newer arena (version {theirs or 'unknown'}; this is {ours or 'unknown'}). Update "
+            "this one first."
         )
     check_release(read_migration(name) for name in manifest.contents.migrations)
     if manifest.engine != engine:
         raise CommandError(
-            f"The backup is of a database in {manifest.engine}, and can't be restored into {engine}: set DATABASE_URL."
+            f"The backup is of a {manifest.engine} database and can't be restored into {engine}. Set DATABASE_URL."
         )
 
 
@@ -158,13 +158,13 @@ def read_manifest(path: Path) -> BackupManifest:
     except OSError as error:
         raise CommandError(f"{path} can't be read: {error.strerror or error}.") from None
     except (KeyError, msgspec.MsgspecError, *ZIP_ERRORS):
-        raise CommandError(f"{path} is not a backup of an arena, or it is damaged.") from None
+        raise CommandError(f"{path} isn't an arena backup, or it's damaged.") from None
 
 
 def unpack_archive(path: Path, manifest: BackupManifest, folder: Path) -> None:
     """Unpack a backup into a folder, and check that it is complete and unchanged. Raises CommandError."""
     if not {DATABASE_NAME} <= set(manifest.digests) <= {DATABASE_NAME, SECRET_NAME}:
-        raise CommandError(f"{path} is damaged: its manifest does not name the files of a backup.")
+        raise CommandError(f"{path} is damaged: its manifest doesn't list a backup's files.")
     for name, digest in manifest.digests.items():
         try:
             with zipfile.ZipFile(path) as zipped, zipped.open(name) as source, (folder / name).open("wb") as target:
@@ -172,7 +172,7 @@ def unpack_archive(path: Path, manifest: BackupManifest, folder: Path) -> None:
         except (KeyError, *ZIP_ERRORS):
             found = ""
         if found != digest:
-            raise CommandError(f"{path} is damaged: the {name} in it is incomplete or was changed.")
+            raise CommandError(f"{path} is damaged: its {name} is incomplete or was changed.")
 
 
 def hash_file(path: Path) -> str:
@@ -231,8 +231,8 @@ def _tables_aside() -> Iterator[None]:
     schema = _fetch_names("select current_schema()")[0]
     if _fetch_names(f"select nspname from pg_namespace where nspname = '{ASIDE}'"):
         raise CommandError(
-            f"The schema {ASIDE} in the database is left from a restore that was interrupted. Its tables are those "
-            "from before: move them back or drop the schema."
+            f"The database has a schema {ASIDE} from an interrupted restore, with the tables from before. Move them "
+            "back or drop the schema."
         )
     try:
         with transaction.atomic():
@@ -275,7 +275,7 @@ def _execute(*statements: str) -> None:
 def _find_program(name: str) -> str:
     program = shutil.which(name)
     if program is None:
-        raise CommandError(f"{name} is not installed here: it comes with PostgreSQL's client programs.")
+        raise CommandError(f"{name} isn't installed. It comes with PostgreSQL's client programs.")
     return program
 
 
@@ -289,7 +289,7 @@ def _build_arguments() -> tuple[list[str], dict[str, str]]:
 def _run(command: list[str], env: dict[str, str]) -> None:
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
-        problem = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
+        problem = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
         raise CommandError(f"{Path(command[0]).name} failed: {problem}")
 
 
@@ -307,7 +307,7 @@ class SQLite:
         """Write a consistent copy into a file, and return what is in it."""
         database = Path(connection.settings_dict["NAME"])
         if not database.is_file():
-            raise CommandError(f"There is no database yet: {database} does not exist.")
+            raise CommandError(f"No database yet: {database} doesn't exist.")
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(target)) as copy:
             source.backup(copy, progress=_build_patience())
             # One file, without another beside it for what was written last.
@@ -458,7 +458,7 @@ def _check_and_migrate(path: Path, manifest: BackupManifest) -> None:
     """Check that the copy has the rows that the manifest says, then bring it to the state of this arena."""
     counts = manifest.contents.counts
     if count_rows(counts, _build_execute()) != counts:
-        raise CommandError(f"{path} is damaged: the database in it has not the rows that it should have.")
+        raise CommandError(f"{path} is damaged: its database doesn't have the expected rows.")
     call_command("migrate", interactive=False, verbosity=0)
 
 

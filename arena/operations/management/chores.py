@@ -131,4 +131,6 @@ class LadderProgress:
         running, queued = Match.objects.running().count(), Match.objects.queued().count()
         goal = f" of {self.target}" if self.target is not None and done <= self.target else ""
         seconds = self.clock() - self.began
-        return f"{done}{goal} matches rated, {running} running, {queued} waiting, {done / max(seconds, 1):.1f} a second"
+        return (
+            f"{done}{goal} matches rated, {running} running, {queued} queued, {done / max(seconds, 1):.1f} per second"
+        )

@@ -248,7 +248,7 @@ def create_demo_tournaments() -> None:
 
 POSTGRESQL_LOCK = 0x70656E6E616E74
 """Number of the advisory lock, which all processes on the database share."""
-WAITING = "Another process prepares this installation. This one waits for it, and goes on then."
+WAITING = "Another process is preparing this installation. Waiting for it to finish."
 
 
 @contextmanager
@@ -295,7 +295,7 @@ def lock_data_folder(path: Path) -> TextIO:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise CommandError(f"Another `up` is running with the data in {path.parent}. Stop that one first.") from None
+        raise CommandError(f"Another `up` is using the data in {path.parent}. Stop it first.") from None
     return lock
 
 
@@ -309,7 +309,7 @@ def check_port(host: str, port: int) -> None:
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise CommandError(
-                f"Port {port} of {host} can't be used: {reason}. Choose another one: up --port {min(port, 65000) + 1}"
+                f"Port {port} of {host} can't be used: {reason}. Choose another: up --port {min(port, 65000) + 1}"
             ) from None
 
 
@@ -378,7 +378,7 @@ def grant_rights(role: str) -> None:
     Raises CommandError where there is no such role, or where it has more than can be taken from it here.
     """
     if connection.vendor != "postgresql":
-        raise CommandError("PENNANT_WORKER_ROLE is a role of PostgreSQL, but the database is another.")
+        raise CommandError("PENNANT_WORKER_ROLE is a PostgreSQL role, but the database isn't PostgreSQL.")
     name = connection.ops.quote_name(role)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
@@ -388,7 +388,7 @@ def grant_rights(role: str) -> None:
         if row is None:
             raise CommandError(f"PENNANT_WORKER_ROLE: the database has no role {role}. Create it: createuser {role}")
         if row[0]:
-            raise CommandError(f"PENNANT_WORKER_ROLE: {role} can do all that the site can. Workers need another role.")
+            raise CommandError(f"PENNANT_WORKER_ROLE: {role} has all the site's rights. Workers need another role.")
         for table in list_tables():
             quoted = connection.ops.quote_name(table)
             cursor.execute(f"revoke all on {quoted} from {name}")
@@ -406,7 +406,7 @@ def prepare_installation(say: Callable[[str], None]) -> str | None:
 
     Of several processes at once each waits for the one before, and says so.
     """
-    say(f"Preparing {settings.DATA_DIR}: the database, the pages and the sample bots.")
+    say(f"Preparing {settings.DATA_DIR}: database, pages and sample bots.")
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     if not settings.REDIS_URL:
         settings.BROKER_DIR.mkdir(exist_ok=True)
@@ -427,7 +427,7 @@ def compile_translations(say: Callable[[str], None]) -> None:
     try:
         compile_catalogues(settings.LOCALE_PATHS)
     except OSError as error:
-        say(f"Translations can't be compiled, so some may be older than the code: {error}")
+        say(f"Translations can't be compiled, so some might be out of date: {error}")
 
 
 def build_wheel(say: Callable[[str], None]) -> None:
@@ -435,7 +435,7 @@ def build_wheel(say: Callable[[str], None]) -> None:
     try:
         build_authors_wheel(settings.WHEEL_DIR)
     except WheelBuildError as error:
-        say(f"The command for authors can't be handed out: its wheel was not built. {error}")
+        say(f"Authors can't install the pennant command from this site: its wheel wasn't built. {error}")
 
 
 def build_missing_pair_totals() -> None:

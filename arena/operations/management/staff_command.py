@@ -36,7 +36,7 @@ def find_account(name: str) -> User:
     """Return the user of this name, those who may not sign in included. Raises CommandError."""
     user = find_user(name)
     if user is None:
-        raise CommandError(f"There is no user called {name}.")
+        raise CommandError(f"No user called {name}.")
     return user
 
 
@@ -46,7 +46,7 @@ def find_named_group(slug: str | None) -> Group | None:
         return None
     group = Group.objects.filter(slug=slug).first()
     if group is None:
-        raise CommandError(f"There is no group at /groups/{slug}/.")
+        raise CommandError(f"No group at /groups/{slug}/.")
     return group
 
 
@@ -54,7 +54,7 @@ def find_named_bot(slug: str) -> Bot:
     """Return the bot with this slug. Raises CommandError."""
     bot = find_bot(slug)
     if bot is None:
-        raise CommandError(f"There is no bot at /bots/{slug}/.")
+        raise CommandError(f"No bot at /bots/{slug}/.")
     return bot
 
 
@@ -62,7 +62,7 @@ def find_numbered_match(number: int) -> Match:
     """Return the match with this number. Raises CommandError."""
     match = Match.objects.filter(pk=number).first()
     if match is None:
-        raise CommandError(f"There is no match {number}.")
+        raise CommandError(f"Match {number} doesn't exist.")
     return match
 
 
@@ -70,26 +70,26 @@ def find_running_season(game: str, edition: str, group: str | None) -> Ladder:
     """Return the season of a ladder that is open. Raises CommandError."""
     ladder = find_open_ladder(game, edition, find_named_group(group))
     if ladder is None:
-        raise CommandError(f"No season of {game} {edition} is open.")
+        raise CommandError(f"{game} {edition} has no open season.")
     return ladder
 
 
 USER_NAME = Parameter("name", help="User name.")
 LADDER_PARAMETERS = (
-    Parameter("game", help="Key of the game, such as battleline."),
-    Parameter("edition", help="Key of the edition, such as standard."),
-    Parameter("--group", metavar="SLUG", help="The ladder of this group. Default: the public one."),
+    Parameter("game", help="The game's key, such as battleline."),
+    Parameter("edition", help="The edition's key, such as standard."),
+    Parameter("--group", metavar="SLUG", help="Slug of the group whose ladder it is. Default: the public ladder."),
 )
 SUBJECTS: dict[Any, tuple[Sequence[Parameter], Callable[..., Any] | None]] = {
     AuthorAct: ((USER_NAME,), find_account),
     BotAct: (
-        (Parameter("bot", help="Name of the bot in addresses: kingfisher in /bots/kingfisher/."),),
+        (Parameter("bot", help="The bot's slug: kingfisher in /bots/kingfisher/."),),
         find_named_bot,
     ),
     LadderAct: (LADDER_PARAMETERS, find_running_season),
-    CancelMatch: ((Parameter("match", type=int, help="Number of the match."),), find_numbered_match),
+    CancelMatch: ((Parameter("match", type=int, help="The match's number."),), find_numbered_match),
     SiteAct: ((), None),
-    WorkerAct: ((Parameter("worker", help="Host name of the worker, as the queue page shows it."),), find_worker),
+    WorkerAct: ((Parameter("worker", help="The worker's host name, as shown on the queue page."),), find_worker),
 }
 """What names the subject of each kind of acts, and finds it."""
 
@@ -124,8 +124,8 @@ class ParameterCommand(BaseCommand):
 
 YES = Parameter("--yes", action="store_true", help="Don't ask.")
 COMMON_PARAMETERS = (
-    Parameter("--why", required=True, help="Why, for the audit log."),
-    Parameter("--by", metavar="NAME", help="User name of who acts. Default: the system's account."),
+    Parameter("--why", required=True, help="Reason, for the audit log."),
+    Parameter("--by", metavar="NAME", help="User name of the staff member. Default: the system's account."),
     YES,
 )
 
@@ -140,7 +140,7 @@ class StaffCommand(ParameterCommand):
         actor = find_actor(by)
         act = self.build_act(options)
         self.stdout.write(act.describe())
-        self.confirm("Do this?", yes=yes)
+        self.confirm("Continue?", yes=yes)
         self.stdout.write(carry_out(act, by=actor, why=why))
         if act.left:
             self.stdout.write(str(act.left))
@@ -164,7 +164,7 @@ def find_actor(name: str | None) -> Actor:
         return f"{getpass.getuser()} (command)"
     user = find_author(name)
     if user is None or not user.is_staff:
-        raise CommandError(f"There is nobody of the staff called {name}.")
+        raise CommandError(f"No staff member called {name}.")
     return user
 
 

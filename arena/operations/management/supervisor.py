@@ -250,11 +250,11 @@ class Supervisor:
             if child.is_alive:
                 continue
             assert child.process is not None and child.process.returncode is not None
-            ending = f"The {child.name} ended ({_describe_exit(child.process.returncode)})"
+            ending = f"The {child.name} stopped ({_describe_exit(child.process.returncode)})"
             child.ends.append(monotonic())
             if len(child.ends) == MAX_RESTARTS_PER_WINDOW and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
-                raise KeepsFailingError(f"{ending}, again and again. The end of {child.log}:\n{child.read_log_tail()}")
-            self.say(f"{ending}, and is started again. See {child.log}.")
+                raise KeepsFailingError(f"{ending} repeatedly. The end of {child.log}:\n{child.read_log_tail()}")
+            self.say(f"{ending} and is being restarted. See {child.log}.")
             child.start(self.env)
 
     def stop(self, is_busy: Callable[[], bool]) -> None:

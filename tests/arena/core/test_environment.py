@@ -39,41 +39,41 @@ def start(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("PENNANT_API_READS", "many", f"'many', but it may only be {NO_TOTAL}."),
-        ("PENNANT_API_READS", "", f"'', but it may only be {NO_TOTAL}."),
-        ("PENNANT_LADDER_WAITING", "-1", f"'-1', but it may only be {NO_TOTAL}."),
-        ("PENNANT_PROXIES", "1.5", "'1.5', but it may only be a whole number from 0 to 100."),
-        ("PENNANT_LOG_DAYS", "40000", "'40000', but it may only be a whole number from 0 to 36500."),
-        ("PENNANT_HTTPS", "onn", "'onn', but it may only be on or off."),
-        ("LOG_LEVEL", "info", "'info', but it may only be one of: DEBUG, INFO, WARNING, ERROR, CRITICAL."),
-        ("ALLOWED_HOSTS", "https://arena.example", "'https://arena.example', but it may only be names of hosts"),
-        ("ALLOWED_HOSTS", "arena.example:8000", "'arena.example:8000', but it may only be names of hosts without"),
-        ("ALLOWED_HOSTS", "[::1", "'[::1', but it may only be names of hosts"),
-        ("CSRF_TRUSTED_ORIGINS", "arena.example", "'arena.example', but it may only be origins with their scheme"),
-        ("CSRF_TRUSTED_ORIGINS", "https://arena.example/", "'https://arena.example/', but it may only be origins"),
-        ("PENNANT_WEBHOOK_NETWORKS", "192.168.7.1/24", "'192.168.7.1/24', but it may only be networks"),
-        ("TIME_ZONE", "Budapest", "'Budapest', but it may only be the name of a time zone"),
-        ("TIME_ZONE", "../etc", "'../etc', but it may only be the name of a time zone"),
+        ("PENNANT_API_READS", "many", f"'many', but must be {NO_TOTAL}."),
+        ("PENNANT_API_READS", "", f"'', but must be {NO_TOTAL}."),
+        ("PENNANT_LADDER_WAITING", "-1", f"'-1', but must be {NO_TOTAL}."),
+        ("PENNANT_PROXIES", "1.5", "'1.5', but must be a whole number from 0 to 100."),
+        ("PENNANT_LOG_DAYS", "40000", "'40000', but must be a whole number from 0 to 36500."),
+        ("PENNANT_HTTPS", "onn", "'onn', but must be on or off."),
+        ("LOG_LEVEL", "info", "'info', but must be one of: DEBUG, INFO, WARNING, ERROR, CRITICAL."),
+        ("ALLOWED_HOSTS", "https://arena.example", "'https://arena.example', but must be host names"),
+        ("ALLOWED_HOSTS", "arena.example:8000", "'arena.example:8000', but must be host names without"),
+        ("ALLOWED_HOSTS", "[::1", "'[::1', but must be host names"),
+        ("CSRF_TRUSTED_ORIGINS", "arena.example", "'arena.example', but must be origins with their scheme"),
+        ("CSRF_TRUSTED_ORIGINS", "https://arena.example/", "'https://arena.example/', but must be origins"),
+        ("PENNANT_WEBHOOK_NETWORKS", "192.168.7.1/24", "'192.168.7.1/24', but must be networks"),
+        ("TIME_ZONE", "Budapest", "'Budapest', but must be a time zone's name"),
+        ("TIME_ZONE", "../etc", "'../etc', but must be a time zone's name"),
         (
             "DATABASE_URL",
             "mysql://a:b@host/c",
-            "'mysql://a:***@host/c', but it may only be an address such as postgres",
+            "'mysql://a:***@host/c', but must be an address such as postgres",
         ),
-        ("DATABASE_URL", "postgres://host:port/c", "'postgres://host:port/c', but it may only be an address"),
-        ("REDIS_URL", "localhost:6379", "'localhost:6379', but it may only be an address such as redis://host:6379/0"),
-        ("EMAIL_URL", "http://host", "'http://host', but it may only be an address such as smtp://"),
-        ("DEFAULT_FROM_EMAIL", "pennant", "'pennant', but it may only be an e-mail address"),
-        ("SENTRY_DSN", "sentry.example.org/1", "'sentry.example.org/1', but it may only be the DSN of a project"),
-        ("SENTRY_DSN", "https://sentry.example.org/1", "'https://sentry.example.org/1', but it may only be the DSN"),
-        ("SENTRY_DSN", "https://key@sentry.example.org/", "'https://key@sentry.example.org/', but it may only be"),
+        ("DATABASE_URL", "postgres://host:port/c", "'postgres://host:port/c', but must be an address"),
+        ("REDIS_URL", "localhost:6379", "'localhost:6379', but must be an address such as redis://host:6379/0"),
+        ("EMAIL_URL", "http://host", "'http://host', but must be an address such as smtp://"),
+        ("DEFAULT_FROM_EMAIL", "pennant", "'pennant', but must be an email address"),
+        ("SENTRY_DSN", "sentry.example.org/1", "'sentry.example.org/1', but must be a project's DSN"),
+        ("SENTRY_DSN", "https://sentry.example.org/1", "'https://sentry.example.org/1', but must be a project's DSN"),
+        ("SENTRY_DSN", "https://key@sentry.example.org/", "'https://key@sentry.example.org/', but must be"),
         (
             "PENNANT_OIDC_SERVER",
             "http://login.example.org",
-            "'http://login.example.org', but it may only be an address",
+            "'http://login.example.org', but must be an address",
         ),
-        ("PENNANT_OIDC_SERVER", "login.example.org", "'login.example.org', but it may only be an address with https"),
-        ("PENNANT_OIDC_CLIENT", "arena", "secret, but it may only be a client's name and its secret with a colon"),
-        ("PENNANT_DATA", "/dev/null/data", "'/dev/null/data', but it may only be a folder"),
+        ("PENNANT_OIDC_SERVER", "login.example.org", "'login.example.org', but must be an address with https"),
+        ("PENNANT_OIDC_CLIENT", "arena", "secret, but must be a client's name and secret separated by a colon"),
+        ("PENNANT_DATA", "/dev/null/data", "'/dev/null/data', but must be a folder"),
         ("PENNANT_GAMES", "no_such_package", "PENNANT_GAMES: no_such_package can't be imported"),
     ],
 )
@@ -119,8 +119,7 @@ def test_a_site_below_a_path_is_refused() -> None:
     refused = start("manage.py", "check", SCRIPT_NAME="/pennant")
     assert refused.returncode == 1
     assert (
-        refused.stderr
-        == "SCRIPT_NAME is '/pennant', but Pennant needs a host name of its own, as in arena.example.org.\n"
+        refused.stderr == "SCRIPT_NAME is '/pennant', but Pennant needs its own host name, such as arena.example.org.\n"
     )
 
 
@@ -130,7 +129,7 @@ def test_a_proxy_that_serves_the_site_below_a_path_is_told(header: str, path: st
     answer = Client().get(path, **{header: "/arena"})
     assert answer.status_code == 400 and answer["Cache-Control"] == "no-store"
     assert answer.text == (
-        "A proxy serves this site below the path /arena/, but Pennant needs a host name of its own, as in "
+        "A proxy serves this site below the path /arena/, but Pennant needs its own host name, such as "
         "arena.example.org.\n"
     )
 
@@ -152,7 +151,7 @@ def test_a_school_needs_both_settings(server: str, client: str) -> None:
 
 def test_no_value_of_a_secret_is_shown() -> None:
     line = Environment.SECRET_KEY.describe_refusal("s3cret")
-    assert line == "SECRET_KEY is secret, but it may only be a text."
+    assert line == "SECRET_KEY is secret, but must be a text."
 
 
 def test_defaults_and_examples_are_allowed() -> None:
@@ -203,7 +202,7 @@ def test_compose_passes_every_setting_on_and_keys_to_the_web_alone() -> None:
 def test_every_program_ends_with_that_line_alone(command: tuple[str, ...]) -> None:
     done = start(*command, PENNANT_API_READS="many")
     assert done.returncode != 0
-    assert done.stderr == f"PENNANT_API_READS is 'many', but it may only be {NO_TOTAL}.\n"
+    assert done.stderr == f"PENNANT_API_READS is 'many', but must be {NO_TOTAL}.\n"
 
 
 def test_gunicorn_does_not_try_again_where_its_workers_load_the_site() -> None:
@@ -244,8 +243,5 @@ def test_a_public_site_passes_the_checks_of_a_deployment_and_an_unknown_setting_
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("System check identified no issues")
     (line,) = done.stderr.splitlines()
-    assert (
-        " WARNING arena.operations.apps: The variable PENNANT_SIGNUPS_PER_HOURS is set, but there is no such setting."
-        in line
-    )
-    assert line.endswith("Is PENNANT_SIGNUPS_PER_HOUR meant?")
+    assert " WARNING arena.operations.apps: The variable PENNANT_SIGNUPS_PER_HOURS is set, but isn't a setting." in line
+    assert line.endswith("Did you mean PENNANT_SIGNUPS_PER_HOUR?")

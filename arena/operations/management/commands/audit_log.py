@@ -10,11 +10,11 @@ DEFAULT_LINES = 50
 class Command(ParameterCommand):
     """Print what staff did."""
 
-    help = "Print the latest acts of staff, newest first: when, who, what, on what, why, and what it changed."
+    help = "Print the latest acts of staff, newest first, with time, actor, subject, reason and outcome."
     parameters = (
         Parameter("--act", choices=AuditedAct.values, default="", help="Only acts of this kind."),
         Parameter("--by", default="", metavar="NAME", help="Only acts of this user or account."),
-        Parameter("--on", default="", metavar="TEXT", help="Only acts on what has this text in its name."),
+        Parameter("--on", default="", metavar="TEXT", help="Only acts whose subject has this text in its name."),
         Parameter("--lines", type=int, default=DEFAULT_LINES, help="Number of acts. Default: %(default)s."),
     )
 

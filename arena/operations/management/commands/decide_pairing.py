@@ -14,29 +14,30 @@ class Command(BaseCommand):
     """Decide a pairing of a tournament, or take such a decision back."""
 
     help = (
-        "Give a pairing of a tournament a result in the place of its matches, as one of its organisers, or take that "
-        "back. A pairing that is over keeps its matches as they are, and rounds that are drawn stay. Everybody reads "
-        "the reason."
+        "Decide a tournament pairing instead of its matches, as one of its organisers, or undo that. A finished "
+        "pairing keeps its matches, and rounds already drawn stay. The reason is public."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the pairing, its result, and why."""
-        parser.add_argument("tournament", help="The name in the address of its page.")
-        parser.add_argument("round", type=int, help="Number of the round.")
-        parser.add_argument("board", type=int, help="Number of the board.")
+        parser.add_argument("tournament", help="The tournament's slug.")
+        parser.add_argument("round", type=int, help="Round number.")
+        parser.add_argument("board", type=int, help="Board number.")
         result = parser.add_mutually_exclusive_group(required=True)
-        result.add_argument("--winner", metavar="BOT", help="Name in the address of the bot that wins.")
-        result.add_argument("--even", action="store_true", help="It is even.")
-        result.add_argument("--lost", action="store_true", help="All lose.")
-        result.add_argument("--undo", action="store_true", help="Let its matches decide again.")
-        parser.add_argument("--why", required=True, help="Why, for everybody to read.")
-        parser.add_argument("--by", metavar="NAME", help="User name of the organiser. Default: who created it.")
+        result.add_argument("--winner", metavar="BOT", help="Slug of the winning bot.")
+        result.add_argument("--even", action="store_true", help="The pairing is tied.")
+        result.add_argument("--lost", action="store_true", help="All bots lose.")
+        result.add_argument("--undo", action="store_true", help="Let the matches decide again.")
+        parser.add_argument("--why", required=True, help="Reason, which is public.")
+        parser.add_argument(
+            "--by", metavar="NAME", help="User name of the organiser. Default: the tournament's creator."
+        )
 
     def handle(self, *, tournament: str, by: str | None, why: str, **options: Any) -> None:
         """Decide the pairing."""
         found = Tournament.objects.select_related("organiser").filter(slug=tournament).first()
         if found is None:
-            raise CommandError(f"There is no tournament at {tournament}.")
+            raise CommandError(f"No tournament at {tournament}.")
         where = {
             "tournament": found,
             "organiser": find_account(by) if by else found.organiser,

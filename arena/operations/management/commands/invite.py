@@ -21,18 +21,18 @@ def guess_site() -> str:
 class Command(ParameterCommand):
     """Create an invitation and print its link."""
 
-    help = "Print a link by which one person can make an account. It is shown only now, and works once."
+    help = "Print a link with which one person can create an account. It's shown only once and works once."
     parameters = (
-        Parameter("--days", type=int, default=DEFAULT_INVITATION_DAYS, help="How long the link is valid."),
-        Parameter("--note", default="", help="For whom it is, for the list in the admin."),
-        Parameter("--email", default="", help="Address that the form is filled in with."),
-        Parameter("--site", help="Address of the site, such as https://arena.example.org."),
+        Parameter("--days", type=int, default=DEFAULT_INVITATION_DAYS, help="Days for which the link is valid."),
+        Parameter("--note", default="", help="Who it's for, shown in the admin's list."),
+        Parameter("--email", default="", help="Email address to fill in on the form."),
+        Parameter("--site", help="The site's address, such as https://arena.example.org."),
     )
 
     def run(self, *, days: int, note: str, email: str, site: str | None) -> None:
         """Create the invitation."""
         invitation, path = create_invitation(days=days, note=note, email=email)
         self.stdout.write(f"{(site or guess_site()).rstrip('/')}{path}")
-        self.stderr.write(f"It can be used once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC.")
+        self.stderr.write(f"It works once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC.")
         if settings.SIGN_UP != SignUpMode.INVITATION:
-            self.stderr.write(f"PENNANT_SIGNUP is {settings.SIGN_UP}, so at present no invitation is needed or used.")
+            self.stderr.write(f"PENNANT_SIGNUP is {settings.SIGN_UP}, so invitations aren't needed or used at present.")

@@ -18,19 +18,21 @@ DATE_LINE = re.compile(r'"POT-Creation-Date: .*\n')
 class Command(makemessages.Command):
     """Update the catalogues: no lines that name places, no guesses, no obsolete texts."""
 
-    help = "Update the catalogues of the site, or of one game from outside the tree."
+    help = "Update the message catalogues of the site, or of one external game."
     msgmerge_options = ["-q", "--backup=none", "--update", "--no-fuzzy-matching"]
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the option that names a game's package."""
         super().add_arguments(parser)
-        parser.add_argument("--game", metavar="FOLDER", type=Path, help="The package of a game, for its own catalogue.")
+        parser.add_argument(
+            "--game", metavar="FOLDER", type=Path, help="A game's package, to update its own catalogue."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Update the catalogues of each language, all but English where none is named."""
         folder: Path | None = options.pop("game")
         if folder is not None and not (folder / "__init__.py").is_file():
-            raise CommandError(f"{folder} is no package of a game: there is no __init__.py")
+            raise CommandError(f"{folder} isn't a game package: it has no __init__.py")
         place = (folder or settings.BASE_DIR).resolve()
         if folder is not None:
             (place / "locale").mkdir(exist_ok=True)

@@ -13,12 +13,12 @@ from arena.operations.staff_acts import Parameter
 class Command(ParameterCommand):
     """Open a ladder for a group alone."""
 
-    help = "Open a ladder of an edition, or its next season, for a group alone, in the name of one of its organisers."
+    help = "Open an edition's ladder, or its next season, only for a group, in the name of one of its organisers."
     parameters = (
-        Parameter("group", help="Slug of the group: class-10b in /groups/class-10b/."),
+        Parameter("group", help="The group's slug: class-10b in /groups/class-10b/."),
         *LADDER_PARAMETERS[:2],
-        Parameter("--by", metavar="NAME", required=True, help="User name of an organiser of the group."),
-        Parameter("--without-samples", action="store_true", help="Let no sample bots play on it."),
+        Parameter("--by", metavar="NAME", required=True, help="User name of one of the group's organisers."),
+        Parameter("--without-samples", action="store_true", help="Keep sample bots off it."),
     )
 
     def run(self, *, group: str, game: str, edition: str, by: str, without_samples: bool) -> None:
@@ -27,5 +27,5 @@ class Command(ParameterCommand):
         assert found is not None
         by_whom, with_samples = find_account(by), not without_samples
         ladder = open_group_ladder(group=found, by=by_whom, game=game, edition=edition, with_samples=with_samples)
-        self.stdout.write(f"Season {ladder.season} of {ladder} is open, at {ladder.get_absolute_url()}.")
-        self.stdout.write(f"Its commitment, the hash of its secret: {ladder.commitment}")
+        self.stdout.write(f"Opened season {ladder.season} of {ladder}: {ladder.get_absolute_url()}")
+        self.stdout.write(f"Commitment (hash of its secret): {ladder.commitment}")

@@ -10,7 +10,7 @@ from arena.operations.management.prepare import ADMIN_USERNAME, prepare_installa
 class Command(BaseCommand):
     """Migrate the database, and add what every arena has."""
 
-    help = "Create what web, worker and scheduler need: database tables, static files, sample bots and an admin."
+    help = "Create what the web, worker and scheduler need: database tables, static files, sample bots and an admin."
     requires_system_checks = []
 
     def handle(self, **_: object) -> None:

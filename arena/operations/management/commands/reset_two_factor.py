@@ -11,8 +11,8 @@ class Command(ParameterCommand):
     """Remove the second factor of somebody who has lost it."""
 
     help = (
-        "Remove a user's authenticator app, keys and recovery codes, and end all their sessions. They sign in with the "
-        "password alone after that, and set up a new second factor. Make sure that it is really they who ask for it."
+        "Remove a user's authenticator app, keys and recovery codes, and end all their sessions. They then sign in "
+        "with only the password and set up a new second factor. Make sure the request really comes from them."
     )
     parameters = (USER_NAME, YES)
 
@@ -20,7 +20,7 @@ class Command(ParameterCommand):
         """Reset the user's second factor once that is confirmed."""
         user = find_author(name)
         if user is None:
-            raise CommandError(f"There is no active user called {name}.")
-        self.confirm(f"Reset two-factor sign-in of {name} and end all their sessions?", yes=yes)
+            raise CommandError(f"No active user called {name}.")
+        self.confirm(f"Reset {name}'s two-factor sign-in and end all their sessions?", yes=yes)
         removed = reset_second_factor(user=user)
-        self.stdout.write(f"Two-factor sign-in of {name} was reset: {removed} authenticators removed.")
+        self.stdout.write(f"Reset {name}'s two-factor sign-in: {removed} authenticators removed.")

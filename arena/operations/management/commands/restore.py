@@ -12,16 +12,15 @@ class Command(BaseCommand):
     """Go on from a backup."""
 
     help = (
-        "Make a backup the state of this arena, and migrate it. Stop the arena first. The database should be empty: "
-        "one that isn't is replaced only with --replace, and everything in it is lost. On PostgreSQL this needs "
-        "pg_restore."
+        "Restore a backup into this arena, and migrate it. Stop the arena first. The database should be empty; "
+        "--replace deletes everything in it. On PostgreSQL, this needs pg_restore."
     )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the file's name, and the options for a database that isn't empty."""
-        parser.add_argument("file", type=Path, help="The file that `backup` wrote.")
-        parser.add_argument("--replace", action="store_true", help="Replace all that is in the database.")
+        parser.add_argument("file", type=Path, help="A file that `backup` wrote.")
+        parser.add_argument("--replace", action="store_true", help="Replace everything in the database.")
         parser.add_argument("--yes", action="store_true", help="Don't ask.")
 
     def handle(self, *, file: Path, replace: bool, yes: bool, **_: object) -> None:
@@ -30,18 +29,18 @@ class Command(BaseCommand):
 
         def may_replace() -> bool:
             if not replace:
-                raise CommandError(f"The database {name} is not empty: with --replace all that is in it is lost.")
-            return yes or input(f"Replace all that is in the database {name} by {file}? [y/N] ").lower() == "y"
+                raise CommandError(f"The database {name} isn't empty. To replace everything in it: --replace")
+            return yes or input(f"Replace everything in the database {name} with {file}? [y/N] ").lower() == "y"
 
         is_lost = is_secret_lost(read_manifest(file))
         manifest = restore_backup(file, may_replace=may_replace)
         counts = manifest.contents.counts
         self.stdout.write(
-            f"Restored the arena of {manifest.created_at}: {counts.get('accounts_user', 0):,} users, "
+            f"Restored the arena as of {manifest.created_at}: {counts.get('accounts_user', 0):,} users, "
             f"{counts.get('bots_bot', 0):,} bots, {counts.get('matches_match', 0):,} matches."
         )
         if is_lost:
             self.stderr.write(
-                "SECRET_KEY is another one than the backup's arena had: add that to SECRET_KEY_FALLBACKS, or second "
-                "factors have to be set up anew."
+                "SECRET_KEY differs from the backup's. Add the old key to SECRET_KEY_FALLBACKS, or second factors "
+                "must be set up again."
             )

@@ -42,17 +42,17 @@ PROCESS_ENVIRONMENT = {"CELERY_SKIP_CHECKS": "1"}
 """Django's checks would load every page into the worker, some 14 MiB a process."""
 STARTUP_MESSAGE = """
 Pennant is at {url}
-  {url}ladders/      the ladders, on which matches are being played
-  {url}matches/      all matches, each with a replay
-  {url}tournaments/  a short tournament, and a longer one
+  {url}ladders/      ladders with running matches
+  {url}matches/      all matches, with replays
+  {url}tournaments/  a short tournament and a longer one
   {url}start/        how to write a bot and upload it
-  {url}queue/        running and waiting matches, and the workers
-  {url}admin/        what staff can do
+  {url}queue/        running and queued matches, and workers
+  {url}admin/        tools for staff
 All data is in {data}. Ctrl-C stops the arena; the next start continues with the same data.
 """
 
 
-STOPPED_EARLY = "Stopped before the database was ready. What was done stays; run `up` again to go on."
+STOPPED_EARLY = "Stopped before the database was ready. To continue, run `up` again."
 
 
 class Command(BaseCommand):
@@ -64,19 +64,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the options."""
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Add it to ALLOWED_HOSTS, too.")
+        parser.add_argument("--host", default="127.0.0.1", help="Address to listen on. Add it to ALLOWED_HOSTS too.")
         parser.add_argument(
             "--matches",
             type=int,
             metavar="N",
-            help="Play N ladder matches as fast as possible, then go on as usual.",
+            help="Play N ladder matches as fast as possible, then continue as usual.",
         )
-        parser.add_argument("--exit", action="store_true", help="Exit when these N matches are rated.")
+        parser.add_argument("--exit", action="store_true", help="Exit once these N matches are rated.")
 
     def handle(self, *, host: str, port: int, matches: int | None, exit: bool, **_: object) -> None:
         """Start everything, and wait until it ends or is interrupted."""
         if exit and not matches:
-            raise CommandError("--exit needs --matches N: after how many?")
+            raise CommandError("--exit needs --matches N")
         stop_signals = StopSignals()
         with closing(lock_data_folder(settings.DATA_DIR / "up.lock")):
             check_port(host, port)
@@ -112,8 +112,8 @@ class Command(BaseCommand):
             find_sandbox({"python"})
         except NoSandboxError as missing:
             if needed:
-                raise CommandError(f"No match can be played on this machine. {missing}") from None
-            progress.say(f"NO MATCH CAN BE PLAYED YET, so they wait in the queue. {missing}")
+                raise CommandError(f"This machine can't play matches. {missing}") from None
+            progress.say(f"NO MATCHES CAN BE PLAYED YET, so they wait in the queue. {missing}")
 
     def _watch(
         self,
@@ -134,9 +134,9 @@ class Command(BaseCommand):
             if (greeted or exit) and progress.show() and exit:
                 return
             if exit and progress.is_stuck:
-                raise CommandError(f"Nothing was rated for a long time. See the logs in {settings.DATA_DIR}.")
+                raise CommandError(f"No match has been rated for a long time. See the logs in {settings.DATA_DIR}.")
         if exit:
-            raise CommandError("Stopped before all matches were played. The next start goes on.")
+            raise CommandError("Stopped before all matches were played. The next start continues.")
 
     def _stop(self, supervisor: Supervisor, progress: LadderProgress) -> None:
         progress.say("Stopping.")

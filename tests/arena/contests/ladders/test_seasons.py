@@ -204,6 +204,6 @@ def test_the_command_closes_the_season_that_is_open(ladder: Ladder) -> None:
     said = StringIO()
     call_command("close_season", "battleline", "standard", stdout=said)
     following = Ladder.objects.open().get()
-    assert "season 1 is over, season 2 has begun" in said.getvalue() and following.commitment in said.getvalue()
-    with pytest.raises(CommandError, match="No season of battleline golden is open"):
+    assert "season 1 closed, season 2 opened" in said.getvalue() and following.commitment in said.getvalue()
+    with pytest.raises(CommandError, match="battleline golden has no open season"):
         call_command("close_season", "battleline", "golden")

@@ -261,7 +261,7 @@ def test_the_command_checks_a_tournament_and_its_records(
     *checked, last = done.stdout.splitlines()
     assert [line.split()[0] for line in checked] == ["ok"] * 3
     assert last == f"ok {page}: 3 matches; pairings, results and places of 3 rounds follow from them; " + (
-        "every deal from the secret"
+        "every deal follows from the secret"
     )
     found = json.loads(Path(files[0]).read_text())
     found["result"]["scores"].reverse()
@@ -269,7 +269,7 @@ def test_the_command_checks_a_tournament_and_its_records(
     assert run("--tournament", page, files[0]).exit_code == 1
     assert run("--tournament", page, "--commitment", "0" * 64).exit_code == 1
     missing = run("--tournament", "nothing-here")
-    assert missing.exit_code == 3 and "has no tournament at" in missing.stderr
+    assert missing.exit_code == 3 and "has no public tournament at" in missing.stderr
     both = run("--tournament", page, "--season", "x")
     assert both.exit_code == 2 and "without --season" in both.stderr
 

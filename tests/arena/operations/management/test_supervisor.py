@@ -44,7 +44,7 @@ def test_who_dies_is_started_again(tmp_path: Path, is_forked: bool) -> None:
     first.wait()
     house.watch()
     assert child.is_alive and child.process.pid != first.pid
-    assert said == [f"The worker ended (by SIGKILL), and is started again. See {child.log}."]
+    assert said == [f"The worker stopped (by SIGKILL) and is being restarted. See {child.log}."]
     house.stop(is_busy=lambda: False)
     assert not child.is_alive
 

@@ -97,12 +97,12 @@ def test_the_audit_log_can_be_read_and_filtered(commands, olga):
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        (("pause_ladder", "battleline", "chess"), "No season of battleline chess is open."),
+        (("pause_ladder", "battleline", "chess"), "battleline chess has no open season."),
         (("drain_worker", "barn"), "No worker is called barn"),
-        (("cancel_match", "7"), "There is no match 7."),
-        (("suspend_author", "nobody"), "There is no user called nobody."),
-        (("remove_bot_files", "nothing"), "There is no bot at /bots/nothing/."),
-        (("close_uploads", "--by", "ana"), "There is nobody of the staff called ana."),
+        (("cancel_match", "7"), "Match 7 doesn't exist."),
+        (("suspend_author", "nobody"), "No user called nobody."),
+        (("remove_bot_files", "nothing"), "No bot at /bots/nothing/."),
+        (("close_uploads", "--by", "ana"), "No staff member called ana."),
     ],
 )
 def test_a_command_refuses_what_is_not_there(db, ana, words, refusal):

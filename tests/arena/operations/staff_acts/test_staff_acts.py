@@ -296,7 +296,7 @@ def rated(ladder: Ladder, entries: list[Entry]) -> list[LadderMatch]:
 def test_a_rated_match_counts_no_longer_and_ledger_and_ratings_agree(rated, ladder, do, client):
     before = list(Entry.objects.order_by("pk").values_list("matches", "points"))
     for row in rated[1:]:
-        assert do(CancelMatch(row.match)) == "The match counts no longer."
+        assert do(CancelMatch(row.match)) == "The match no longer counts."
         check_recomputed(ladder)
     assert before == [(3, 3.0), (3, 0.0)]
     assert list(Entry.objects.order_by("pk").values_list("matches", "points")) == [(1, 1.0), (1, 0.0)]
@@ -406,7 +406,7 @@ class TestOfATournament:
         (match,) = waiting(tournament)
         finish(match, [1, 2])
         append_finished_matches(ladder=ladder)
-        assert "counts no longer" in do(ReplayMatch(match))
+        assert "no longer counts" in do(ReplayMatch(match))
         assert LadderMatch.objects.get(match=match).void_sequence == 2
         check_recomputed(ladder)
 

@@ -87,14 +87,14 @@ def test_all_of_a_tournament_is_kept_and_every_change_is_found(played: Tournamen
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     code, output = verify(folder)
-    assert code == 0 and "2 records of 1 matches" in output and "every deal from the secret" in output
+    assert code == 0 and "2 records of 1 matches" in output and "every deal follows from the secret" in output
     assert verify(folder, "--commitment", "0" * 64)[0] == 1
     record, document = f"records/{match}-1.json", json.loads(files["tournament.json"])
     stated = document["rounds"][0]["pairings"][0]["matches"][0]
     changes: dict[str, tuple[str, bytes | None]] = {
         f"{record} is missing": (record, None),
         "index.html was changed": ("index.html", files["index.html"] + b" "),
-        "notes.txt doesn't belong to it": ("notes.txt", b"more"),
+        "notes.txt isn't part of it": ("notes.txt", b"more"),
         f"{record}: ": (record, files[f"records/{match}-2.json"]),
         f"the scores of match {match} are": (
             "tournament.json",
@@ -140,7 +140,7 @@ def test_a_decision_after_the_end_is_kept_and_checked(played: Tournament, ask, t
         (folder / path).write_bytes(content)
     assert "The other read its hand." in files["rounds/1.html"].decode()
     code, said = verify(folder)
-    assert code == 0 and "from 1 result that an organiser gave" in said
+    assert code == 0 and "from 1 result given by an organiser" in said
     document = json.loads(files["tournament.json"])
     (pairing,) = document["rounds"][0]["pairings"]
     pairing["given_points"], pairing["decisions"] = None, []

@@ -54,7 +54,7 @@ def test_a_wrong_value_ends_the_start_with_one_line(value: str) -> None:
     command = [sys.executable, "manage.py", "check"]
     done = subprocess.run(command, cwd=site_settings.BASE_DIR, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
-    expected = f"PENNANT_SIGNUP is {value!r}, but it may only be one of: open, invitation, approval, closed, school.\n"
+    expected = f"PENNANT_SIGNUP is {value!r}, but must be one of: open, invitation, approval, closed, school.\n"
     assert done.stderr == expected
 
 
