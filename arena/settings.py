@@ -254,16 +254,17 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pennant",
     "VERSION": "1",
-    "DESCRIPTION": "The API offers everything that the pages do with bots. Reading needs no account. Writing needs a "
-    "token, created on the site under Tokens: `Authorization: Bearer pnt_…`. Ratings are Elo; a margin is half of the "
-    "95 % interval. Times are ISO 8601 with their offset from UTC, which is that of the arena's time zone; times that "
-    "are sent without one are read in it. Requests with `If-None-Match` get a 304 if nothing has changed.\n\n"
-    "Pages of other sites can read what is public: every GET has `Access-Control-Allow-Origin: *`. Their requests are "
-    "answered as those of nobody, whatever cookies they bring, and browsers send no token for them: tokens are for "
-    "programs. The schema stands at `/api/v1/schema/`, as `application/json` with `?format=json`.\n\n"
-    "Lists are paginated: follow `next` until it is null. Errors have the form "
-    '`{"error": {"code", "message"}}`, with `fields` if single fields are invalid. Too many requests are answered with '
-    "429; the header `Retry-After` says after how many seconds to continue.",
+    "DESCRIPTION": "The API does everything with bots that the pages do. Reading needs no account. "
+    "Writing needs a token, which you create on the site under Tokens: `Authorization: Bearer pnt_…`. "
+    "Ratings are Elo; a margin is half of the 95 % interval. Times are ISO 8601 with the UTC offset of "
+    "the arena's time zone; times sent without an offset are read in that zone. Requests with "
+    "`If-None-Match` get a 304 if nothing has changed.\n\n"
+    "Other sites' pages can read public data: every GET has `Access-Control-Allow-Origin: *`. Their requests are "
+    "treated as anonymous, with or without cookies, and browsers send no token for them: tokens are for programs. "
+    "The schema is at `/api/v1/schema/`, and as `application/json` with `?format=json`.\n\n"
+    "Lists are paginated: follow `next` until it's null. Errors have the form "
+    '`{"error": {"code", "message"}}`, with `fields` if single fields are invalid. Too many requests get a 429; the '
+    "header `Retry-After` has the seconds to wait.",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

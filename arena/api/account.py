@@ -68,9 +68,9 @@ class OwnTokenSerializer(Serializer):
     """The token of the request."""
 
     name = CharField(help_text="What the token is for.")
-    prefix = CharField(help_text="First characters of the token.")
+    prefix = CharField(help_text="The token's first characters.")
     bot = CharField(
-        source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all of the owner's bots."
+        source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all the owner's bots."
     )
 
 
@@ -100,7 +100,7 @@ class Me(Resource):
 
     @operation("me", "Show who you are", MeSerializer)
     def show(self, request: Request) -> Response:
-        """Return who the request is authenticated as."""
+        """Return the user and token of the request."""
         return self.respond(request.user)
 
 
@@ -108,30 +108,32 @@ class Me(Resource):
 
 
 class TokenSerializer(Serializer):
-    """A token without its text."""
+    """A token, without its text."""
 
     id = IntegerField(source="pk", help_text="Id of the token.")
     name = CharField(help_text="What the token is for.")
     bot = CharField(
-        source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all of the owner's bots."
+        source="bot.slug", default=None, allow_null=True, help_text="Slug of its bot; null for all the owner's bots."
     )
-    prefix = CharField(help_text="First characters of the token.")
+    prefix = CharField(help_text="The token's first characters.")
     created_at = DateTimeField(help_text="When it was created.")
-    last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to a minute or so.")
+    last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to about a minute.")
 
 
 class NewTokenSerializer(TokenSerializer):
-    """A new token with its text."""
+    """A new token, with its text."""
 
-    token = CharField(help_text="The token itself. It is shown this once.")
+    token = CharField(help_text="The token itself, shown only once.")
 
 
 class TokenDraftSerializer(Serializer):
-    """A token to be created."""
+    """A token to create."""
 
     name = CharField(max_length=MAX_TOKEN_NAME_LENGTH, help_text="What the token is for.")
     bot = SlugField(
-        required=False, allow_null=True, help_text="Slug of its bot; if omitted, it is for all bots, future ones too."
+        required=False,
+        allow_null=True,
+        help_text="Slug of its bot; if omitted, the token is for all bots, including future ones.",
     )
 
 
@@ -142,12 +144,12 @@ class Tokens(Resource):
 
     @operation("tokens_list", "List your tokens", [TokenSerializer])
     def list(self, request: Request) -> Response:
-        """List your tokens that were not revoked, newest first."""
+        """List your valid tokens, newest first."""
         return self.respond_page(teams.list_valid_tokens(self.user))
 
     @operation("tokens_create", "Create a token", NewTokenSerializer, status=201, reads=TokenDraftSerializer)
     def create(self, request: Request) -> Response:
-        """Create a token. Its text is shown this once."""
+        """Create a token. Its text is shown only once."""
         draft = self.read_data()
         slug = draft.get("bot")
         message = _("You have no bot at %(slug)s.") % {"slug": slug}
@@ -164,7 +166,7 @@ class Tokens(Resource):
 
     @operation("tokens_destroy", "Revoke a token", status=204)
     def revoke(self, request: Request, pk: int) -> Response:
-        """Revoke a token at once and for good."""
+        """Revoke a token immediately and permanently."""
         token = require_row(teams.find_valid_token(self.user, pk), _("You have no such token."))
         teams.revoke_token(token=token, owner=self.user)
         return Response(status=204)
@@ -174,14 +176,14 @@ class Tokens(Resource):
 
 
 class NoticeSerializer(Serializer):
-    """A notice."""
+    """A notification."""
 
-    id = IntegerField(source="pk", help_text="Id of the notice.")
+    id = IntegerField(source="pk", help_text="The notification's id.")
     event = ChoiceField(Event.choices, help_text="What happened.")
     text = MessageText(help_text="Sentence in the reader's language.")
-    html_url = SerializerMethodField(help_text="Address of the page it is about; null where there is none.")
+    html_url = SerializerMethodField(help_text="Address of the page it's about, or null.")
     created_at = DateTimeField(help_text="When it happened.")
-    read_at = DateTimeField(source="seen_at", allow_null=True, help_text="When it was marked as read; null before.")
+    read_at = DateTimeField(source="seen_at", allow_null=True, help_text="When it was marked as read; null if unread.")
 
     def get_html_url(self, notice: Notice) -> str | None:
         """Return the address."""
@@ -189,15 +191,15 @@ class NoticeSerializer(Serializer):
 
 
 class NoticeQuery(Serializer):
-    """Filters of the list of notices."""
+    """Filters for the list of notifications."""
 
-    unread = BooleanField(required=False, help_text="Only notices not marked as read.")
+    unread = BooleanField(required=False, help_text="Only unread notifications.")
 
 
 class MarkedSerializer(Serializer):
-    """The number of notices that were marked."""
+    """Number of notifications marked as read."""
 
-    marked = IntegerField(help_text="Number of notices that were unread.")
+    marked = IntegerField(help_text="Number of notifications that were unread.")
 
 
 class Notices(Resource):
@@ -205,16 +207,16 @@ class Notices(Resource):
 
     permission_classes = [IsAuthenticated]
 
-    @operation("notices_list", "List your notices", [NoticeSerializer], query=NoticeQuery, errors=("403",))
+    @operation("notices_list", "List your notifications", [NoticeSerializer], query=NoticeQuery, errors=("403",))
     def list(self, request: Request) -> Response:
-        """List your notices, newest first."""
+        """List your notifications, newest first."""
         return self.respond_page(
             notices.list_notices(self.unrestricted_user, only_unread=self.query.get("unread", False))
         )
 
-    @operation("notices_mark_read", "Mark all your notices as read", MarkedSerializer)
+    @operation("notices_mark_read", "Mark all your notifications as read", MarkedSerializer)
     def mark_read(self, request: Request) -> Response:
-        """Mark all your notices as read."""
+        """Mark all your notifications as read."""
         return Response({"marked": notices.mark_notices_read(user=self.unrestricted_user)})
 
 
@@ -224,14 +226,14 @@ class Notices(Resource):
 class WebhookSerializer(Serializer):
     """A webhook."""
 
-    id = IntegerField(source="pk", read_only=True, help_text="Id of the webhook.")
-    url = URLField(max_length=300, help_text="Address that gets signed POST requests; it must be on the internet.")
+    id = IntegerField(source="pk", read_only=True, help_text="The webhook's id.")
+    url = URLField(max_length=300, help_text="Address that gets signed POST requests; must be on the internet.")
     events = ListField(
         child=ChoiceField([event.value for event in SUBSCRIBABLE_EVENTS]),
         min_length=1,
-        help_text="Events it is called for.",
+        help_text="Events it's called for.",
     )
-    is_active = BooleanField(read_only=True, help_text="Whether it is called; false after too many failures in a row.")
+    is_active = BooleanField(read_only=True, help_text="Whether it's enabled; false after too many failures in a row.")
     failures = IntegerField(read_only=True, help_text="Number of failed deliveries in a row.")
     created_at = DateTimeField(read_only=True, help_text="When it was created.")
 
@@ -239,21 +241,21 @@ class WebhookSerializer(Serializer):
 class NewWebhookSerializer(WebhookSerializer):
     """A new webhook with its signing key."""
 
-    key = CharField(read_only=True, help_text="Key that signs the requests. It is shown this once.")
+    key = CharField(read_only=True, help_text="Key that signs the requests, shown only once.")
 
 
 class DeliverySerializer(Serializer):
-    """An event for a webhook."""
+    """A delivery to a webhook."""
 
-    id = IntegerField(source="pk", help_text="Id of the delivery.")
+    id = IntegerField(source="pk", help_text="The delivery's id.")
     event = ChoiceField(Event.choices, help_text="What happened.")
-    payload = DictField(help_text="Content of the request, as JSON.")
-    state = ChoiceField(Delivery.State.choices, help_text="State of the delivery.")
+    payload = DictField(help_text="Body of the request, as JSON.")
+    state = ChoiceField(Delivery.State.choices, help_text="The delivery's state.")
     attempts = IntegerField(help_text="Number of attempts.")
-    status = IntegerField(allow_null=True, help_text="HTTP status of the last response; null where there was none.")
-    error = MessageText(help_text="What was wrong with the last attempt; empty otherwise.")
+    status = IntegerField(allow_null=True, help_text="HTTP status of the last response; null without one.")
+    error = MessageText(help_text="Why the last attempt failed; empty otherwise.")
     created_at = DateTimeField(help_text="When the event happened.")
-    next_at = DateTimeField(help_text="When the next attempt is due, while the delivery waits.")
+    next_at = DateTimeField(help_text="When the next attempt follows, while the delivery is pending.")
 
 
 class Webhooks(Resource):
@@ -277,7 +279,7 @@ class Webhooks(Resource):
 
     @operation("webhooks_create", "Create a webhook", NewWebhookSerializer, status=201, reads=WebhookSerializer)
     def create(self, request: Request) -> Response:
-        """Create a webhook. The response has the key that signs its requests, this once."""
+        """Create a webhook. Only this response has the key that signs its requests."""
         return self.respond(notices.add_webhook(owner=self.user, **self.read_data()))
 
     @operation("webhooks_retrieve", "Show a webhook", WebhookSerializer)
@@ -304,7 +306,7 @@ class Webhooks(Resource):
 
     @operation("webhooks_deliveries", "List the deliveries of a webhook", [DeliverySerializer])
     def list_deliveries(self, request: Request, pk: int) -> Response:
-        """List what was sent, or is to be sent, to a webhook, newest first."""
+        """List a webhook's deliveries, sent and pending, newest first."""
         return self.respond_page(notices.list_deliveries(self.webhook_or_404(pk)))
 
 
@@ -312,18 +314,18 @@ class Webhooks(Resource):
 
 
 class FollowSerializer(Serializer):
-    """Something that you follow: a bot, an author or a ladder."""
+    """A bot, author or ladder that you follow."""
 
-    bot = CharField(source="bot.slug", default=None, allow_null=True, help_text="Slug of the bot; null if it is none.")
+    bot = CharField(source="bot.slug", default=None, allow_null=True, help_text="The bot's slug; null for others.")
     author = CharField(
         source="author.username",
         default=None,
         allow_null=True,
-        help_text="User name of the author; null if it is none.",
+        help_text="The author's user name; null for others.",
     )
-    game = SerializerMethodField(help_text="Key of the ladder's game; null if it is no ladder.")
-    edition = SerializerMethodField(help_text="Key of the ladder's edition; null if it is no ladder.")
-    html_url = SerializerMethodField(help_text="Address of its page for people; null where it has none any more.")
+    game = SerializerMethodField(help_text="Key of the ladder's game; null for others.")
+    edition = SerializerMethodField(help_text="Key of the ladder's edition; null for others.")
+    html_url = SerializerMethodField(help_text="Address of its page for people; null if it no longer has one.")
     created_at = DateTimeField(help_text="Since when you follow it.")
 
     def get_game(self, follow: Follow) -> str | None:
@@ -348,7 +350,7 @@ class FollowedSubjects(Resource):
 
     @operation("following_list", "List what you follow", [FollowSerializer], errors=("403",))
     def list(self, request: Request) -> Response:
-        """List what you follow, newest first. Nobody else sees it."""
+        """List what you follow, newest first. Only you can see it."""
         return self.respond_page(list_follows(self.unrestricted_user), attach=attach_ladders)
 
 
@@ -368,19 +370,19 @@ class FollowResource(Resource):
 
     @operation(None, "Show whether you follow it", FollowSerializer)
     def show(self, request: Request, **path: str) -> Response:
-        """Return since when you follow it; 404 if you don't."""
+        """Return since when you've followed it; 404 if you don't."""
         found = find_follow(self.user, self.find_subject(**path))
         return self.respond_follow(require_row(found, _("You don't follow this.")))
 
     @operation(None, "Follow it", FollowSerializer, status=(200, 201))
     def follow(self, request: Request, **path: str) -> Response:
-        """Follow it. The status is 201 if you didn't before."""
+        """Follow it. The status is 201 if you didn't follow it before."""
         followed, is_new = follow(user=self.user, subject=self.find_subject(**path))
         return self.respond_follow(followed, 201 if is_new else 200)
 
     @operation(None, "Unfollow it", status=204)
     def unfollow(self, request: Request, **path: str) -> Response:
-        """Follow it no more."""
+        """Stop following it."""
         unfollow(user=self.user, subject=self.find_subject(**path))
         return Response(status=204)
 
@@ -421,9 +423,9 @@ class FollowLadder(FollowResource):
 class ArenaSerializer(Serializer):
     """An arena."""
 
-    version = CharField(allow_null=True, help_text="Version of Pennant; null where it runs without being installed.")
-    protocol = IntegerField(help_text="Version of the protocol that bots are spoken to in, as `hello` has it.")
-    record_format = CharField(help_text="Format of the records that it writes.")
+    version = CharField(allow_null=True, help_text="Version of Pennant; null if it runs without being installed.")
+    protocol = IntegerField(help_text="Version of the bot protocol, as in `hello`.")
+    record_format = CharField(help_text="Format of its records.")
 
 
 # List the programming languages that bots may be written in.
@@ -432,10 +434,10 @@ class ArenaSerializer(Serializer):
 class LanguageSerializer(Serializer):
     """A programming language."""
 
-    key = CharField(help_text="Key of the language, as versions of bots have it.")
-    title = CharField(help_text="Name of the language.")
-    entry = CharField(help_text="File at the top of a program that makes it a program in this language.")
-    version = CharField(help_text="Version of the interpreter or compiler; several where machines differ.")
+    key = CharField(help_text="Key of the language, as in bot versions.")
+    title = CharField(help_text="The language's name.")
+    entry = CharField(help_text="File at a program's top level that marks this language.")
+    version = CharField(help_text="Version of the interpreter or compiler; several if machines differ.")
 
 
 # The queue: how many matches are played and wait, and when yours are due.
@@ -455,15 +457,15 @@ class QueueSerializer(Serializer):
 
     lesson_ends_at = DateTimeField(
         allow_null=True,
-        help_text="When the lesson ends that runs now: until then matches of public ladders and demo tournaments wait. "
-        "Null while none runs.",
+        help_text="End of the running lesson, or null. Until then, matches of public ladders and "
+        "demo tournaments wait.",
     )
 
-    running = IntegerField(help_text="Number of matches that are being played.")
-    waiting = IntegerField(help_text="Number of matches that wait.")
+    running = IntegerField(help_text="Number of running matches.")
+    waiting = IntegerField(help_text="Number of queued matches.")
     own = WaitingMatchSerializer(
         many=True,
-        help_text=f"Waiting matches of your bots in the order of the queue, at most {MAX_OWN_MATCHES_LISTED}.",
+        help_text=f"Your bots' queued matches in queue order, at most {MAX_OWN_MATCHES_LISTED}.",
     )
 
 
@@ -482,12 +484,12 @@ class Arena(Resource):
 
     @operation("arena", "Show the arena", ArenaSerializer, tags=["arena"])
     def show(self, request: Request) -> Response:
-        """Return which version the arena is."""
+        """Return the arena's version."""
         return self.respond({"version": arena_version(), "protocol": PROTOCOL_VERSION, "record_format": FORMAT})
 
     @operation("languages_list", "List languages", [LanguageSerializer], paging=None)
     def list_languages(self, request: Request) -> Response:
-        """List the languages that some machine of this site can run at the moment."""
+        """List the languages that this site's machines can currently run."""
         rows = [
             {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
             for key, version in list_offered_languages().items()
@@ -496,7 +498,7 @@ class Arena(Resource):
 
     @operation("queue_retrieve", "Show the queue", QueueSerializer)
     def show_queue(self, request: Request) -> Response:
-        """Return the length of the queue, and the matches of your bots in it."""
+        """Return the queue's length and your bots' matches in it."""
         own = list_own_matches(request)
         places = places_in_queue(own)
         return self.respond(
@@ -513,25 +515,23 @@ class Arena(Resource):
 
 
 class LessonSerializer(Serializer):
-    """The lesson that runs now."""
+    """The running lesson."""
 
-    begun_at = DateTimeField(allow_null=True, default=None, help_text="When it began; null while none runs.")
-    ends_at = DateTimeField(allow_null=True, default=None, help_text="When it ends by itself; null while none runs.")
+    begun_at = DateTimeField(allow_null=True, default=None, help_text="When it began; null without a running lesson.")
+    ends_at = DateTimeField(allow_null=True, default=None, help_text="When it ends; null without a running lesson.")
 
 
 class NewLessonSerializer(Serializer):
-    """A lesson to be started."""
+    """A lesson to start."""
 
-    ends_at = DateTimeField(
-        help_text=f"When it ends by itself, at most {MAX_LESSON // timedelta(hours=1)} hours from now."
-    )
-    why = CharField(max_length=500, help_text="Why, for the audit log.")
+    ends_at = DateTimeField(help_text=f"When it ends, at most {MAX_LESSON // timedelta(hours=1)} hours from now.")
+    why = CharField(max_length=500, help_text="Reason, for the audit log.")
 
 
 class LessonEndSerializer(Serializer):
-    """Why a lesson is ended."""
+    """Reason for ending a lesson."""
 
-    why = CharField(max_length=500, help_text="Why, for the audit log.")
+    why = CharField(max_length=500, help_text="Reason, for the audit log.")
 
 
 def find_lesson_end() -> datetime | None:
@@ -541,26 +541,26 @@ def find_lesson_end() -> datetime | None:
 
 
 class Lessons(Resource):
-    """The lesson that runs now. While it runs, matches of public ladders and demo tournaments wait."""
+    """The running lesson. While it runs, matches of public ladders and demo tournaments wait."""
 
     @operation("lesson_retrieve", "Show the lesson", LessonSerializer, tags=["arena"])
     def show(self, request: Request) -> Response:
-        """Return when the lesson that runs now began, and when it ends."""
+        """Return start and end of the running lesson."""
         return self.respond(find_lesson() or {})
 
     @operation("lesson_start", "Start a lesson", LessonSerializer, reads=NewLessonSerializer, tags=["arena"])
     def start(self, request: Request) -> Response:
-        """Start a lesson, or change the end of the one that runs. For staff.
+        """Start a lesson, or change the running lesson's end. For staff.
 
-        Until it ends, matches of public ladders and demo tournaments wait, and nothing is analysed unless somebody asks
-        for it. Trials, other tournaments, challenges and live games go on.
+        During a lesson, matches of public ladders and demo tournaments and unrequested analyses wait. Trials, other
+        tournaments, challenges and live games continue.
         """
         sent = self.read_data()
         return self._carry_out(StartLesson(sent["ends_at"].isoformat()), sent["why"])
 
     @operation("lesson_end", "End the lesson", LessonSerializer, reads=LessonEndSerializer, tags=["arena"])
     def end(self, request: Request) -> Response:
-        """End the lesson that runs before it ends by itself. For staff."""
+        """End the running lesson early. For staff."""
         return self._carry_out(EndLesson(), self.read_data()["why"])
 
     def _carry_out(self, act: StaffAct, why: str) -> Response:
@@ -570,15 +570,13 @@ class Lessons(Resource):
         return self.respond(find_lesson() or {})
 
 
-# The link to your calendar.
+# Link to your calendar.
 
 
 class CalendarSerializer(Serializer):
-    """The link to your calendar."""
+    """Link to your calendar."""
 
-    url = URLField(
-        help_text="Secret address of the calendar (RFC 5545) with the deadlines and rounds of your tournaments."
-    )
+    url = URLField(help_text="Secret address of the calendar (RFC 5545) with your tournaments' deadlines and rounds.")
 
 
 class Calendars(Resource):
@@ -586,15 +584,15 @@ class Calendars(Resource):
 
     @operation("calendar_retrieve", "Get the link to your calendar", CalendarSerializer, tags=["me"])
     def show(self, request: Request) -> Response:
-        """Return the secret address of your calendar, which programs read without a token.
+        """Return your calendar's secret address, which programs can read without a token.
 
-        With `?group=SLUG` or `?tournament=SLUG` it has those of one group or tournament alone.
+        Add `?group=SLUG` or `?tournament=SLUG` for only one group or tournament.
         """
         return self._respond_link(require_unrestricted_token(request))
 
     @operation("calendar_renew", "Renew the link to your calendar", CalendarSerializer, tags=["me"])
     def renew(self, request: Request) -> Response:
-        """Let the old address work no more, and return another one."""
+        """Replace the address: the old one stops working."""
         user = require_unrestricted_token(request)
         renew_calendar_link(user=user)
         return self._respond_link(user)

@@ -57,46 +57,44 @@ ENTRY_STATES_IN_PLAY = [Entry.State.ACTIVE.value, Entry.State.SUSPENDED.value]
 
 
 class BotEntrySerializer(Serializer):
-    """A version of a bot on a running ladder."""
+    """A bot's version on a running ladder."""
 
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
     season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
-    state = ChoiceField(ENTRY_STATES_IN_PLAY, help_text="Whether it plays or is suspended.")
-    state_reason = MessageText(help_text="Why it is suspended; empty if it is not.")
+    state = ChoiceField(ENTRY_STATES_IN_PLAY, help_text="Whether it's playing or suspended.")
+    state_reason = MessageText(help_text="Why it's suspended; empty otherwise.")
     rating = FloatField(help_text="Rating in Elo.")
     margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
-    is_ranked = BooleanField(help_text="Whether the rating is known well enough for a rank.")
-    rank_low = IntegerField(allow_null=True, help_text="Lower end of its plausible ranks (the best one).")
-    rank_high = IntegerField(allow_null=True, help_text="Upper end of its plausible ranks (the worst one).")
+    is_ranked = BooleanField(help_text="Whether the rating is certain enough for a rank.")
+    rank_low = IntegerField(allow_null=True, help_text="Best plausible rank.")
+    rank_high = IntegerField(allow_null=True, help_text="Worst plausible rank.")
     group = IntegerField(allow_null=True, help_text="Group of entries that can't be told apart; 1 is the best group.")
     matches = IntegerField(help_text="Number of rated matches.")
 
 
 class LatestVersionSerializer(Serializer):
-    """The newest version of a bot."""
+    """A bot's newest version."""
 
     number = IntegerField(help_text="Version number, starting at 1.")
-    state = ChoiceField(BotVersion.State.choices, help_text="State of the version.")
+    state = ChoiceField(BotVersion.State.choices, help_text="The version's state.")
     language = CharField(help_text="Key of the programming language.")
 
 
 class BotSerializer(Serializer):
     """A bot."""
 
-    slug = CharField(help_text="Name of the bot in addresses.")
-    name = CharField(help_text="Name of the bot.")
+    slug = CharField(help_text="The bot's slug.")
+    name = CharField(help_text="The bot's name.")
     authors = AuthorsField(source="*")
     game = CharField(help_text="Key of the game it plays.")
     created_at = DateTimeField(help_text="When the bot was created.")
-    playing_style = CharField(
-        source="style", help_text="How it plays, in a sentence by its authors; empty where they wrote none."
-    )
+    playing_style = CharField(source="style", help_text="How it plays, in its authors' words; may be empty.")
     stopped_at = DateTimeField(
-        allow_null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
+        allow_null=True, help_text="When its owner or staff stopped it everywhere; null if it plays."
     )
-    is_for_group_only = SerializerMethodField(help_text="Whether only the members of a group see it.")
+    is_for_group_only = SerializerMethodField(help_text="Whether only a group's members can see it.")
     html_url = HtmlUrlField()
     latest_version = LatestVersionSerializer(
         read_only=True, allow_null=True, help_text="Newest version; null before the first upload."
@@ -111,27 +109,27 @@ class BotSerializer(Serializer):
 
 
 class BotDraftSerializer(Serializer):
-    """A bot to be created."""
+    """A bot to create."""
 
-    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="Name of the bot.")
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="The bot's name.")
     game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
     group = SlugField(
-        required=False, allow_null=True, help_text="Slug of a group of yours whose members alone see it; null: public."
+        required=False,
+        allow_null=True,
+        help_text="Slug of your group, if only its members see the bot; null for a public bot.",
     )
 
 
 class BotChangesSerializer(Serializer):
-    """Changes of a bot; what is not named stays."""
+    """Changes to a bot; omitted fields stay."""
 
-    name = CharField(
-        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="New name of the bot; its address stays."
-    )
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="The bot's new name; its address stays.")
     playing_style = CharField(
         source="style",
         max_length=MAX_STYLE_LENGTH,
         required=False,
         allow_blank=True,
-        help_text="How it plays, in a sentence, for people who choose an opponent; empty to take it back.",
+        help_text="How it plays, in one sentence, for people who choose an opponent; empty to remove it.",
     )
 
 
@@ -144,7 +142,7 @@ class KnownGameField(ChoiceField):
 
 
 class BotQuery(Serializer):
-    """Filters of the list of bots."""
+    """Filters for the list of bots."""
 
     game = KnownGameField(list(GAMES), required=False, help_text="Only bots that play this game.")
     author = CharField(max_length=150, required=False, help_text="Only bots of the author with this user name.")
@@ -168,29 +166,25 @@ def attach_versions_and_entries(reader: Reader, bots: Sequence[Any]) -> None:
 
 
 class TeamMemberSerializer(Serializer):
-    """A person who works on a bot, or is invited to."""
+    """A member of a bot's team, or a person invited to it."""
 
-    username = CharField(help_text="User name of the person.")
-    is_lead = BooleanField(help_text="Whether the person leads the team.")
-    invited_by = CharField(
-        allow_null=True, help_text="User name of who invited the person; null for the one who leads."
-    )
-    invited_at = DateTimeField(allow_null=True, help_text="When the person was invited; null for the one who leads.")
+    username = CharField(help_text="The person's user name.")
+    is_lead = BooleanField(help_text="Whether the person is the lead.")
+    invited_by = CharField(allow_null=True, help_text="User name of the inviter; null for the lead.")
+    invited_at = DateTimeField(allow_null=True, help_text="When the person was invited; null for the lead.")
     joined_at = DateTimeField(allow_null=True, help_text="When the person joined; null for invitations and the lead.")
 
 
 class TeamSerializer(Serializer):
-    """The people who work on a bot."""
+    """A bot's team."""
 
-    people = TeamMemberSerializer(
-        many=True, help_text="The authors, the one who leads first, then those who are invited."
-    )
+    people = TeamMemberSerializer(many=True, help_text="The authors, the lead first, then invited people.")
 
 
 class NamedUserSerializer(Serializer):
-    """A person, named."""
+    """A reference to a person."""
 
-    username = CharField(max_length=150, help_text="User name of the person.")
+    username = CharField(max_length=150, help_text="The person's user name.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,20 +215,20 @@ def user_on_team_or_404(bot: Bot, username: str) -> User:
 
 
 class Teams(Resource):
-    """The people who work on a bot."""
+    """A bot's team."""
 
     def respond_team(self, bot: Bot) -> Response:
         """Return the team as it is now."""
         return self.respond({"people": list_people(bot)})
 
-    @operation("bots_team_retrieve", "Show the team of a bot", TeamSerializer)
+    @operation("bots_team_retrieve", "Show a bot's team", TeamSerializer)
     def show(self, request: Request, slug: str) -> Response:
-        """Return the authors of one of your bots, the one who leads first, and who is invited."""
+        """Return the authors of one of your bots, the lead first, and invited people."""
         return self.respond_team(own_bot_or_404(request, slug))
 
     @operation("bots_team_invite", "Invite a person to the team", TeamSerializer, status=201, reads=NamedUserSerializer)
     def invite(self, request: Request, slug: str) -> Response:
-        """Invite a person to work on a bot, as the one who leads its team. The person accepts or refuses."""
+        """Invite a person to work on a bot. Only for the team's lead. The person can accept or decline."""
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         name = self.read_data()["username"]
@@ -242,9 +236,9 @@ class Teams(Resource):
         invite_author(bot=bot, by=user, user=invited)
         return self.respond_team(bot)
 
-    @operation("bots_team_remove", "Take a person off the team", status=204)
+    @operation("bots_team_remove", "Remove a person from the team", status=204)
     def remove(self, request: Request, slug: str, name: str) -> Response:
-        """Take a person off the team or an invitation back, as the one who leads, or leave the team yourself."""
+        """Remove a person or an invitation (only for the lead), or leave the team yourself."""
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, name))
@@ -252,7 +246,7 @@ class Teams(Resource):
 
     @operation("bots_team_lead", "Hand over the lead", TeamSerializer, reads=NamedUserSerializer)
     def hand_over(self, request: Request, slug: str) -> Response:
-        """Let another author lead the team. You stay on it."""
+        """Make another author the team's lead. You stay on the team."""
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         heir = user_on_team_or_404(bot, self.read_data()["username"])
@@ -260,13 +254,13 @@ class Teams(Resource):
 
     @operation("bots_invitation_accept", "Accept an invitation to a team", TeamSerializer)
     def accept(self, request: Request, slug: str) -> Response:
-        """Work on a bot to which you are invited."""
+        """Join the team of a bot that you're invited to."""
         user = self.unrestricted_user
         return self.respond_team(join_team(bot=bot_or_404(request, slug), user=user))
 
-    @operation("bots_invitation_refuse", "Refuse an invitation to a team", status=204)
+    @operation("bots_invitation_refuse", "Decline an invitation to a team", status=204)
     def refuse(self, request: Request, slug: str) -> Response:
-        """Refuse to work on a bot to which you are invited."""
+        """Decline to join the team of a bot that you're invited to."""
         decline_invitation(user=self.unrestricted_user, bot=bot_or_404(request, slug))
         return Response(status=204)
 
@@ -275,7 +269,7 @@ class Teams(Resource):
 
 
 class RatingPointSerializer(Serializer):
-    """The rating of a version on a day."""
+    """A version's rating on one day."""
 
     day = DateField(help_text="Day of the rating.")
     game = CharField(source="entry.ladder.game", help_text="Key of the game.")
@@ -284,8 +278,8 @@ class RatingPointSerializer(Serializer):
     version = IntegerField(source="entry.version.number", help_text="Version number, starting at 1.")
     rating = FloatField(help_text="Rating in Elo, as last computed on that day.")
     deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
-    rank = IntegerField(allow_null=True, help_text="Rank; null where the rating was not known well enough.")
-    matches = IntegerField(help_text="Number of rated matches until then.")
+    rank = IntegerField(allow_null=True, help_text="Rank; null if the rating wasn't certain enough.")
+    matches = IntegerField(help_text="Number of rated matches so far.")
 
 
 class OnLadderQuery(Serializer):
@@ -313,19 +307,19 @@ def build_entry_conditions(query: dict[str, object]) -> dict[str, object]:
 
 
 class HeadToHeadSerializer(Serializer):
-    """Results of a version against another one."""
+    """A version's results against another version."""
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     season = IntegerField(help_text="Season number, starting at 1.")
-    version = IntegerField(help_text="Version number of the bot.")
-    opponent = CharField(help_text="Slug of the opponent.")
-    opponent_name = CharField(help_text="Name of the opponent.")
-    opponent_version = IntegerField(help_text="Version number of the opponent.")
-    seats = IntegerField(help_text="Number of seats in these matches, which is also the number of legs of each.")
+    version = IntegerField(help_text="The bot's version number.")
+    opponent = CharField(help_text="The opponent's slug.")
+    opponent_name = CharField(help_text="The opponent's name.")
+    opponent_version = IntegerField(help_text="The opponent's version number.")
+    seats = IntegerField(help_text="Number of seats, and of legs, in each of these matches.")
     matches = IntegerField(help_text="Number of rated matches.")
-    score = FloatField(help_text="Share of the legs in which the bot was placed better; ties count half.")
-    expected_score = FloatField(help_text="Score that the present ratings predict.")
+    score = FloatField(help_text="Share of legs in which the bot placed better; ties count half.")
+    expected_score = FloatField(help_text="Score predicted by the current ratings.")
 
 
 def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
@@ -366,13 +360,13 @@ class Bots(Resource):
 
     @operation("bots_list", "List bots", [BotSerializer], query=BotQuery)
     def list(self, request: Request) -> Response:
-        """List bots in the order of their slugs."""
+        """List bots, ordered by slug."""
         attach = partial(attach_versions_and_entries, request.user)
         return self.respond_page(list_bots(request.user, **self.query), ("slug",), attach)
 
     @operation("bots_create", "Create a bot", BotSerializer, status=201, reads=BotDraftSerializer)
     def create(self, request: Request) -> Response:
-        """Create a bot without versions. Not allowed for a token for one bot."""
+        """Create a bot without versions. Not possible with a token for one bot."""
         user = self.unrestricted_user
         with naming_field("name"):
             sent = self.read_data()
@@ -388,7 +382,7 @@ class Bots(Resource):
 
     @operation("bots_partial_update", "Change a bot", BotSerializer, reads=BotChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Give a bot another name and address, or say how it plays. Records of earlier matches keep the old name."""
+        """Rename a bot, or describe how it plays. Records of earlier matches keep the old name."""
         user = self.unrestricted_user
         bot, sent = own_bot_or_404(request, slug), self.read_data()
         if not sent:
@@ -405,29 +399,29 @@ class Bots(Resource):
 
     @operation("bots_destroy", "Delete a bot", status=204)
     def delete_unplayed(self, request: Request, slug: str) -> Response:
-        """Delete a bot that has played nothing but trials, with its versions and their files."""
+        """Delete a bot that has only played trials, with its versions and their files."""
         user = self.unrestricted_user
         delete_bot(bot=own_bot_or_404(request, slug), owner=user)
         return Response(status=204)
 
     @operation("bots_pause", "Pause a bot", BotSerializer)
     def pause(self, request: Request, slug: str) -> Response:
-        """Take a bot out of play on all ladders until it is resumed. Its ratings are kept."""
+        """Pause a bot on all ladders until it's resumed. Its ratings stay."""
         return self._act(slug, pause_bot)
 
     @operation("bots_resume", "Resume a bot", BotSerializer)
     def resume(self, request: Request, slug: str) -> Response:
-        """Let a bot play again on all ladders where it was paused, or suspended after faults."""
+        """Resume a bot on all ladders where it was paused, or suspended after faults."""
         return self._act(slug, resume_bot)
 
     @operation("bots_retire", "Retire a bot", BotSerializer)
     def retire(self, request: Request, slug: str) -> Response:
-        """Take a bot off all ladders and out of all tournaments, comparisons and live games until it returns."""
+        """Remove a bot from all ladders, tournaments, comparisons and live games until it returns."""
         return self._act(slug, retire_bot)
 
-    @operation("bots_return", "Let a retired bot play again", BotSerializer)
+    @operation("bots_return", "Bring back a retired bot", BotSerializer)
     def return_to_play(self, request: Request, slug: str) -> Response:
-        """Let a retired bot play again where it was, with its ratings."""
+        """Bring a retired bot back to where it was, with its ratings."""
         return self._act(slug, return_bot)
 
     def _act(self, slug: str, service: Callable[..., object]) -> Response:
@@ -435,17 +429,15 @@ class Bots(Resource):
         service(bot=own_bot_or_404(self.request, slug), owner=self.user)
         return self.respond_bot(bot_or_404(self.request, slug))
 
-    @operation("bots_ratings", "Show the rating history of a bot", [RatingPointSerializer], query=OnLadderQuery)
+    @operation("bots_ratings", "Show a bot's rating history", [RatingPointSerializer], query=OnLadderQuery)
     def list_ratings(self, request: Request, slug: str) -> Response:
-        """List the daily ratings of a bot's versions, newest first."""
+        """List daily ratings of a bot's versions, newest first."""
         bot, conditions = bot_or_404(request, slug), build_entry_conditions(self.query)
         return self.respond_page(list_rating_points(request.user, bot, **conditions))
 
-    @operation(
-        "bots_head_to_head", "Show the results of a bot by opponent", [HeadToHeadSerializer], query=OnLadderQuery
-    )
+    @operation("bots_head_to_head", "Show a bot's results by opponent", [HeadToHeadSerializer], query=OnLadderQuery)
     def list_head_to_head(self, request: Request, slug: str) -> Response:
-        """List results, one row per opponent's version and number of seats; the latest new opponent comes first."""
+        """List results, one row per opponent's version and number of seats, newest opponents first."""
         own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
         return self.respond_lines(
             [describe_pair(stat, stat.low_id in own) for stat in self.cut_page(list_pair_stats(own))]

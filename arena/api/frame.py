@@ -330,9 +330,7 @@ class AuthorsField(Field):
     """The user names of a bot's authors. Its source is the bot."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(
-            read_only=True, help_text="User names of the bot's authors, the one who leads first.", **options
-        )
+        super().__init__(read_only=True, help_text="User names of the bot's authors, the lead first.", **options)
 
     def to_representation(self, bot: Bot) -> list[str]:
         """Return the user names."""
@@ -340,10 +338,10 @@ class AuthorsField(Field):
 
 
 class VersionSerializer(Serializer):
-    """A version of a bot, named."""
+    """A reference to a version of a bot."""
 
-    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
-    name = CharField(source="bot.name", help_text="Name of the bot.")
+    bot = CharField(source="bot.slug", help_text="The bot's slug.")
+    name = CharField(source="bot.name", help_text="The bot's name.")
     authors = AuthorsField(source="bot")
     version = IntegerField(source="number", help_text="Version number, starting at 1.")
 
@@ -351,7 +349,7 @@ class VersionSerializer(Serializer):
 class NamedVersionSerializer(Serializer):
     """A reference to a version in a request."""
 
-    bot = SlugField(help_text="Slug of the bot.")
+    bot = SlugField(help_text="The bot's slug.")
     version = IntegerField(
         required=False,
         min_value=1,
@@ -413,27 +411,27 @@ class NewOptionsField(DictField):
     def __init__(self) -> None:
         super().__init__(
             required=False,
-            help_text='Rule options with their values, as in {"scout": "at-once"}; those that are omitted are the '
-            "edition's. Options that are exactly those of another edition give that edition.",
+            help_text='Rule options with their values, as in {"scout": "at-once"}; omitted ones are the '
+            "edition's. If they equal another edition's, that edition is played.",
         )
 
 
 class SeriesSerializer(Serializer):
-    """The length of a series of games: one of the two is null or omitted."""
+    """Length of a series of games: one of the two is null or omitted."""
 
     games = IntegerField(
         required=False,
         allow_null=True,
         min_value=GAMES_RANGE[0],
         max_value=GAMES_RANGE[-1],
-        help_text="Number of games after which it ends.",
+        help_text="Number of games after which the series ends.",
     )
     points = IntegerField(
         required=False,
         allow_null=True,
         min_value=POINTS_RANGE[0],
         max_value=POINTS_RANGE[-1],
-        help_text="Series score of either bot with which it ends.",
+        help_text="Series score at which the series ends.",
     )
 
 
@@ -447,7 +445,9 @@ class UploadSerializer(Serializer):
     """An uploaded version."""
 
     program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot; at most 4 MiB.")
-    hold = BooleanField(default=False, help_text="Whether it waits to be promoted to the ladders once accepted.")
+    hold = BooleanField(
+        default=False, help_text="Whether to keep the accepted version on hold until it's promoted to the ladders."
+    )
 
     def validate_program(self, sent: UploadedFile) -> Upload:
         """Return the files. Raise ValidationError."""
@@ -470,32 +470,32 @@ def read_idempotency_key(request: Request) -> str:
 
 
 class EstimateSerializer(Serializer):
-    """Estimated difference with its 95 % interval. A test that stops early makes the difference look larger."""
+    """Estimated difference with its 95 % interval. If the test stops early, the difference looks larger than it is."""
 
     elo = FloatField(help_text="Estimated difference in Elo.")
     low = FloatField(help_text="Lower end of the 95 % interval, in Elo.")
     high = FloatField(help_text="Upper end of the 95 % interval, in Elo.")
-    likelihood = FloatField(help_text="Likelihood that the version is better at all, from 0 to 1.")
+    likelihood = FloatField(help_text="Likelihood that the version is better, from 0 to 1.")
 
 
 class ValueFunctionSerializer(Serializer):
-    """What fixes an adjustment for luck, published before the first match."""
+    """Basis of the adjustment for luck, published before the first match."""
 
     version = CharField(help_text="Version of the value function.")
     hash = CharField(help_text="SHA-256 of its weights.")
-    luck_share = FloatField(help_text="Share of the luck that is taken off a result.")
-    cards_per_draw = IntegerField(help_text="Largest number of cards that a draw is compared with.")
+    luck_share = FloatField(help_text="Share of the luck that's subtracted from a result.")
+    cards_per_draw = IntegerField(help_text="Maximum number of cards that a draw is compared with.")
 
 
 class LuckSerializer(Serializer):
-    """The results of a comparison less luck. They decide, unless the adjustment is suspended."""
+    """A comparison's results minus luck. They decide, unless the adjustment is suspended."""
 
-    value_function = ValueFunctionSerializer(help_text="Value function by which luck is measured.")
-    llr = FloatField(help_text="Log-likelihood ratio of the results less luck.")
+    value_function = ValueFunctionSerializer(help_text="Value function that measures luck.")
+    llr = FloatField(help_text="Log-likelihood ratio of the results minus luck.")
     estimate = EstimateSerializer(
-        allow_null=True, help_text="Difference estimated by the results less luck; null before the second pair."
+        allow_null=True, help_text="Difference estimated from the results minus luck; null before the second pair."
     )
-    adjusted_pairs = IntegerField(help_text="Number of pairs whose luck could be measured; others count as they are.")
+    adjusted_pairs = IntegerField(help_text="Number of pairs with measured luck; others count unadjusted.")
     is_suspended = BooleanField(
-        help_text="Whether `llr` of the comparison decides after all, for the luck of one of its bots is out of line."
+        help_text="Whether the comparison's `llr` decides instead, because one bot's luck is implausible."
     )

@@ -60,34 +60,34 @@ from engine.message import gettext_noop, message
 
 # Your groups: a class, a club or a company. Nobody but their members sees them, and nothing of them is cached.
 
-REAL_NAME_HELP = "Your name as the members see it; nobody else does. May be empty."
+REAL_NAME_HELP = "Your name as shown only to members; may be empty."
 MAX_REAL_NAME_LENGTH = 80
 READS_BOTS_HELP = (
-    "Whether its organisers can read the bots of members who have accepted that: for the group only, or in its "
-    "tournaments or on its ladders, and uploaded after it."
+    "Whether organisers can read bots of members who have accepted that: bots only for the group, in its "
+    "tournaments or on its ladders, and uploaded after accepting."
 )
-ACCEPTS_READING_HELP = "That organisers can read what you upload from now on; required where the group reads bots."
+ACCEPTS_READING_HELP = (
+    "Whether you accept that organisers can read what you upload from now on; required if the group reads bots."
+)
 
 
 class GroupSerializer(Serializer):
-    """A group in which you are."""
+    """One of your groups."""
 
-    slug = CharField(help_text="Name of the group in addresses.")
+    slug = CharField(help_text="The group's slug.")
     html_url = HtmlUrlField()
-    name = CharField(help_text="Name of the group.")
+    name = CharField(help_text="The group's name.")
     description = CharField(help_text="Plain text for its members; may be empty.")
-    hides_names = BooleanField(help_text="Whether real names are for its organisers only.")
+    hides_names = BooleanField(help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(help_text=READS_BOTS_HELP)
     reading_accepted_at = DateTimeField(
-        allow_null=True, help_text="Since when organisers can read what you upload; null: they can't."
+        allow_null=True, help_text="Since when organisers can read what you upload; null if they can't."
     )
-    role = ChoiceField(Membership.Role.choices, help_text="What you are in it.")
+    role = ChoiceField(Membership.Role.choices, help_text="Your role.")
     members = IntegerField(source="members_count", help_text="Number of its members.")
-    join_code = SerializerMethodField(
-        help_text="Code by which people join, for organisers alone; null where there is none that works."
-    )
+    join_code = SerializerMethodField(help_text="Code for joining, only for organisers; null without a valid code.")
     join_code_expires_at = SerializerMethodField(
-        help_text="Until when the code works, for organisers alone; null where there is none."
+        help_text="When the code expires, only for organisers; null without a code."
     )
     created_at = DateTimeField(help_text="When it was created.")
 
@@ -104,32 +104,32 @@ class GroupSerializer(Serializer):
 
 
 class NewGroupSerializer(Serializer):
-    """A group to be created."""
+    """A group to create."""
 
-    name = CharField(max_length=60, help_text="Name of the group; its address is made from it and doesn't change.")
+    name = CharField(max_length=60, help_text="The group's name. Its address is derived from it and doesn't change.")
     description = CharField(
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
-    hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
+    hides_names = BooleanField(required=False, help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
 
 
 class GroupChangesSerializer(Serializer):
-    """What is changed of a group."""
+    """Changes to a group."""
 
-    name = CharField(max_length=60, required=False, help_text="Name of the group; its address stays.")
+    name = CharField(max_length=60, required=False, help_text="The group's name; its address stays.")
     description = CharField(
         max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
     )
-    hides_names = BooleanField(required=False, help_text="Whether real names are for its organisers only.")
+    hides_names = BooleanField(required=False, help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
 
 
 class JoinSerializer(Serializer):
-    """The code of a group, and your name in it."""
+    """A group's code, and your name in the group."""
 
-    code = CharField(max_length=40, help_text="Code of the group; hyphens and capitals don't matter.")
+    code = CharField(max_length=40, help_text="The group's code; hyphens and capitals don't matter.")
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
     accepts_reading = BooleanField(default=False, help_text=ACCEPTS_READING_HELP)
 
@@ -141,9 +141,9 @@ class AcceptedInvitationSerializer(Serializer):
 
 
 class NewCodeSerializer(Serializer):
-    """How long a new code works."""
+    """How long a new code is valid."""
 
-    hours = IntegerField(min_value=1, max_value=MAX_CODE_HOURS, help_text="Number of hours for which it works.")
+    hours = IntegerField(min_value=1, max_value=MAX_CODE_HOURS, help_text="Hours for which it's valid.")
 
 
 class GroupResource(Resource):
@@ -180,9 +180,9 @@ class GroupResource(Resource):
 
 
 class GroupDeletionQuery(Serializer):
-    """That a group is to be deleted indeed."""
+    """Confirmation of a group's deletion."""
 
-    confirmation = CharField(help_text="Name of the group, as on the page that deletes it.")
+    confirmation = CharField(help_text="The group's name, as confirmation.")
 
 
 class Groups(GroupResource):
@@ -190,7 +190,7 @@ class Groups(GroupResource):
 
     @operation("groups_list", "List your groups", [GroupSerializer])
     def list(self, request: Request) -> Response:
-        """List the groups in which you are, by name."""
+        """List your groups, by name."""
         return self.respond_page(services.list_groups(self.user), ordering=("name", "pk"))
 
     @operation("groups_create", "Create a group", GroupSerializer, status=201, reads=NewGroupSerializer)
@@ -200,12 +200,12 @@ class Groups(GroupResource):
 
     @operation("groups_retrieve", "Show a group", GroupSerializer, errors=("400",))
     def show(self, request: Request, slug: str) -> Response:
-        """Return a group in which you are; 404 for others."""
+        """Return one of your groups; 404 for others."""
         return self.respond_group(slug)
 
     @operation("groups_partial_update", "Change a group", GroupSerializer, reads=GroupChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change name, description, who sees real names and whether organisers read bots, as an organiser."""
+        """Change the name, description, who sees real names and whether organisers read bots, as an organiser."""
         group = self.group_or_404(slug)
         kept = {name: getattr(group, name) for name in ("name", "description", "hides_names", "reads_bots")}
         services.edit_group(group=group, by=self.user, **kept | self.read_data())
@@ -213,28 +213,29 @@ class Groups(GroupResource):
 
     @operation("groups_destroy", "Delete a group", status=204, query=GroupDeletionQuery)
     def erase(self, request: Request, slug: str) -> Response:
-        """Delete a group for good, as an owner: real names, bots for it only, tournaments that nobody else sees.
+        """Permanently delete a group, as an owner.
 
-        Tournaments that others see stay, and accounts, but for those of a list that nobody used. Refused while matches
-        of the group wait or are being played.
+        Real names, bots only for the group, and tournaments that only it can see are deleted too. Tournaments that
+        others can see stay, and so do accounts, except unused ones from a list. Refused while matches of the group are
+        queued or running.
         """
         erase_group(group=self.group_or_404(slug), by=self.user, confirmation=self.query["confirmation"])
         return Response(status=204)
 
-    @operation("groups_export", "Download all of a group", responses=BINARY_RESPONSE)
+    @operation("groups_export", "Download a group's data", responses=BINARY_RESPONSE)
     def export(self, request: Request, slug: str) -> HttpResponseBase:
-        """Return a zip with members and their real names, bots, tournaments, and records of matches, as an owner.
+        """Return a zip with members and their real names, bots, tournaments and match records, as an owner.
 
-        The files of bots belong to their authors and are not in it. Keep it safe: it holds personal data.
+        Bots' files belong to their authors and aren't included. Keep the zip safe: it contains personal data.
         """
         group = self.group_or_404(slug)
         services.check_owner(group, self.user)
         zipped, name = build_group_export(group), f"{group.slug}.zip"
         return FileResponse(zipped, as_attachment=True, filename=name, content_type=ARCHIVE_TYPE)
 
-    @operation("groups_join", "Join a group by its code", GroupSerializer, reads=JoinSerializer)
+    @operation("groups_join", "Join a group with its code", GroupSerializer, reads=JoinSerializer)
     def join(self, request: Request) -> Response:
-        """Join the group of a code, and return it. Wrong codes are counted: after some, you have to wait."""
+        """Join the group with this code, and return it. After several wrong codes, you have to wait."""
         sent = self.read_data()
         group = services.find_group_by_code(typed=sent["code"], user=self.user, address=find_client_network(request))
         services.join_group(
@@ -247,19 +248,19 @@ class Groups(GroupResource):
 
     @operation("groups_leave", "Leave a group", status=204)
     def leave(self, request: Request, slug: str) -> Response:
-        """Leave a group. Its last owner can't: make another member its owner first."""
+        """Leave a group. Its last owner can't: make another member an owner first."""
         leave_group(member=self.own_membership(self.group_or_404(slug)), by=self.user)
         return Response(status=204)
 
-    @operation("groups_code_renew", "Renew the code of a group", GroupSerializer, reads=NewCodeSerializer)
+    @operation("groups_code_renew", "Renew a group's code", GroupSerializer, reads=NewCodeSerializer)
     def renew_code(self, request: Request, slug: str) -> Response:
-        """Give the group a new code, as an organiser; the old one ends."""
+        """Give the group a new code, as an organiser. The old one stops working."""
         services.renew_join_code(group=self.group_or_404(slug), by=self.user, hours=self.read_data()["hours"])
         return self.respond_group(slug)
 
-    @operation("groups_code_end", "End the code of a group", status=204)
+    @operation("groups_code_end", "Disable a group's code", status=204)
     def end_code(self, request: Request, slug: str) -> Response:
-        """Let nobody join by the code any more, as an organiser."""
+        """Stop people from joining with the code, as an organiser."""
         services.end_join_code(group=self.group_or_404(slug), by=self.user)
         return Response(status=204)
 
@@ -269,24 +270,24 @@ class Groups(GroupResource):
 DEFAULT_LINK_DAYS = 14
 MAX_LIST_LENGTH = 60_000
 MAIL_HELP = (
-    "Whether to mail slips to the addresses of the list, where the arena sends mail. Those that weren't mailed have "
-    "their links in the answer."
+    "Whether to mail slips to the list's addresses, if the arena sends mail. Links that weren't mailed are in the "
+    "response."
 )
 
 
 class MemberSerializer(Serializer):
-    """A person in a group."""
+    """A group's member."""
 
-    id = IntegerField(source="pk", help_text="Id of the membership.")
-    username = CharField(source="user.username", help_text="User name, which everybody sees.")
+    id = IntegerField(source="pk", help_text="The membership's id.")
+    username = CharField(source="user.username", help_text="User name, which is public.")
     real_name = SerializerMethodField(
-        help_text="Name that members of the group alone see; may be empty, and is where real names are for organisers."
+        help_text="Real name, shown only to members; may be empty, and is empty if only organisers can see real names."
     )
-    role = ChoiceField(Membership.Role.choices, help_text="What the person is in the group.")
+    role = ChoiceField(Membership.Role.choices, help_text="The person's role in the group.")
     joined_at = DateTimeField(help_text="When the person joined.")
     sign_in_link_expires_at = SerializerMethodField(
-        help_text="Until when the one-time link of an account that a list made works, for organisers alone; null where "
-        "there is none, or it was used."
+        help_text="When the one-time link of an account created from a list expires, only for "
+        "organisers; null without a link or if it was used."
     )
 
     def get_real_name(self, member: Membership) -> str:
@@ -304,72 +305,76 @@ class MemberSerializer(Serializer):
 
 
 class MemberChangesSerializer(Serializer):
-    """What is changed of a member."""
+    """Changes to a member."""
 
-    role = ChoiceField(Membership.Role.choices, required=False, help_text="New role; only owners give roles.")
+    role = ChoiceField(Membership.Role.choices, required=False, help_text="New role; only owners can give roles.")
     real_name = CharField(
         max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text="New name in the group."
     )
 
 
 class InvitationSerializer(Serializer):
-    """An invitation to a group that isn't answered yet."""
+    """A pending invitation to a group."""
 
-    id = IntegerField(source="pk", help_text="Id of the invitation.")
-    real_name = CharField(help_text="Name that the list had; may be empty.")
-    email = CharField(help_text="Address that the list had.")
-    created_at = DateTimeField(help_text="When it was made.")
+    id = IntegerField(source="pk", help_text="The invitation's id.")
+    real_name = CharField(help_text="Name from the list; may be empty.")
+    email = CharField(help_text="Email address from the list.")
+    created_at = DateTimeField(help_text="When it was created.")
 
 
 class OwnInvitationSerializer(Serializer):
-    """An invitation of yours."""
+    """One of your invitations."""
 
-    id = IntegerField(source="pk", help_text="Id of the invitation.")
-    group = CharField(source="group.name", help_text="Name of the group.")
+    id = IntegerField(source="pk", help_text="The invitation's id.")
+    group = CharField(source="group.name", help_text="The group's name.")
     invited_by = CharField(
-        source="created_by.username", default=None, allow_null=True, help_text="User name of who invites you."
+        source="created_by.username",
+        default=None,
+        allow_null=True,
+        help_text="User name of the person who invites you.",
     )
-    created_at = DateTimeField(help_text="When it was made.")
+    created_at = DateTimeField(help_text="When it was created.")
 
 
 class NameListSerializer(Serializer):
-    """A list of names, one person a line."""
+    """A list of names, one person per line."""
 
     names = CharField(
         max_length=MAX_LIST_LENGTH,
         trim_whitespace=False,
-        help_text="CSV with a heading in English or Hungarian (name, e-mail, student number, further columns), or one "
-        "person a line: a name, and after it a mail address if you like. At most 100 people.",
+        help_text="CSV with a heading in English or Hungarian (name, e-mail, student number, further "
+        "columns), or one person per line: a name, optionally followed by an email address. At most 100 "
+        "people.",
     )
     days = IntegerField(
         min_value=1,
         max_value=MAX_LINK_DAYS,
         default=DEFAULT_LINK_DAYS,
-        help_text="Number of days for which sign-in links work.",
+        help_text="Days for which sign-in links are valid.",
     )
-    dry_run = BooleanField(default=False, help_text="Whether only to tell what would happen.")
+    dry_run = BooleanField(default=False, help_text="Whether to only show what would happen.")
     mail = BooleanField(default=False, help_text=MAIL_HELP)
 
 
 class LinkDaysSerializer(Serializer):
-    """How long new sign-in links work."""
+    """How long new sign-in links are valid."""
 
     days = IntegerField(
         min_value=1,
         max_value=MAX_LINK_DAYS,
         default=DEFAULT_LINK_DAYS,
-        help_text="Number of days for which sign-in links work.",
+        help_text="Days for which sign-in links are valid.",
     )
     mail = BooleanField(default=False, help_text=MAIL_HELP)
 
 
 class ListedPersonSerializer(Serializer):
-    """A person of a list."""
+    """A person on a list."""
 
-    real_name = CharField(help_text="Name; may be empty where there is an address.")
+    real_name = CharField(help_text="Name; may be empty with an address.")
     email = CharField(help_text="Address; may be empty.")
     number = CharField(help_text="Student number; may be empty.")
-    columns = SerializerMethodField(help_text="Texts of further columns by their headings.")
+    columns = SerializerMethodField(help_text="Texts of further columns, by heading.")
 
     def get_columns(self, person: ListedPerson) -> dict[str, str]:
         """Return the further columns."""
@@ -377,15 +382,15 @@ class ListedPersonSerializer(Serializer):
 
 
 class SlipSerializer(Serializer):
-    """The sign-in link of a person whose account a list has made."""
+    """Sign-in link of a person whose account was created from a list."""
 
-    real_name = CharField(help_text="Name of the person.")
-    username = CharField(help_text="User name of the new account, which the person changes at the first sign-in.")
+    real_name = CharField(help_text="The person's name.")
+    username = CharField(help_text="User name of the new account. The person changes it at the first sign-in.")
     sign_in_url = SerializerMethodField(
-        help_text="Link that works once. It is stored nowhere: this is all of it. Null for a slip that was mailed."
+        help_text="Link that works once. It isn't stored: this is the only copy. Null for a mailed slip."
     )
-    expires_at = DateTimeField(help_text="Until when the link works.")
-    mail = SerializerMethodField(help_text="What became of its mail; null where none was asked for.")
+    expires_at = DateTimeField(help_text="When the link expires.")
+    mail = SerializerMethodField(help_text="Status of its mail; null if none was requested.")
 
     def get_sign_in_url(self, slip: Slip) -> str | None:
         """Return the whole link."""
@@ -400,20 +405,20 @@ class SlipSerializer(Serializer):
 
 
 class ListResultSerializer(Serializer):
-    """What became of a list; of a dry run, what would become of it."""
+    """Result of a list, or of its dry run."""
 
-    new = ListedPersonSerializer(many=True, help_text="People for whom an account is made.")
+    new = ListedPersonSerializer(many=True, help_text="People who get a new account.")
     slips = SlipSerializer(many=True, help_text="Sign-in links of the new accounts; empty in a dry run.")
     invited = ListedPersonSerializer(
-        many=True, help_text="People whose confirmed address belongs to an account: they are invited, without a link."
+        many=True, help_text="People whose confirmed address belongs to an account. They're invited, without a link."
     )
-    present = ListedPersonSerializer(many=True, help_text="People who are in the group already: nothing changes.")
+    present = ListedPersonSerializer(many=True, help_text="People already in the group; nothing changes.")
 
 
 class SlipsSerializer(Serializer):
     """New sign-in links."""
 
-    slips = SlipSerializer(many=True, help_text="Sign-in links of all accounts that nobody has signed in to yet.")
+    slips = SlipSerializer(many=True, help_text="Sign-in links of all accounts that haven't been used yet.")
 
 
 class Members(GroupResource):
@@ -437,7 +442,7 @@ class Members(GroupResource):
         """Return the context, which says whether an organiser reads."""
         return super().get_serializer_context() | {"is_organiser": self.is_organiser, "outcomes": self.outcomes}
 
-    @operation("groups_members_list", "List the members of a group", [MemberSerializer])
+    @operation("groups_members_list", "List a group's members", [MemberSerializer])
     def list(self, request: Request, slug: str) -> Response:
         """List the members in the order in which they joined."""
         group = self.group_or_404(slug)
@@ -446,7 +451,7 @@ class Members(GroupResource):
 
     @operation("groups_members_partial_update", "Change a member", MemberSerializer, reads=MemberChangesSerializer)
     def change(self, request: Request, slug: str, pk: int) -> Response:
-        """Change the role, as an owner, or the name: your own, or as an organiser."""
+        """Change a role, as an owner, or a name: your own, or as an organiser."""
         member, sent = self.member_or_404(slug, pk), self.read_data()
         self.is_organiser = self.own_membership(member.group).is_organiser
         with transaction.atomic():
@@ -456,18 +461,18 @@ class Members(GroupResource):
                 member = services.set_real_name(member=member, by=self.user, real_name=sent["real_name"])
         return self.respond(member)
 
-    @operation("groups_members_remove", "Take a member out", status=204)
+    @operation("groups_members_remove", "Remove a member", status=204)
     def remove(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a person out of the group, as an organiser; organisers only as an owner."""
+        """Remove a person from the group, as an organiser. Only owners can remove organisers."""
         leave_group(member=self.member_or_404(slug, pk), by=self.user)
         return Response(status=204)
 
-    @operation("groups_list_people", "Let in the people of a list", ListResultSerializer, reads=NameListSerializer)
+    @operation("groups_list_people", "Add the people on a list", ListResultSerializer, reads=NameListSerializer)
     def let_in(self, request: Request, slug: str) -> Response:
-        """Make accounts for the people of a list, or invite them, as an organiser.
+        """Create accounts for the people on a list, or invite them, as an organiser.
 
-        Links of new accounts are in this answer alone: print them, and hand them out. Who is there already stays as
-        they are, so that the same list can be sent again. With `dry_run` nothing is changed.
+        Only this response has the new accounts' links: print them and hand them out. Existing members don't change, so
+        you can send the same list again. With `dry_run`, nothing is changed.
         """
         group, sent = self.organised_group_or_404(slug), self.read_data()
         try:
@@ -482,7 +487,7 @@ class Members(GroupResource):
 
     @operation("groups_list_links", "Renew unused sign-in links", SlipsSerializer, reads=LinkDaysSerializer)
     def renew_links(self, request: Request, slug: str) -> Response:
-        """Make new links for all who have not signed in yet, as an organiser; their old links end."""
+        """Create new links for everyone who hasn't signed in yet, as an organiser. Their old links stop working."""
         group, sent = self.organised_group_or_404(slug), self.read_data()
         slips = services.renew_unused_links(group=group, by=self.user, days=sent["days"])
         if sent["mail"]:
@@ -491,10 +496,10 @@ class Members(GroupResource):
 
     @operation("groups_members_link", "Give a member a new sign-in link", SlipSerializer, reads=LinkDaysSerializer)
     def renew_link(self, request: Request, slug: str, pk: int) -> Response:
-        """Make a new link for one person whose account a list made, as an organiser; the person's old link ends.
+        """Replace the sign-in link of one person whose account was created from a list, as an organiser.
 
-        Who has signed in before chooses a new password by it within two days, and is told who made it. It is refused
-        for an account that holds more than the work of this group.
+        A person who has signed in before uses it within two days to choose a new password, and is notified who created
+        it. Refused for an account with more than this group's work.
         """
         member, sent = self.member_or_404(slug, pk), self.read_data()
         slip = give_link(member=member, by=self.user, days=sent["days"])
@@ -509,13 +514,13 @@ class Members(GroupResource):
 class SourceSerializer(Serializer):
     """A version whose files organisers can read."""
 
-    id = IntegerField(source="version.pk", help_text="Id of the version, for the other addresses here.")
+    id = IntegerField(source="version.pk", help_text="The version's id, for the other addresses here.")
     version = VersionSerializer(help_text="The version.")
     created_at = DateTimeField(source="version.created_at", help_text="When it was uploaded.")
     sha256 = CharField(source="version.sha256", help_text="SHA-256 of its files.")
-    same_as = SerializerMethodField(help_text="Ids of the versions whose files differ in white space at most.")
-    given = CharField(help_text="Starter or sample that it is, unchanged, such as starters/python; empty otherwise.")
-    is_compared = BooleanField(help_text="Whether it was compared; false where its files take too long to read.")
+    same_as = SerializerMethodField(help_text="Ids of versions whose files differ only in white space, if at all.")
+    given = CharField(help_text="Starter or sample bot with the same files, such as starters/python; empty otherwise.")
+    is_compared = BooleanField(help_text="Whether it was compared; false if its files take too long to read.")
 
     @extend_schema_field(ListField(child=IntegerField()))
     def get_same_as(self, source: Source) -> list[int]:
@@ -524,7 +529,7 @@ class SourceSerializer(Serializer):
 
 
 class SimilarPairSerializer(Serializer):
-    """Two versions of different authors that share more than what both were given. A hint, never a verdict."""
+    """Two versions by different authors that share more than what both were given. A hint, never a verdict."""
 
     left = IntegerField(source="left.pk", help_text="Id of one version.")
     right = IntegerField(source="right.pk", help_text="Id of the other.")
@@ -532,17 +537,17 @@ class SimilarPairSerializer(Serializer):
 
 
 class SourcesSerializer(Serializer):
-    """The bots that organisers can read, and which of them are alike."""
+    """The bots that organisers can read, and similar pairs."""
 
-    is_complete = BooleanField(help_text="Whether all are compared; until then ask again.")
-    sources = SourceSerializer(many=True, help_text="The newest version of each bot, or those of a tournament.")
-    pairs = SimilarPairSerializer(many=True, help_text="Similar pairs, the most similar first; empty until complete.")
+    is_complete = BooleanField(help_text="Whether all have been compared; ask again until then.")
+    sources = SourceSerializer(many=True, help_text="Each bot's newest version, or the versions in a tournament.")
+    pairs = SimilarPairSerializer(many=True, help_text="Similar pairs, most similar first; empty until complete.")
 
 
 class SourcesQuery(Serializer):
-    """Which versions are meant."""
+    """Which versions to list."""
 
-    tournament = SlugField(required=False, help_text="Slug of a tournament of the group: the versions that play in it.")
+    tournament = SlugField(required=False, help_text="Slug of one of the group's tournaments, for the versions in it.")
 
 
 class Sources(GroupResource):
@@ -558,19 +563,19 @@ class Sources(GroupResource):
 
     @operation("groups_reading_accept", "Let organisers read your bots", GroupSerializer)
     def accept(self, request: Request, slug: str) -> Response:
-        """Accept that organisers read what you upload from now on, where the group reads bots."""
+        """Accept that organisers read what you upload from now on, if the group reads bots."""
         services.accept_reading(member=self.own_membership(self.group_or_404(slug)))
         return self.respond_group(slug)
 
     @operation("groups_sources_list", "List the bots that you can read", SourcesSerializer, query=SourcesQuery)
     def list(self, request: Request, slug: str) -> Response:
-        """Return the versions that you can read as an organiser, and those that are alike."""
+        """Return the versions that you can read as an organiser, and similar pairs."""
         group = self.organised_group_or_404(slug)
         return self.respond(reading.compare_versions(versions=self.choose_versions(group)))
 
     @operation("groups_sources_zip", "Download the bots", responses=BINARY_RESPONSE, query=SourcesQuery)
     def download(self, request: Request, slug: str) -> HttpResponseBase:
-        """Return a zip with a folder for each version, as JPlag and MOSS take it, as an organiser."""
+        """Return a zip with a folder per version, suitable for JPlag and MOSS, as an organiser."""
         return self.send(self.choose_versions(group := self.organised_group_or_404(slug)), group)
 
     @operation("groups_sources_retrieve", "Download one of the bots", responses=BINARY_RESPONSE)
@@ -591,14 +596,14 @@ class Sources(GroupResource):
 class Invitations(GroupResource):
     """Invitations to groups."""
 
-    @operation("groups_invitations_to_list", "List the invitations to a group", [InvitationSerializer])
+    @operation("groups_invitations_to_list", "List a group's invitations", [InvitationSerializer])
     def list_to_group(self, request: Request, slug: str) -> Response:
-        """List the invitations that nobody has answered yet, as an organiser, newest first."""
+        """List pending invitations, as an organiser, newest first."""
         return self.respond_page(services.list_invitations_to(self.organised_group_or_404(slug)))
 
     @operation("groups_invitations_list", "List your invitations", [OwnInvitationSerializer])
     def list_own(self, request: Request) -> Response:
-        """List the invitations to groups that you have not answered yet, newest first."""
+        """List your pending invitations to groups, newest first."""
         return self.respond_page(services.list_own_invitations(self.user))
 
     def invitation_or_404(self, pk: int) -> Invitation:
@@ -612,9 +617,9 @@ class Invitations(GroupResource):
         services.accept_invitation(invitation=invitation, **self.read_data())
         return self.respond_group(invitation.group.slug)
 
-    @operation("groups_invitations_refuse", "Refuse an invitation", status=204)
+    @operation("groups_invitations_refuse", "Decline an invitation", status=204)
     def refuse(self, request: Request, pk: int) -> Response:
-        """Refuse an invitation for good."""
+        """Decline an invitation permanently."""
         services.refuse_invitation(invitation=self.invitation_or_404(pk))
         return Response(status=204)
 
@@ -623,22 +628,22 @@ class Invitations(GroupResource):
 
 
 class AnnouncementSerializer(Serializer):
-    """Something that was announced to a group or a tournament."""
+    """An announcement to a group or tournament."""
 
-    id = IntegerField(source="pk", read_only=True, help_text="Id of the announcement.")
-    text = MessageText(help_text="Plain text; of a changed deadline, the arena's sentence.")
+    id = IntegerField(source="pk", read_only=True, help_text="The announcement's id.")
+    text = MessageText(help_text="Plain text; for a changed deadline, the arena's text.")
     author = CharField(
         source="author.username",
         default=None,
         allow_null=True,
         read_only=True,
-        help_text="User name of who announced it.",
+        help_text="User name of the person who announced it.",
     )
     created_at = DateTimeField(read_only=True, help_text="When it was announced.")
 
 
 class NewAnnouncementSerializer(Serializer):
-    """Something to be announced."""
+    """An announcement to make."""
 
     text = CharField(max_length=MAX_LENGTH, help_text="Plain text. Addresses of web pages become links.")
 
@@ -646,14 +651,14 @@ class NewAnnouncementSerializer(Serializer):
 class GroupAnnouncements(GroupResource):
     """The announcements of a group."""
 
-    @operation("groups_announcements_list", "List the announcements of a group", [AnnouncementSerializer])
+    @operation("groups_announcements_list", "List a group's announcements", [AnnouncementSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List what organisers announced to the group, newest first, as a member."""
+        """List the organisers' announcements to the group, newest first, as a member."""
         return self.respond_page(services.list_group_announcements(self.group_or_404(slug)))
 
     @operation(
         "groups_announcements_create",
-        "Announce something to a group",
+        "Make an announcement to a group",
         AnnouncementSerializer,
         status=201,
         reads=NewAnnouncementSerializer,
@@ -661,14 +666,14 @@ class GroupAnnouncements(GroupResource):
     def announce(self, request: Request, slug: str) -> Response:
         """Announce a text to all members, as an organiser, at most five times an hour.
 
-        They get a notice, and a mail if they have a confirmed address and want it. Who joins later can list it.
+        They get a notification, and an email if they have a confirmed address and want it. Later members can list it.
         """
         group, text = self.organised_group_or_404(slug), self.read_data()["text"]
         return self.respond(services.announce_to_group(group=group, by=self.user, text=text), 201)
 
-    @operation("groups_announcements_destroy", "Delete an announcement of a group", status=204)
+    @operation("groups_announcements_destroy", "Delete a group's announcement", status=204)
     def erase(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete an announcement with its notices, as an organiser. Mails that were sent stay sent."""
+        """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
         found = services.list_group_announcements(self.organised_group_or_404(slug)).filter(pk=pk).first()
         announcement = require_row(found, _("There is no such announcement."))
         services.delete_group_announcement(announcement=announcement, by=self.user)
@@ -679,38 +684,38 @@ class GroupAnnouncements(GroupResource):
 
 
 class BotScoreSerializer(Serializer):
-    """What a bot has reached in a contest."""
+    """A bot's result in a contest."""
 
-    place = IntegerField(allow_null=True, help_text="Its place; null before the first result, and while provisional.")
+    place = IntegerField(allow_null=True, help_text="Its place; null before the first result and while provisional.")
     points = FloatField(help_text="Its points.")
-    beaten = IntegerField(help_text="Number of opponents that it has beaten.")
+    beaten = IntegerField(help_text="Number of opponents it has beaten.")
 
 
 class MarkSerializer(Serializer):
-    """What a member has done."""
+    """A member's work."""
 
     username = CharField(source="member.user.username", help_text="User name.")
     real_name = CharField(source="member.real_name", help_text="Name in the group; may be empty.")
-    number = CharField(source="member.number", help_text="Student number of the list; may be empty.")
-    email = CharField(source="member.email", help_text="Address of the list; may be empty.")
-    bots = ListField(child=CharField(), help_text="Names of the bots, of the contest's game if one is chosen.")
+    number = CharField(source="member.number", help_text="Student number from the list; may be empty.")
+    email = CharField(source="member.email", help_text="Email address from the list; may be empty.")
+    bots = ListField(child=CharField(), help_text="The bots' names, in the contest's game if one is chosen.")
     versions = IntegerField(help_text="Number of their versions.")
-    last_upload = DateTimeField(allow_null=True, help_text="When the newest was uploaded; null without one.")
-    check = CharField(help_text="State of the newest version; empty without one.")
-    best = BotScoreSerializer(allow_null=True, help_text="Of the bot that did best in the contest; null without one.")
-    faults = IntegerField(help_text="Number of faults of all the member's bots in the contest.")
+    last_upload = DateTimeField(allow_null=True, help_text="When the newest was uploaded, or null.")
+    check = CharField(help_text="The newest version's state; empty without one.")
+    best = BotScoreSerializer(allow_null=True, help_text="Result of the bot that did best in the contest, or null.")
+    faults = IntegerField(help_text="Number of faults by all the member's bots in the contest.")
 
 
 class MarksSerializer(Serializer):
     """The table for marks."""
 
-    members = MarkSerializer(many=True, help_text="A line for each member, also for those who entered nothing.")
+    members = MarkSerializer(many=True, help_text="A line per member, including those who entered nothing.")
 
 
 class MarksQuery(Serializer):
-    """Which contest of the group is meant; neither for none."""
+    """Which of the group's contests to use; omit both for none."""
 
-    tournament = SlugField(required=False, help_text="Slug of a tournament.")
+    tournament = SlugField(required=False, help_text="A tournament's slug.")
     ladder = CharField(max_length=100, required=False, help_text="A season, such as battleline/standard/1.")
 
 
@@ -719,7 +724,7 @@ class Marks(GroupResource):
 
     @operation("groups_marks_retrieve", "Show the table for marks", MarksSerializer, query=MarksQuery)
     def show(self, request: Request, slug: str) -> Response:
-        """Return what each member has done, as an organiser, with the results of a contest if one is chosen."""
+        """Return each member's work, as an organiser, with a contest's results if one is chosen."""
         group = self.organised_group_or_404(slug)
         return self.respond({"members": collect_marks(group, self.find_contest(group))})
 

@@ -47,66 +47,66 @@ from arena.matches.models import Match
 
 
 class LadderSerializer(Serializer):
-    """A season of a ladder."""
+    """A ladder's season."""
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     season = IntegerField(help_text="Season number, starting at 1.")
-    title = CharField(help_text="Title of the ladder.")
+    title = CharField(help_text="The ladder's title.")
     html_url = HtmlUrlField()
     opened_at = DateTimeField(help_text="When the season was opened.")
     closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
     paused_at = DateTimeField(
         allow_null=True,
-        help_text="Since when no new matches are paired, as staff or organisers want it; null while they are.",
+        help_text="When staff or organisers stopped new matches; null while they're scheduled.",
     )
-    commitment = CharField(help_text="SHA-256 of the secret from which all deals of the season come.")
+    commitment = CharField(help_text="SHA-256 of the secret from which all the season's deals come.")
     bots = IntegerField(help_text="Number of bots on the ladder.")
     rated_matches = IntegerField(
-        source="last_sequence", help_text="Number of lines in the ledger: rated matches, and cancellations of them."
+        source="last_sequence", help_text="Number of ledger lines: rated matches and their cancellations."
     )
-    dispersion = FloatField(help_text="Dispersion of mirrored pairs; below 1 the luck of the deal cancels out.")
+    dispersion = FloatField(help_text="Dispersion of mirrored pairs; below 1, the luck of the deal cancels out.")
     pair_interaction_sd = FloatField(
         allow_null=True,
-        help_text="Standard deviation of what ratings can't explain of results between two bots, in Elo.",
+        help_text="Standard deviation of the part of results between two bots that ratings can't explain, in Elo.",
     )
-    fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last computed.")
+    fitted_at = DateTimeField(allow_null=True, help_text="When all ratings were last recomputed.")
 
 
 class StandingSerializer(Serializer):
-    """An entry of a ladder."""
+    """A ladder's entry."""
 
     rank = IntegerField(
         allow_null=True,
-        help_text="Rank among the ranked bots, starting at 1; null until the rating is known well enough.",
+        help_text="Rank among the ranked bots, starting at 1; null until the rating is certain enough.",
     )
-    rank_low = IntegerField(allow_null=True, help_text="Lower end of its plausible ranks (the best one).")
-    rank_high = IntegerField(allow_null=True, help_text="Upper end of its plausible ranks (the worst one).")
+    rank_low = IntegerField(allow_null=True, help_text="Best plausible rank.")
+    rank_high = IntegerField(allow_null=True, help_text="Worst plausible rank.")
     place = IntegerField(
         allow_null=True,
-        help_text="Place on the list by rating, which counts all bots, ranked or not; null until it has a rank.",
+        help_text="Place by rating among all bots, ranked or not; null until it has a rank.",
     )
-    place_low = IntegerField(allow_null=True, help_text="Lower end of its plausible places (the best one).")
-    place_high = IntegerField(allow_null=True, help_text="Upper end of its plausible places (the worst one).")
+    place_low = IntegerField(allow_null=True, help_text="Best plausible place.")
+    place_high = IntegerField(allow_null=True, help_text="Worst plausible place.")
     group = IntegerField(allow_null=True, help_text="Group of bots that can't be told apart; 1 is the best group.")
-    bot = CharField(source="version.bot.slug", help_text="Slug of the bot.")
-    name = CharField(source="version.bot.name", help_text="Name of the bot.")
+    bot = CharField(source="version.bot.slug", help_text="The bot's slug.")
+    name = CharField(source="version.bot.name", help_text="The bot's name.")
     authors = AuthorsField(source="version.bot")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     language = CharField(source="version.language", help_text="Key of the programming language.")
     rating = FloatField(help_text="Rating in Elo.")
     deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
     margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
-    is_ranked = BooleanField(help_text="Whether the rating is known well enough for a rank.")
-    is_anchor = BooleanField(help_text="Whether the scale of the ladder is anchored at this entry.")
+    is_ranked = BooleanField(help_text="Whether the rating is certain enough for a rank.")
+    is_anchor = BooleanField(help_text="Whether this entry anchors the ladder's scale.")
     matches = IntegerField(help_text="Number of rated matches.")
     opponents = IntegerField(help_text="Number of different opponents in rated matches.")
-    points = FloatField(help_text="Sum of the points of its rated matches, at most 1 each.")
+    points = FloatField(help_text="Sum of its points in rated matches, at most 1 each.")
     rated_at = DateTimeField(allow_null=True, help_text="When its last match was rated.")
 
 
 class StandingQuery(Serializer):
-    """Filters of the standings."""
+    """Filters for the standings."""
 
     bot = SlugField(required=False, help_text="Only the entry of the bot with this slug.")
 
@@ -136,21 +136,21 @@ def ladder_or_404(game: str, edition: str) -> Ladder:
 
 
 class HouseRatingsSerializer(Serializer):
-    """The file and method that fix the first ratings of the house's bots, published when the season opens."""
+    """File and method that fix the sample bots' first ratings, published when the season opens."""
 
     version = IntegerField(help_text="Version of the file of measured ratings.")
     hash = CharField(help_text="SHA-256 of the file.")
-    method = IntegerField(help_text="Version of the method by which the ladder's ratings are computed.")
+    method = IntegerField(help_text="Version of the ladder's rating method.")
 
 
 class SeasonSerializer(Serializer):
-    """A season's document, which `pennant verify --season` reads."""
+    """A season's document, for `pennant verify --season`."""
 
     format = CharField(help_text="Name of the format.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     season = IntegerField(help_text="Season number, starting at 1.")
-    title = CharField(help_text="Title of the ladder.")
+    title = CharField(help_text="The ladder's title.")
     options = DictField(help_text="All rule options in force.")
     rules_version = IntegerField(help_text="Version of the rules.")
     opened_at = DateTimeField(help_text="When the season was opened.")
@@ -161,26 +161,28 @@ class SeasonSerializer(Serializer):
     )
     house_ratings = HouseRatingsSerializer(
         allow_null=True,
-        help_text="What fixes the ratings that the house's bots began with, public from the start; null without one.",
+        help_text="Basis of the sample bots' first ratings, public from the start; null without one.",
     )
-    secret = CharField(allow_null=True, help_text="The secret; null until the season's last match is played.")
-    last_number = IntegerField(help_text="Number of matches that were made.")
-    deals = CharField(help_text="Address of the list of its deals.")
+    secret = CharField(allow_null=True, help_text="The secret; null until the season's last match has been played.")
+    last_number = IntegerField(help_text="Number of matches created.")
+    deals = CharField(help_text="Address of its list of deals.")
 
 
 class DealSerializer(Serializer):
-    """The deal of a match, by its hashes."""
+    """A match's deal, as hashes."""
 
-    number = IntegerField(help_text="Number of the match in its season, which the deal comes from; starts at 1.")
-    match = IntegerField(help_text="Id of the match.")
-    state = ChoiceField(Match.State.choices, help_text="State of the match.")
+    number = IntegerField(
+        help_text="Number of the match in its season, starting at 1. The deal comes from this number."
+    )
+    match = IntegerField(help_text="The match's id.")
+    state = ChoiceField(Match.State.choices, help_text="The match's state.")
     seats = IntegerField(help_text="Number of seats.")
     rules_version = IntegerField(help_text="Version of the rules.")
     deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
     record_hashes = ListField(
         child=CharField(), required=False, help_text="Hash of each leg's record; missing until the match is finished."
     )
-    options = DictField(required=False, help_text="Rule options, where they are not those of the season.")
+    options = DictField(required=False, help_text="Rule options, if they differ from the season's.")
 
 
 def season_or_404(game: str, edition: str, number: int) -> Ladder:
@@ -213,56 +215,58 @@ class LadderResource(Resource):
 class AtlasCellSerializer(Serializer):
     """How often something happened."""
 
-    chart = CharField(help_text="What is counted: seats, length, endings, and charts of the game's own.")
+    chart = CharField(help_text="Chart: seats, length, endings, and the game's own charts.")
     row = CharField(help_text="Row of the chart: a seat, a reason, a number of turns, a formation and so on.")
-    column = CharField(help_text="Column of the chart; empty where it has none.")
+    column = CharField(help_text="Column of the chart; may be empty.")
     count = IntegerField(help_text="How often it happened.")
     points = FloatField(
-        help_text="Sum of the points, from 0 to 1 each, that who did it made in these legs; 0 for whole legs."
+        help_text="Sum of the points, from 0 to 1 each, scored in these legs by those who did it; 0 for whole legs."
     )
 
 
 class AtlasSerializer(Serializer):
-    """What happened in the counted legs of a season."""
+    """What happened in a season's counted legs."""
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     season = IntegerField(help_text="Season number, starting at 1.")
-    legs = IntegerField(help_text="Number of legs of all bots counted so far.")
-    sequence = IntegerField(help_text="Last line of the ledger that was read for it.")
-    cells = ListField(child=AtlasCellSerializer(), help_text="All cells of all charts that are not empty.")
+    legs = IntegerField(help_text="Number of legs counted so far, of all bots.")
+    sequence = IntegerField(help_text="Last ledger line included.")
+    cells = ListField(child=AtlasCellSerializer(), help_text="All non-empty cells of all charts.")
 
 
 class AtlasQuery(Serializer):
-    """Whose legs are counted."""
+    """Whose legs to count."""
 
     bot = SlugField(required=False, help_text="Only what the bot with this slug did, in all its versions.")
 
 
-# The standing over all editions of a game.
+# A game's overall standings, over all editions.
 
 
 class OverallRowSerializer(Serializer):
-    """A bot in the standing over all editions."""
+    """A bot in the overall standings."""
 
-    place = IntegerField(allow_null=True, help_text="Place, starting at 1; null for a bot with a place in one edition.")
-    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
-    name = CharField(source="bot.name", help_text="Name of the bot.")
+    place = IntegerField(
+        allow_null=True, help_text="Place, starting at 1; null for a bot with a place in only one edition."
+    )
+    bot = CharField(source="bot.slug", help_text="The bot's slug.")
+    name = CharField(source="bot.name", help_text="The bot's name.")
     authors = AuthorsField(source="bot")
     points = FloatField(
         source="score.score",
-        help_text="Strength in points: 0 is the mean of the bots with several editions, 100 is one spread of them.",
+        help_text="Strength in points: 0 is the mean of the bots with several editions, 100 is one spread above it.",
     )
-    margin_95 = FloatField(source="score.margin_95", help_text="Half of the 95 % interval of the points.")
+    margin_95 = FloatField(source="score.margin_95", help_text="Half of the points' 95 % interval.")
     editions = ListField(child=CharField(), help_text="Keys of the editions on whose ladders it has a place.")
 
 
 class OverallSerializer(Serializer):
-    """The standing over all editions of a game."""
+    """A game's overall standings, over all editions."""
 
     game = CharField(help_text="Key of the game.")
     editions = ListField(child=CharField(), help_text="Keys of the editions that count.")
-    bots = ListField(child=OverallRowSerializer(), help_text="The bots, best first; those with one edition come last.")
+    bots = ListField(child=OverallRowSerializer(), help_text="The bots, best first; those with only one edition last.")
 
 
 class Ladders(LadderResource):
@@ -270,12 +274,12 @@ class Ladders(LadderResource):
 
     @operation("ladders_list", "List ladders", [LadderSerializer])
     def list(self, request: Request) -> Response:
-        """List the running season of every ladder."""
+        """List every ladder's running season."""
         return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
 
-    @operation("ladders_overall", "Show the standing over all editions of a game", OverallSerializer)
+    @operation("ladders_overall", "Show a game's overall standings", OverallSerializer)
     def show_overall(self, request: Request, game: str) -> Response:
-        """Return the standing over the public ladders of a game. Every edition counts the same."""
+        """Return the standings over a game's public ladders. All editions count equally."""
         ladders = queries.list_ladders_of_standing(game)
         if not ladders:
             raise NotFound(_("There is no such ladder."))
@@ -295,17 +299,17 @@ class Ladders(LadderResource):
 
     @operation("ladders_retrieve", "Show a ladder", LadderSerializer)
     def show(self, request: Request, game: str, edition: str) -> Response:
-        """Return the running season of a ladder."""
+        """Return a ladder's running season."""
         return self.respond(ladder_or_404(game, edition))
 
-    @operation("ladders_standings", "Show the standings of a ladder", [StandingSerializer], query=StandingQuery)
+    @operation("ladders_standings", "Show a ladder's standings", [StandingSerializer], query=StandingQuery)
     def list_standings(self, request: Request, game: str, edition: str) -> Response:
-        """List the entries, best first; those without a rank come last."""
+        """List the entries, best first; unranked bots last."""
         return self.respond_standings(ladder_or_404(game, edition), **self.query)
 
-    @operation("seasons_list", "List the seasons of a ladder", [LadderSerializer])
+    @operation("seasons_list", "List a ladder's seasons", [LadderSerializer])
     def list_seasons(self, request: Request, game: str, edition: str) -> Response:
-        """List all seasons of a ladder, the running one first."""
+        """List a ladder's seasons, the running one first."""
         seasons = queries.list_seasons(game, edition)
         if not seasons.exists():
             raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
@@ -313,23 +317,23 @@ class Ladders(LadderResource):
 
     @operation("seasons_retrieve", "Show a season", SeasonSerializer)
     def show_season(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """Return the season's document, as `pennant verify --season` reads it."""
+        """Return the season's document, for `pennant verify --season`."""
         ladder = season_or_404(game, edition, number)
         return self.respond_season(ladder, reverse("api_deals", args=[game, edition, number]))
 
-    @operation("seasons_standings", "Show the standings of a season", [StandingSerializer])
+    @operation("seasons_standings", "Show a season's standings", [StandingSerializer])
     def list_season_standings(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List the entries of a season, best first; the final standings once it is closed."""
+        """List a season's entries, best first; final once it's closed."""
         return self.respond_standings(season_or_404(game, edition, number))
 
-    @operation("seasons_deals", "List the deals of a season", [DealSerializer])
+    @operation("seasons_deals", "List a season's deals", [DealSerializer])
     def list_deals(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        """List the hashes of all deals by number, without gaps."""
         return self.respond_deals(season_or_404(game, edition, number))
 
-    @operation("seasons_atlas", "Show what happens in the rated legs of a season", AtlasSerializer, query=AtlasQuery)
+    @operation("seasons_atlas", "Show a season's atlas", AtlasSerializer, query=AtlasQuery)
     def show_atlas(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """Return the sums of a season, of all bots or of one."""
+        """Return statistics over a season's rated legs, of all bots or one."""
         ladder = season_or_404(game, edition, number)
         slug, progress = self.query.get("bot"), find_progress(ladder)
         cells = fetch_bot_cells(ladder, bot_or_404(request, slug)) if slug else fetch_cells(ladder)
@@ -341,28 +345,28 @@ class Ladders(LadderResource):
 
 
 class FormationSerializer(Serializer):
-    """A formation: a shape, whatever cards lie in it. A shape and its mirror image are the same formation."""
+    """A formation: a shape, regardless of its cards. A shape and its mirror image are the same formation."""
 
-    shape = CharField(help_text="Half-columns of each row, front to back, as in a `deploy` action without its cards.")
+    shape = CharField(help_text="Half-columns of each row, front to back, as in a `deploy` action without cards.")
     html_url = HtmlUrlField()
-    index = CharField(help_text="Number of cells in each of three rows, from the front.")
+    index = CharField(help_text="Number of cells in each of the three rows, from the front.")
     cells = IntegerField(help_text="Number of cells, without the guard's.")
-    hand = IntegerField(help_text="Number of cards in hand once it is deployed.")
-    name = CharField(source="english_name", help_text="Name in English; empty if it has none.")
-    name_hu = SerializerMethodField(help_text="Name in Hungarian; empty if it has none.")
-    is_library = BooleanField(help_text="Whether the name comes with the rules; others are given by the arena's staff.")
+    hand = IntegerField(help_text="Number of cards in hand after deploying it.")
+    name = CharField(source="english_name", help_text="Name in English; may be empty.")
+    name_hu = SerializerMethodField(help_text="Name in Hungarian; may be empty.")
+    is_library = BooleanField(help_text="Whether the name is from the rules; other names are from the arena's staff.")
     example = CharField(help_text="An action that deploys it.")
     deployed_legs = IntegerField(source="deployed", help_text="Number of rated legs in which a seat deployed it.")
     deployed_points = FloatField(
-        source="deployed_mean", allow_null=True, help_text="Mean points of these legs, from 0 to 1; null without any."
+        source="deployed_mean", allow_null=True, help_text="Mean points in these legs, from 0 to 1; null without any."
     )
     reformed_legs = IntegerField(source="reformed", help_text="Number of rated legs in which a seat reformed into it.")
     reformed_points = FloatField(
-        source="reformed_mean", allow_null=True, help_text="Mean points of these legs, from 0 to 1; null without any."
+        source="reformed_mean", allow_null=True, help_text="Mean points in these legs, from 0 to 1; null without any."
     )
-    first_version = VersionSerializer(allow_null=True, help_text="Version that laid it out first; null if none did.")
+    first_version = VersionSerializer(allow_null=True, help_text="First version to use it, or null.")
     first_match = IntegerField(
-        source="first_match_id", allow_null=True, help_text="Id of the rated match in which it did; null if none did."
+        source="first_match_id", allow_null=True, help_text="Id of the rated match in which it did, or null."
     )
 
     def get_name_hu(self, formation: Formation) -> str:
@@ -374,13 +378,11 @@ class FormationSerializer(Serializer):
 
 
 class FormationQuery(Serializer):
-    """Filters of formations."""
+    """Filters for formations."""
 
     shape = CharField(required=False, max_length=MAX_SHAPE_LENGTH, help_text="Only the formation with this shape.")
-    cells = IntegerField(required=False, min_value=1, max_value=12, help_text="Only formations of so many cells.")
-    named = BooleanField(
-        required=False, allow_null=True, default=None, help_text="Only those with, or without, a name."
-    )
+    cells = IntegerField(required=False, min_value=1, max_value=12, help_text="Only formations with this many cells.")
+    named = BooleanField(required=False, allow_null=True, default=None, help_text="Only those with or without a name.")
 
 
 class Formations(Resource):
@@ -388,7 +390,7 @@ class Formations(Resource):
 
     @operation("formations_list", "List formations", [FormationSerializer], query=FormationQuery)
     def list(self, request: Request) -> Response:
-        """List the formations of Battalion, the most deployed first."""
+        """List Battalion's formations, most deployed first."""
         return self.respond_page(list_formations(**self.query), ordering=("-deployed", "pk"))
 
 
@@ -396,17 +398,15 @@ class Formations(Resource):
 
 
 class NewLadderSerializer(Serializer):
-    """A ladder to be opened."""
+    """A ladder to open."""
 
     game = CharField(max_length=40, help_text="Key of the game.")
     edition = CharField(max_length=40, help_text="Key of the edition.")
-    with_samples = BooleanField(
-        default=True, help_text="Whether the sample bots play on it; they fix the scale of the ratings."
-    )
+    with_samples = BooleanField(default=True, help_text="Whether sample bots play on it; they fix the rating scale.")
 
 
 class EnteringBotSerializer(Serializer):
-    """A bot that is to play on a ladder."""
+    """A bot to enter on a ladder."""
 
     bot = SlugField(help_text="Slug of one of your bots.")
 
@@ -425,78 +425,78 @@ class GroupLadders(LadderResource, GroupResource):
             queries.find_season(game, edition, number, self.group_or_404(slug)), _("There is no such season.")
         )
 
-    @operation("group_ladders_list", "List the ladders of a group", [LadderSerializer])
+    @operation("group_ladders_list", "List a group's ladders", [LadderSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the running season of each ladder of a group in which you are."""
+        """List the running season of each ladder of one of your groups."""
         return self.respond_page(queries.list_open_ladders(self.group_or_404(slug)), ordering=("game", "pk"))
 
     @operation(
         "group_ladders_open", "Open a ladder for a group", LadderSerializer, status=201, reads=NewLadderSerializer
     )
     def open(self, request: Request, slug: str) -> Response:
-        """Open a ladder of an edition for the group alone, or its next season, as an organiser."""
+        """Open an edition's ladder only for the group, or its next season, as an organiser."""
         group, sent = self.group_or_404(slug), self.read_data()
         seasons.open_group_ladder(group=group, by=self.user, **sent)
         return self.respond(queries.find_open_ladder(sent["game"], sent["edition"], group))
 
-    @operation("group_ladders_retrieve", "Show a ladder of a group", LadderSerializer)
+    @operation("group_ladders_retrieve", "Show a group's ladder", LadderSerializer)
     def show(self, request: Request, **path: str) -> Response:
-        """Return the running season of a ladder of the group."""
+        """Return the running season of the group's ladder."""
         return self.respond(self.ladder_or_404(**path))
 
-    @operation("group_ladders_pause", "Pause a ladder of a group", LadderSerializer)
+    @operation("group_ladders_pause", "Pause a group's ladder", LadderSerializer)
     def pause(self, request: Request, **path: str) -> Response:
-        """Let no new matches be paired until the ladder is resumed, as an organiser."""
+        """Stop scheduling matches until the ladder is resumed, as an organiser."""
         seasons.pause_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
         return self.respond(self.ladder_or_404(**path))
 
-    @operation("group_ladders_resume", "Resume a ladder of a group", LadderSerializer)
+    @operation("group_ladders_resume", "Resume a group's ladder", LadderSerializer)
     def resume(self, request: Request, **path: str) -> Response:
-        """Let matches be paired again, as an organiser."""
+        """Schedule matches again, as an organiser."""
         seasons.resume_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
         return self.respond(self.ladder_or_404(**path))
 
-    @operation("group_ladders_end", "End the season of a ladder of a group", LadderSerializer)
+    @operation("group_ladders_end", "End a season of a group's ladder", LadderSerializer)
     def end(self, request: Request, slug: str, game: str, edition: str) -> Response:
         """End the season, as an organiser. Its secret is published to the group after the last match."""
         ladder = self.ladder_or_404(slug, game, edition)
         seasons.end_group_season(ladder=ladder, by=self.user)
         return self.respond(queries.list_seasons(game, edition, self.group_or_404(slug)).get(pk=ladder.pk))
 
-    @operation("group_ladders_standings", "Show the standings of a ladder of a group", [StandingSerializer])
+    @operation("group_ladders_standings", "Show the standings of a group's ladder", [StandingSerializer])
     def list_standings(self, request: Request, **path: str) -> Response:
-        """List the entries, best first; those without a rank come last."""
+        """List the entries, best first; unranked bots last."""
         return self.respond_standings(self.ladder_or_404(**path))
 
-    @operation("group_ladders_enter", "Let a bot play on a ladder of a group", status=204, reads=EnteringBotSerializer)
+    @operation("group_ladders_enter", "Enter a bot on a group's ladder", status=204, reads=EnteringBotSerializer)
     def enter(self, request: Request, **path: str) -> Response:
-        """Let the newest accepted version of a bot of yours play there. Bots for the group only do so by themselves."""
+        """Enter the newest accepted version of one of your bots. Bots only for the group enter automatically."""
         ladder, sent = self.ladder_or_404(**path), self.read_data()
         seasons.enter_group_ladder(ladder=ladder, bot=bot_or_404(request, sent["bot"]), by=self.user)
         return Response(status=204)
 
-    @operation("group_ladders_leave", "Take a bot off a ladder of a group", status=204)
+    @operation("group_ladders_leave", "Remove a bot from a group's ladder", status=204)
     def leave(self, request: Request, bot: str, **path: str) -> Response:
-        """Take a bot off the ladder, as its author or as an organiser. Its results stay."""
+        """Remove a bot from the ladder, as its author or an organiser. Its results stay."""
         seasons.leave_group_ladder(ladder=self.ladder_or_404(**path), bot=bot_or_404(request, bot), by=self.user)
         return Response(status=204)
 
-    @operation("group_seasons_list", "List the seasons of a ladder of a group", [LadderSerializer])
+    @operation("group_seasons_list", "List the seasons of a group's ladder", [LadderSerializer])
     def list_seasons(self, request: Request, slug: str, game: str, edition: str) -> Response:
-        """List all seasons, the latest first; none where the group never had this ladder."""
+        """List all seasons, newest first; empty if the group never had this ladder."""
         return self.respond_page(queries.list_seasons(game, edition, self.group_or_404(slug)), ordering=("-season",))
 
-    @operation("group_seasons_retrieve", "Show a season of a ladder of a group", SeasonSerializer)
+    @operation("group_seasons_retrieve", "Show a season of a group's ladder", SeasonSerializer)
     def show_season(self, request: Request, **path: Any) -> Response:
-        """Return the season's document, as `pennant verify --season` reads it."""
+        """Return the season's document, for `pennant verify --season`."""
         return self.respond_season(self.season_or_404(**path), reverse("api_group_deals", kwargs=path))
 
-    @operation("group_seasons_standings", "Show the standings of a season of a ladder of a group", [StandingSerializer])
+    @operation("group_seasons_standings", "Show a season's standings on a group's ladder", [StandingSerializer])
     def list_season_standings(self, request: Request, **path: Any) -> Response:
-        """List the entries of a season, best first; the final standings once it is closed."""
+        """List a season's entries, best first; final once it's closed."""
         return self.respond_standings(self.season_or_404(**path))
 
-    @operation("group_seasons_deals", "List the deals of a season of a ladder of a group", [DealSerializer])
+    @operation("group_seasons_deals", "List a season's deals on a group's ladder", [DealSerializer])
     def list_deals(self, request: Request, **path: Any) -> Response:
-        """List the hashes of all deals in the order of their numbers, which have no gaps."""
+        """List the hashes of all deals by number, without gaps."""
         return self.respond_deals(self.season_or_404(**path))

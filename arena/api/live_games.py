@@ -65,90 +65,86 @@ ME, LINK = PersonSeat.ME.value, PersonSeat.LINK.value
 
 
 class LiveSeatSerializer(Serializer):
-    """A seat of a live game."""
+    """A live game's seat."""
 
-    seat = IntegerField(help_text="Number of the seat, starting at 0.")
+    seat = IntegerField(help_text="Seat number, starting at 0.")
     bot = CharField(
-        source="version.bot.slug", default=None, allow_null=True, help_text="Slug of the bot; null for a person."
+        source="version.bot.slug", default=None, allow_null=True, help_text="The bot's slug; null for a person."
     )
-    version = IntegerField(source="version.number", default=None, allow_null=True, help_text="Its version.")
+    version = IntegerField(source="version.number", default=None, allow_null=True, help_text="The bot's version.")
     person = CharField(
         source="user.username",
         read_only=True,
         allow_null=True,
-        help_text="User name of a person; null for bots, guests and free seats.",
+        help_text="The person's user name; null for bots, guests and open seats.",
     )
-    is_free = BooleanField(help_text="Whether the seat waits for somebody with its link.")
-    place = IntegerField(allow_null=True, help_text="1 is first; null until the game is over.")
-    score = FloatField(allow_null=True, help_text="Null until the game is over.")
+    is_free = BooleanField(help_text="Whether the seat is open for a person with its link.")
+    place = IntegerField(allow_null=True, help_text="Place, where 1 is first; null until the game has ended.")
+    score = FloatField(allow_null=True, help_text="Score; null until the game has ended.")
     verdict = CharField(help_text="Verdict on a bot: ok, or its fault.")
 
 
 class LiveGameSerializer(Serializer):
     """A live game."""
 
-    slug = CharField(help_text="Random part of its address.")
+    slug = CharField(help_text="Random part of the game's address.")
     html_url = HtmlUrlField()
     game = SlugField(help_text="Key of the game.")
     edition = SlugField(help_text="Key of the edition.")
     changed_options = JSONField(help_text="Rule options that differ from the edition's.")
-    state = ChoiceField(LiveGame.State.choices, help_text="State of the game.")
-    state_reason = MessageText(source="void_reason", help_text="Why there is no result; empty if there is one.")
+    state = ChoiceField(LiveGame.State.choices, help_text="The game's state.")
+    state_reason = MessageText(source="void_reason", help_text="Why it has no result; empty otherwise.")
     created_at = DateTimeField(help_text="When it began.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended.")
-    has_hints = BooleanField(help_text="Whether you may ask for hints; such a game counts as practice.")
-    seat_to_act = IntegerField(allow_null=True, help_text="Who is to decide; null when it is over.")
-    reason = CharField(help_text="Why it ended, as in its record; empty before that.")
-    seats = LiveSeatSerializer(many=True, read_only=True, help_text="Who sits where.")
+    has_hints = BooleanField(help_text="Whether you can ask for hints; the game is then practice.")
+    seat_to_act = IntegerField(allow_null=True, help_text="Seat to decide; null after the game.")
+    reason = CharField(help_text="Why it ended, as in its record; empty before.")
+    seats = LiveSeatSerializer(many=True, read_only=True, help_text="The seats.")
 
 
 class LiveGameDetailSerializer(LiveGameSerializer):
-    """A live game as you see it: what your seat may see, or what everybody sees."""
+    """A live game as you see it: your seat's view, or the public view."""
 
-    seat = IntegerField(allow_null=True, help_text="Your seat; null if you look on.")
-    at = IntegerField(help_text="Number of decisions that you see; send it with your next action.")
-    view = JSONField(allow_null=True, help_text="Your view, as bots get it; null if you look on.")
-    events = ListField(child=JSONField(), help_text="Everything you were told since the deal, as bots get it.")
-    legal = ListField(child=CharField(), help_text="Your legal actions; empty while another seat is to decide.")
-    open = CharField(allow_null=True, help_text="Grammar of further actions; null where all are listed.")
-    draft = ListField(child=CharField(), help_text="Your steps that can still be taken back, oldest first.")
-    links = ListField(
-        child=CharField(), help_text="Links to free seats, for whoever sits at the table. Each works once."
-    )
+    seat = IntegerField(allow_null=True, help_text="Your seat; null if you're watching.")
+    at = IntegerField(help_text="Number of decisions you've seen; send it with your next action.")
+    view = JSONField(allow_null=True, help_text="Your view, as bots get it; null if you're watching.")
+    events = ListField(child=JSONField(), help_text="All your events since the deal, as bots get them.")
+    legal = ListField(child=CharField(), help_text="Your legal actions; empty while another seat decides.")
+    open = CharField(allow_null=True, help_text="Grammar of further actions; null if all are listed.")
+    draft = ListField(child=CharField(), help_text="Your steps that you can still take back, oldest first.")
+    links = ListField(child=CharField(), help_text="Links to open seats, for players at the table. Each works once.")
 
 
 class NewLiveGameSerializer(Serializer):
-    """A live game to be started."""
+    """A live game to start."""
 
     game = SlugField(help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
     options = NewOptionsField()
     seats = ListField(
         child=SlugField(),
         min_length=2,
         max_length=8,
-        help_text='Who sits where, in order: "me" once, "link" for a person with a link, or the slug of a bot.',
+        help_text='The seats in order: "me" once, "link" for a person with a link, or the slug of a bot.',
     )
     series = SeriesSerializer(required=False, allow_null=True, help_text="Length of a series; null for a single game.")
     has_hints = BooleanField(
-        required=False, help_text="Whether you may ask for hints, in a game against bots; it counts as practice then."
+        required=False, help_text="Whether you can ask for hints, in a game against bots. It's then practice."
     )
-    is_public = BooleanField(required=False, help_text="Whether the replay is listed once the game is over.")
+    is_public = BooleanField(required=False, help_text="Whether the replay is listed after the game.")
 
 
 class NewActionSerializer(Serializer):
     """An action in a live game."""
 
-    action = CharField(max_length=1000, help_text="One of the legal actions, or another of the grammar.")
-    at = IntegerField(
-        min_value=0, help_text="`at` of the game as you saw it: an action that is sent twice counts once."
-    )
+    action = CharField(max_length=1000, help_text="One of the legal actions, or another that fits the grammar.")
+    at = IntegerField(min_value=0, help_text="The game's `at` as you saw it, so that an action sent twice counts once.")
 
 
 class SeenSerializer(Serializer):
-    """The point up to which a live game was seen."""
+    """How much of a live game you've seen."""
 
-    at = IntegerField(min_value=0, help_text="`at` of the game as you saw it.")
+    at = IntegerField(min_value=0, help_text="The game's `at` as you saw it.")
 
 
 class LiveGames(Resource):
@@ -173,7 +169,7 @@ class LiveGames(Resource):
 
     @operation("live_games_retrieve", "Show a live game", LiveGameDetailSerializer)
     def show(self, request: Request, slug: str) -> Response:
-        """Show a live game as your seat sees it. Ask again while a bot decides; an unchanged game is a 304."""
+        """Return a live game as your seat sees it. Poll while a bot decides; an unchanged game is a 304."""
         return self.respond_table(self.read_table(self.find_game(slug)))
 
     @operation(
@@ -184,7 +180,7 @@ class LiveGames(Resource):
         reads=NewActionSerializer,
     )
     def act(self, request: Request, slug: str) -> Response:
-        """Take a step. 202 says that a bot is to decide now: ask for the game again in a moment."""
+        """Take a step. The status is 202 if a bot has to decide next: poll the game."""
         player, sent = read_player(request), self.read_data()
         with naming_missing_game():
             table = playing.take_step(slug=slug, player=player, **sent)
@@ -192,7 +188,7 @@ class LiveGames(Resource):
 
     @operation("live_games_undo", "Take back a step", LiveGameDetailSerializer, reads=SeenSerializer)
     def undo(self, request: Request, slug: str) -> Response:
-        """Take back your last step, if it has shown you nothing and is nobody else's turn."""
+        """Take back your last step, if it showed you nothing new and it's still your turn."""
         player, sent = read_player(request), self.read_data()
         with naming_missing_game():
             table = playing.undo_step(slug=slug, player=player, **sent)
@@ -200,13 +196,13 @@ class LiveGames(Resource):
 
     @operation("live_games_resign", "Resign a live game", responses={200: LiveGameDetailSerializer, 204: None})
     def resign(self, request: Request, slug: str) -> Response:
-        """Resign. A game that nobody has joined yet is removed."""
+        """Resign. A game that no one has joined is removed."""
         table = playing.resign(game=self.find_game(slug), player=read_player(request))
         return Response(status=204) if table.game.pk is None else self.respond_changed(table)
 
     @operation("live_games_swap", "Play the same deal with swapped seats", LiveGameDetailSerializer, status=201)
     def swap(self, request: Request, slug: str) -> Response:
-        """Start a game with the deal of one of yours that is over, and every seat moved on by one."""
+        """Start a game with the deal of one of your finished games, all seats shifted by one."""
         game = playing.swap_seats(
             game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
         )
@@ -214,24 +210,24 @@ class LiveGames(Resource):
 
     @operation("live_games_rematch", "Start a rematch", LiveGameDetailSerializer, status=201)
     def rematch(self, request: Request, slug: str) -> Response:
-        """Start a game with a new deal after one of yours that has a result, and every seat moved on by one.
+        """Start a game with a new deal after one of your games with a result, all seats shifted by one.
 
-        A rematch that was started already is returned. A series has one once it is played out.
+        An existing rematch is returned. A series can have one once it's finished.
         """
         game = playing.rematch(
             game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
         )
         return self.respond_changed(self.read_table(game), 201)
 
-    @operation("live_games_join", "Take the seat of a link", LiveGameDetailSerializer)
+    @operation("live_games_join", "Take an open seat", LiveGameDetailSerializer)
     def join(self, request: Request, link: str) -> Response:
-        """Take the free seat that the link is for. A link works once."""
+        """Take the open seat of the link. A link works once."""
         game = playing.take_seat(link=link, player=read_player(request))
         return self.respond_changed(self.read_table(game), 200)
 
-    @operation("live_games_record", "Download the record of a live game", RecordSerializer)
+    @operation("live_games_record", "Download a live game's record", RecordSerializer)
     def show_record(self, request: Request, slug: str) -> HttpResponse:
-        """Return the record of a finished game; 404 before that, and while its deal is played with swapped seats."""
+        """Return a finished game's record; 404 before that, and while its deal is being played with swapped seats."""
         game = self.find_game(slug)
         if game.record is None:
             raise NotFound(_("This game is not over, so it has no record yet."))
@@ -297,18 +293,18 @@ def describe_table(table: LiveTable, context: dict[str, Any]) -> dict[str, Any]:
 
 
 class HintedActionSerializer(Serializer):
-    """An action that a hint names."""
+    """An action suggested by a hint."""
 
     action = CharField(help_text="A legal action.")
-    chance = FloatField(help_text="Your chance to win after it, from 0 to 1, as your seat can know it.")
+    chance = FloatField(help_text="Your chance of winning after it, from 0 to 1, from what your seat can know.")
 
 
 class HintSerializer(Serializer):
-    """A hint at the decision that you are to make."""
+    """A hint for your current decision."""
 
-    at = SerializerMethodField(help_text="Number of decisions that you saw when you asked.")
-    state = ChoiceField(LiveHint.State.choices, help_text="State of the hint.")
-    choices = SerializerMethodField(help_text="The best action and the second best; empty until it is done.")
+    at = SerializerMethodField(help_text="Number of decisions you had seen when you asked.")
+    state = ChoiceField(LiveHint.State.choices, help_text="The hint's state.")
+    choices = SerializerMethodField(help_text="The best and second-best action; empty until done.")
 
     @extend_schema_field(IntegerField())
     def get_at(self, hint: LiveHint) -> int:
@@ -335,15 +331,15 @@ class OwnLiveGames(LiveGames):
         "live_games_create", "Start a live game", LiveGameDetailSerializer, status=201, reads=NewLiveGameSerializer
     )
     def create(self, request: Request) -> Response:
-        """Start a live game against bots, or against people with a link. It is unrated."""
+        """Start an unrated live game against bots, or against people with a link."""
         player, sent = read_player(request), self.read_data()
         sent["seats"] = [read_seat(request, word) for word in sent["seats"]]
         game = playing.start_live_game(player=player, sitting=Sitting(**sent), address=find_client_network(request))
         return self.respond_changed(self.read_table(game), 201)
 
-    @operation("live_games_hint", "Show the hint at your decision", HintSerializer)
+    @operation("live_games_hint", "Show the hint for your decision", HintSerializer)
     def show_hint(self, request: Request, slug: str) -> Response:
-        """Return the hint that you have asked for at the decision that you are to make; 404 if there is none."""
+        """Return the hint you asked for at your current decision; 404 without one."""
         game, player = self.find_game(slug), read_player(request)
         hint = find_hint_asked(game, require_seat(game, player))
         if hint is None:
@@ -352,10 +348,9 @@ class OwnLiveGames(LiveGames):
 
     @operation("live_games_hint_request", "Ask for a hint", HintSerializer, status=(200, 202), reads=SeenSerializer)
     def ask_for_hint(self, request: Request, slug: str) -> Response:
-        """Ask for the best action by the value function, from what your seat can know.
+        """Request the best action by the value function, from what your seat can know.
 
-        The answer is 202 while it is computed: ask for it again in a second. Only games that were started with
-        `has_hints` have hints.
+        The status is 202 while it's computed: ask again in a second. Only games started with `has_hints` have hints.
         """
         game, player = self.find_game(slug), read_player(request)
         require_seat(game, player)
@@ -377,110 +372,111 @@ JUDGEMENT_NAMES = [name for _least, name in JUDGEMENTS]
 
 
 class FunctionSerializer(Serializer):
-    """The value function of an analysis."""
+    """An analysis's value function."""
 
     version = CharField(source="function_version", help_text="Version of the value function.")
     hash = CharField(source="function_hash", help_text="SHA-256 of its weights.")
 
 
 class SeatBalanceSerializer(Serializer):
-    """The luck and skill of a seat, which add up to its result less its chance at the start."""
+    """A seat's luck and skill, which add up to its result minus its chance at the start."""
 
-    start = FloatField(help_text="Chance to win before the first move, from 0 to 1.")
+    start = FloatField(help_text="Chance of winning before the first move, from 0 to 1.")
     result = FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
-    luck = FloatField(help_text="Sum of the luck of all draws of both seats, as this seat's chance to win.")
-    skill = FloatField(help_text="Result less start and luck.")
+    luck = FloatField(help_text="Sum of the luck of both seats' draws, as this seat's chance of winning.")
+    skill = FloatField(help_text="Result minus start and luck.")
     accuracy = FloatField(allow_null=True, help_text="Accuracy of its decisions in percent; null without any.")
-    given_away = FloatField(help_text="Sum of the chances that its decisions gave away.")
+    given_away = FloatField(help_text="Total chance of winning that its decisions lost.")
     decisions = IntegerField(help_text="Number of its graded decisions.")
     draws = IntegerField(help_text="Number of its own draws.")
-    draw_luck = FloatField(help_text="Sum of the luck of its own draws.")
-    draw_luck_squares = FloatField(help_text="Sum of the squares of the luck of its own draws.")
+    draw_luck = FloatField(help_text="Total luck of its own draws.")
+    draw_luck_squares = FloatField(help_text="Sum of the squared luck of its own draws.")
 
 
 class KnownChancesSerializer(Serializer):
-    """Chances of both seats as each could know them."""
+    """Both seats' chances, as each could know them."""
 
-    number = IntegerField(help_text="Index of the action in the record after which they are told.")
-    chances = ListField(child=FloatField(), help_text="Chance of each seat to win, by seat.")
+    number = IntegerField(help_text="Index in the record of the action they follow.")
+    chances = ListField(child=FloatField(), help_text="Chance of winning, by seat.")
 
 
 class DecisionSerializer(Serializer):
-    """A graded decision. Claims and decisions without a choice are not graded."""
+    """A graded decision. Claims and decisions without a choice aren't graded."""
 
     number = IntegerField(help_text="Index of the action in the record.")
     seat = IntegerField(help_text="Seat that decided.")
     action = CharField(help_text="Action that was played.")
-    chance = FloatField(help_text="Mean chance to win after it over redeals of what the seat could not know.")
+    chance = FloatField(help_text="Mean chance of winning after it, over redeals of what the seat couldn't know.")
     best_chance = FloatField(help_text="The same after the best action.")
-    loss = FloatField(help_text="Chance that was given away; 0 within two standard errors.")
+    loss = FloatField(help_text="Chance of winning that it lost; 0 within two standard errors.")
     standard_error = FloatField(help_text="Standard error of the difference between the two.")
     judgement = ChoiceField(
-        JUDGEMENT_NAMES, allow_null=True, help_text="Name of the loss; null below five points of winning chance."
+        JUDGEMENT_NAMES, allow_null=True, help_text="Grade of the loss; null below five points of winning chance."
     )
     better = CharField(required=False, help_text="The best action; only with a judgement.")
-    kind = CharField(required=False, help_text="Kind of the mistake, a word of the game; only with a judgement.")
+    kind = CharField(required=False, help_text="Kind of mistake, as a word of the game; only with a judgement.")
     choices = DictField(
         child=FloatField(),
         required=False,
-        help_text="Mean chance after each action, in a coarse analysis only of those that were compared; only with a "
-        "judgement.",
+        help_text="Mean chance after each action (in a coarse analysis, each compared action); only with a judgement.",
     )
 
 
 class DrawSerializer(Serializer):
-    """The luck of one draw."""
+    """A draw's luck."""
 
     number = IntegerField(help_text="Index of the action in the record.")
     seat = IntegerField(help_text="Seat that drew.")
-    luck = FloatField(help_text="Chance to win after it less the mean over the cards it could have been.")
+    luck = FloatField(help_text="Chance of winning after it minus the mean over the possible cards.")
 
 
 class AnalysisResultSerializer(Serializer):
     """An analysis in the format pennant-analysis/1."""
 
-    format = CharField(help_text="Name of the format.")
-    record_hash = CharField(help_text="SHA-256 of the record that was analysed.")
-    function = FunctionSerializer(help_text="Value function that was used.")
-    redeals = IntegerField(help_text="Number of redeals by which choices are compared.")
-    seats = SeatBalanceSerializer(many=True, help_text="Balance of each seat.")
+    format = CharField(help_text="The format's name.")
+    record_hash = CharField(help_text="SHA-256 of the analysed record.")
+    function = FunctionSerializer(help_text="Value function used.")
+    redeals = IntegerField(help_text="Number of redeals used to compare choices.")
+    seats = SeatBalanceSerializer(many=True, help_text="Each seat's balance.")
     chances = ListField(
         child=FloatField(),
-        help_text="Chance of seat 0 to win with open cards, before the first action and after each.",
+        help_text="Seat 0's chance of winning with open cards, before the first action and after each.",
     )
-    known = KnownChancesSerializer(many=True, help_text="Chances as the seats could know them, at each end of a turn.")
+    known = KnownChancesSerializer(
+        many=True, help_text="Chances as the seats could know them, at the end of each turn."
+    )
     decisions = DecisionSerializer(many=True, help_text="Graded decisions in order.")
     draws = DrawSerializer(many=True, help_text="Draws in order.")
 
     def get_fields(self) -> dict[str, Any]:
         """Add the field whose name is a word of Python."""
-        text = "Only in a coarse analysis, which is an estimate of the full one: coarse."
+        text = "`coarse` in a coarse analysis, which estimates the full one; absent otherwise."
         return {**super().get_fields(), "pass": ChoiceField([COARSE], required=False, help_text=text)}
 
 
 class AnalysisSerializer(Serializer):
-    """The analysis of a leg, or how far it is."""
+    """A leg's analysis, or its progress."""
 
-    state = ChoiceField(LegAnalysis.State.choices, help_text="State of the analysis.")
-    progress = FloatField(help_text="Share of the leg that has been analysed, from 0 to 1.")
-    ahead = SerializerMethodField(help_text="Number of analyses that are made before it; 0 once it is done.")
-    is_automatic = BooleanField(help_text="Whether the arena chose the match by itself.")
-    error = MessageText(help_text="Why there is none; empty unless it failed.")
+    state = ChoiceField(LegAnalysis.State.choices, help_text="The analysis's state.")
+    progress = FloatField(help_text="Share of the leg analysed so far, from 0 to 1.")
+    ahead = SerializerMethodField(help_text="Number of analyses ahead of it; 0 once done.")
+    is_automatic = BooleanField(help_text="Whether the arena chose the match without a request.")
+    error = MessageText(help_text="Why it failed; empty otherwise.")
     created_at = DateTimeField(help_text="When it was requested.")
-    finished_at = DateTimeField(allow_null=True, help_text="When it was done, or given up; null before.")
-    function = FunctionSerializer(source="*", read_only=True, help_text="Value function that it is made by.")
-    result = SerializerMethodField(help_text="The analysis itself; null until it is done.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it finished or failed, or null.")
+    function = FunctionSerializer(source="*", read_only=True, help_text="Value function it uses.")
+    result = SerializerMethodField(help_text="The analysis itself; null until done.")
     expected_seconds = SerializerMethodField(
-        help_text="Seconds until the next result is expected, coarse or full; null where nothing can be said."
+        help_text="Estimated seconds until the next result, coarse or full, or null."
     )
     coarse_result = SerializerMethodField(
-        help_text="What the coarse pass has found, an estimate of the result; null before, once the full pass is done, "
-        "and where the arena chose the match by itself."
+        help_text="Result of the coarse pass, an estimate. Null before it, after the full pass, and "
+        "if the arena chose the match without a request."
     )
 
     def get_fields(self) -> dict[str, Any]:
         """Add the field whose name is a word of Python."""
-        text = "Pass that is under way or comes next; full once it is done."
+        text = "Current or next pass; full once done."
         return {**super().get_fields(), "pass": ChoiceField([COARSE, FULL], source="current_pass", help_text=text)}
 
     def get_ahead(self, analysis: LegAnalysis) -> int:
@@ -507,7 +503,7 @@ MAX_LOSSES_PER_REQUEST = 50
 
 
 class LossesSerializer(Serializer):
-    """How many lost legs are to be analysed."""
+    """How many lost legs to analyse."""
 
     losses = IntegerField(
         required=False, default=20, min_value=1, max_value=MAX_LOSSES_PER_REQUEST, help_text="Number of lost legs."
@@ -515,12 +511,12 @@ class LossesSerializer(Serializer):
 
 
 class LossAnalysisSerializer(Serializer):
-    """A lost leg, and how far its analysis is."""
+    """A lost leg, with its analysis's progress."""
 
-    match = IntegerField(source="leg.match_id", help_text="Id of the match.")
-    leg = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
-    state = ChoiceField(LegAnalysis.State.choices, help_text="State of the analysis.")
-    url = SerializerMethodField(help_text="Address of the analysis.")
+    match = IntegerField(source="leg.match_id", help_text="The match's id.")
+    leg = IntegerField(source="leg.number", help_text="Leg number, starting at 1.")
+    state = ChoiceField(LegAnalysis.State.choices, help_text="The analysis's state.")
+    url = SerializerMethodField(help_text="The analysis's address.")
 
     @extend_schema_field(URLField)
     def get_url(self, analysis: LegAnalysis) -> str:
@@ -535,17 +531,17 @@ class Analyses(Resource):
 
     @operation(
         "bots_analyses_request",
-        "Request the analyses of a bot's last losses",
+        "Request analyses of a bot's latest losses",
         [LossAnalysisSerializer],
         reads=LossesSerializer,
         status=202,
         paging=None,
     )
     def request_of_losses(self, request: Request, slug: str) -> Response:
-        """Queue the analyses of the newest legs that one of your bots lost, and return them, the newest leg first.
+        """Queue analyses of the latest legs that one of your bots lost, and return them, newest leg first.
 
-        Those that are there already are returned, too. Requests are limited per day: where the rest of the day's isn't
-        enough for all of them, the oldest are left out, and 429 is the answer only where there is none at all.
+        Existing analyses are returned too. Requests are limited per day: if too few are left, the oldest legs are left
+        out. The status is 429 only if none are left.
         """
         bot = own_bot_or_404(request, slug)
         found = request_analyses_of_losses(user=self.user, bot=bot, count=self.read_data()["losses"])
@@ -555,19 +551,19 @@ class Analyses(Resource):
         """Return an analysis that somebody has requested."""
         return self.respond(analysis, 202 if analysis.is_pending else 200)
 
-    @operation("matches_analysis", "Show the analysis of a leg", AnalysisSerializer)
+    @operation("matches_analysis", "Show a leg's analysis", AnalysisSerializer)
     def show_of_leg(self, request: Request, pk: int, number: int) -> Response:
-        """Return the analysis of a leg of a finished match; 404 if nobody has requested one.
+        """Return the analysis of a finished match's leg; 404 if no one has requested it.
 
-        An analysis by an older value function is shown until the newest one is done.
+        An analysis by an older value function is shown until the newest is done.
         """
         return self.respond(find_shown(leg_or_404(request, pk, number)))
 
-    @operation("matches_analysis_request", "Request the analysis of a leg", AnalysisSerializer, status=(200, 202))
+    @operation("matches_analysis_request", "Request a leg's analysis", AnalysisSerializer, status=(200, 202))
     def request_of_leg(self, request: Request, pk: int, number: int) -> Response:
-        """Queue the analysis of a leg of a finished match; where there is one already, that is returned.
+        """Queue the analysis of a finished match's leg, or return the existing one.
 
-        The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
+        The status is 202 while it's queued or running, and 200 once it's done. Requests are limited per day.
         """
         leg = leg_or_404(request, pk, number)
         leg.record = fetch_record(leg)
@@ -575,20 +571,18 @@ class Analyses(Resource):
         analysis.leg = leg
         return self.respond_requested(analysis)
 
-    @operation("live_games_analysis", "Show the analysis of a live game", AnalysisSerializer)
+    @operation("live_games_analysis", "Show a live game's analysis", AnalysisSerializer)
     def show_of_live_game(self, request: Request, slug: str) -> Response:
-        """Return the analysis of a live game that is over; 404 if nobody has requested one, or its deal is in play."""
+        """Return a finished live game's analysis; 404 if no one has requested it or its deal is in play."""
         game = finished_game_or_404(slug)
         refuse_deal_in_play(game)
         return self.respond(find_shown(game))
 
-    @operation(
-        "live_games_analysis_request", "Request the analysis of a live game", AnalysisSerializer, status=(200, 202)
-    )
+    @operation("live_games_analysis_request", "Request a live game's analysis", AnalysisSerializer, status=(200, 202))
     def request_of_live_game(self, request: Request, slug: str) -> Response:
-        """Queue the analysis of a live game of yours that is over; where there is one already, that is returned.
+        """Queue the analysis of one of your finished live games, or return the existing one.
 
-        The answer is 202 while it waits or is made, and 200 once it is done. Requests are limited per day.
+        The status is 202 while it's queued or running, and 200 once it's done. Requests are limited per day.
         """
         player = read_player(request)
         return self.respond_requested(request_live_analysis(player=player, game=finished_game_or_404(slug)))

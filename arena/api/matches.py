@@ -74,7 +74,7 @@ VERDICTS = [verdict.value for verdict in Verdict]
 
 
 class RatingChangeSerializer(Serializer):
-    """The change of a rating by a match."""
+    """A match's change of a rating."""
 
     before = FloatField(help_text="Rating before the match, in Elo.")
     after = FloatField(help_text="Rating after the match, in Elo.")
@@ -82,29 +82,29 @@ class RatingChangeSerializer(Serializer):
 
 
 class ParticipantSerializer(Serializer):
-    """A version that takes part in a match."""
+    """A version that plays in a match."""
 
-    index = IntegerField(help_text="Number by which `seating` of the legs refers to it.")
-    bot = CharField(source="version.bot.slug", help_text="Slug of the bot.")
-    name = CharField(source="version.bot.name", help_text="Name of the bot.")
+    index = IntegerField(help_text="Number that refers to it in the legs' `seating`.")
+    bot = CharField(source="version.bot.slug", help_text="The bot's slug.")
+    name = CharField(source="version.bot.name", help_text="The bot's name.")
     authors = AuthorsField(source="version.bot")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     points = FloatField(
         read_only=True,
         allow_null=True,
-        help_text="Mean over the legs of the share of opponents left behind, ties count half; of a series 1 for who is "
-        "ahead, 0.5 for each if level; null until finished.",
+        help_text="Mean over the legs of the share of opponents placed behind it; ties count half. "
+        "In a series, 1 for the leader, 0.5 each if level. Null until finished.",
     )
     series_score = FloatField(
         read_only=True,
         allow_null=True,
-        help_text="Sum of its scores in the games of a series; null until finished, and where the match is none.",
+        help_text="Sum of its scores in a series' games; null until finished, and if the match isn't a series.",
     )
     rating = RatingChangeSerializer(
         source="rating_change",
         read_only=True,
         allow_null=True,
-        help_text="Change of its rating by this match, as shown at the time; null where there was none.",
+        help_text="Change of its rating by this match, as shown at the time; null without one.",
     )
 
     def to_representation(self, participant: Participant) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class ParticipantSerializer(Serializer):
 
 
 class RatedSerializer(Serializer):
-    """The place of a match in the ledger of a ladder."""
+    """A match's place in a ladder's ledger."""
 
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
@@ -123,13 +123,13 @@ class RatedSerializer(Serializer):
         source="ladder.group.slug",
         default=None,
         allow_null=True,
-        help_text="Slug of the group whose ladder it is; null: it is public.",
+        help_text="Slug of the ladder's group; null for a public ladder.",
     )
     number = IntegerField(
-        allow_null=True, help_text="Number of the match in its season, which its deal comes from; starts at 1."
+        allow_null=True, help_text="Number of the match in its season, starting at 1. Its deal comes from this number."
     )
-    sequence = IntegerField(allow_null=True, help_text="Line of the ledger that counts the match; null until then.")
-    is_cancelled = SerializerMethodField(help_text="Whether a later line of the ledger cancelled the match.")
+    sequence = IntegerField(allow_null=True, help_text="Ledger line that counts the match; null until then.")
+    is_cancelled = SerializerMethodField(help_text="Whether a later ledger line cancelled the match.")
 
     def get_is_cancelled(self, row: LadderMatch) -> bool:
         """Return whether the match was cancelled."""
@@ -139,50 +139,50 @@ class RatedSerializer(Serializer):
 class MatchSerializer(Serializer):
     """A match."""
 
-    id = IntegerField(source="pk", help_text="Id of the match.")
+    id = IntegerField(source="pk", help_text="The match's id.")
     html_url = HtmlUrlField()
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     changed_options = ChangedOptionsField()
     variant = VariantField()
-    state = ChoiceField(Match.State.choices, help_text="State of the match; void: there will be no result.")
-    state_reason = MessageText(source="void_reason", help_text="Why there is no result; empty where there may be one.")
-    kind = ChoiceField([*PURPOSES.values(), OTHER_PURPOSE], help_text="What the match was made for.")
+    state = ChoiceField(Match.State.choices, help_text="The match's state; void means no result.")
+    state_reason = MessageText(source="void_reason", help_text="Why it has no result; empty if it has or can get one.")
+    kind = ChoiceField([*PURPOSES.values(), OTHER_PURPOSE], help_text="Purpose of the match.")
     ladder = RatedSerializer(
         source="rated", allow_null=True, help_text="Place in a ladder's ledger; null for an unrated match."
     )
     series = SeriesSerializer(
         source="series_length",
         allow_null=True,
-        help_text="Length of a series of games with a deal each, where the winner of one starts the next; null where "
-        "every participant plays the same deal on every seat once.",
+        help_text="Length of a series of games with their own deals, where each game's winner starts "
+        "the next; null if every participant plays the same deal once from every seat.",
     )
     cancelled_at = DateTimeField(
-        allow_null=True, help_text="When it was cancelled; null where it was not, or where the arena failed to play it."
+        allow_null=True, help_text="When it was cancelled; null otherwise, also if the arena failed to play it."
     )
     created_at = DateTimeField(help_text="When the match was queued.")
-    started_at = DateTimeField(allow_null=True, help_text="When it was started; null before.")
-    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
-    participants = ParticipantSerializer(source="taking_part", many=True, help_text="Who takes part.")
+    started_at = DateTimeField(allow_null=True, help_text="When it was started, or null.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended, or null.")
+    participants = ParticipantSerializer(source="taking_part", many=True, help_text="The participants.")
 
 
 class SeatSerializer(Serializer):
-    """The result of a seat in a leg."""
+    """A seat's result in a leg."""
 
-    seat = IntegerField(help_text="Number of the seat, starting at 0.")
-    participant = IntegerField(source="participant.index", help_text="Index of the participant.")
+    seat = IntegerField(help_text="Seat number, starting at 0.")
+    participant = IntegerField(source="participant.index", help_text="The participant's index.")
     place = IntegerField(help_text="Place in the leg; ties share a place.")
-    score = FloatField(help_text="Score as the game counts it.")
+    score = FloatField(help_text="Score in the game.")
     verdict = ChoiceField(VERDICTS, help_text="Verdict on the bot: ok, or its fault.")
 
 
 class LegSerializer(Serializer):
-    """A leg of a match."""
+    """A match's leg."""
 
-    number = IntegerField(help_text="Number of the leg, starting at 1.")
+    number = IntegerField(help_text="Leg number, starting at 1.")
     seating = ListField(
         child=IntegerField(),
-        help_text="Index of the participant at each seat; empty for the later games of a series until it is finished.",
+        help_text="Index of the participant at each seat; empty for a series' later games until it's finished.",
     )
     deal_hash = CharField(
         help_text="SHA-256 of the deal and a salt, public before the first move; both are in the record."
@@ -190,23 +190,23 @@ class LegSerializer(Serializer):
     record_hash = CharField(
         read_only=True,
         allow_null=True,
-        help_text="SHA-256 of the record, checked by `pennant verify --hash`; null until the match is finished.",
+        help_text="SHA-256 of the record, for `pennant verify --hash`; null until the match is finished.",
     )
     reason = CharField(
         read_only=True, allow_null=True, help_text="How the leg ended; null until the match is finished."
     )
     decisions = IntegerField(
-        read_only=True, allow_null=True, help_text="Number of decisions of all seats; null until the match is finished."
+        read_only=True, allow_null=True, help_text="Number of decisions by all seats; null until the match is finished."
     )
     seats = SeatSerializer(
-        many=True, read_only=True, help_text="Result of each seat; empty until the match is finished."
+        many=True, read_only=True, help_text="Each seat's result; empty until the match is finished."
     )
     record = SerializerMethodField(
-        help_text="Address of the record; null until the match is finished. In a field comparison it is missing until "
-        " the other match with the same deal is over, too.",
+        help_text="Address of the record; null until the match is finished. In a field comparison, "
+        "it's missing until the other match with the same deal has finished too.",
     )
     analysis = SerializerMethodField(
-        help_text="Address of the analysis of the leg, which somebody may have to request first; null until finished.",
+        help_text="Address of the leg's analysis, which might have to be requested first; null until finished.",
     )
 
     def get_record(self, leg: Leg) -> str | None:
@@ -229,21 +229,21 @@ class LegSerializer(Serializer):
 
 
 class WaitingSerializer(Serializer):
-    """The place of a match in the queue."""
+    """A match's place in the queue."""
 
-    ahead = IntegerField(help_text="Number of matches to be played before it.")
-    seconds = FloatField(allow_null=True, help_text="Estimated seconds until it is started; null where unknown.")
-    reason = CharField(help_text="Sentence in the reader's language that says what it waits for.")
+    ahead = IntegerField(help_text="Number of matches ahead of it.")
+    seconds = FloatField(allow_null=True, help_text="Estimated seconds until it starts, or null.")
+    reason = CharField(help_text="What it's waiting for, in the reader's language.")
 
 
 class MatchDetailSerializer(MatchSerializer):
-    """A match with its legs."""
+    """A match, with its legs."""
 
     options = OptionsField()
     rules_version = IntegerField(help_text="Version of the rules.")
-    limits = JSONField(help_text="Limits of each bot: times in milliseconds, sizes in bytes.")
-    waiting = SerializerMethodField(help_text="Place in the queue; null unless the match is queued.")
-    legs = LegSerializer(many=True, help_text="Legs of the match.")
+    limits = JSONField(help_text="Each bot's limits: times in milliseconds, sizes in bytes.")
+    waiting = SerializerMethodField(help_text="Place in the queue; null unless queued.")
+    legs = LegSerializer(many=True, help_text="The match's legs.")
 
     @extend_schema_field(WaitingSerializer(allow_null=True))
     def get_waiting(self, match: Match) -> dict[str, Any] | None:
@@ -270,16 +270,16 @@ def attach_parts(matches: Sequence[Any]) -> None:
 
 
 class MatchQuery(Serializer):
-    """Filters of the list of matches."""
+    """Filters for the list of matches."""
 
     state = ChoiceField(Match.State.choices, required=False, help_text="Only matches in this state.")
     game = SlugField(required=False, help_text="Only matches of the game with this key.")
     edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
     bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
     opponent = SlugField(required=False, help_text="Only matches of `bot` against the bot with this slug.")
-    result = ChoiceField(list(RESULTS), required=False, help_text="Only matches that ended like this for `bot`.")
+    result = ChoiceField(list(RESULTS), required=False, help_text="Only matches with this result for `bot`.")
     fault = ChoiceField(
-        list(FAULTS), required=False, help_text="Only matches with this fault, of `bot` or otherwise of any bot."
+        list(FAULTS), required=False, help_text="Only matches with this fault, by `bot` if given, otherwise by any bot."
     )
     rated = ChoiceField(list(RATED), required=False, help_text="Only rated matches, or only unrated ones.")
 
@@ -290,22 +290,22 @@ CACHE_FOREVER_HEADER = "public, max-age=31536000, immutable"
 
 
 class RecordSerializer(Serializer):
-    """A record in the format arena-replay/1, from which a leg can be replayed: see the README for bots."""
+    """A record in the format arena-replay/1, from which a leg can be replayed. See the README for bots."""
 
-    format = CharField(help_text="Name of the format.")
+    format = CharField(help_text="The format's name.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = DictField(help_text="All rule options in force.")
     changed_options = JSONField(
-        required=False, help_text="Names of the options that differ from the edition's; absent if none does."
+        required=False, help_text="Names of the options that differ from the edition's; absent if none do."
     )
     rules_version = IntegerField(help_text="Version of the rules.")
     arena = CharField(required=False, help_text="Version of the arena; absent in older records.")
     seats = JSONField(
-        help_text="Name and version of the bot at each seat, or name and kind of a person. A sample that played at a "
-        "level of its own, as the strongest does on ladders, has `level`."
+        help_text="Name and version of the bot at each seat, or name and kind of a person. A sample "
+        "bot that played at a special level, such as the strongest on ladders, has `level`."
     )
-    deal = DictField(help_text="All chance of the leg.")
+    deal = DictField(help_text="All random values of the leg.")
     salt = CharField(help_text="Salt of the deal's hash.")
     deal_hash = CharField(help_text="SHA-256 of the deal's canonical JSON and the salt.")
     actions = JSONField(help_text="All decisions in order.")
@@ -313,18 +313,18 @@ class RecordSerializer(Serializer):
 
 
 class LogSerializer(Serializer):
-    """The log of one of your bots in a leg."""
+    """Your bot's log in a leg."""
 
-    seat = IntegerField(help_text="Number of the seat, starting at 0.")
-    participant = IntegerField(source="participant.index", help_text="Index of the participant.")
-    bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
+    seat = IntegerField(help_text="Seat number, starting at 0.")
+    participant = IntegerField(source="participant.index", help_text="The participant's index.")
+    bot = CharField(source="participant.version.bot.slug", help_text="The bot's slug.")
     version = IntegerField(source="participant.version.number", help_text="Version number, starting at 1.")
     verdict = ChoiceField(VERDICTS, help_text="Verdict on the bot: ok, or its fault.")
     fault = FaultField(
         allow_null=True,
         help_text="Keys: message (what was wrong), sent, request, stderr (last line of the log); null without a fault.",
     )
-    stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
+    stderr = CharField(help_text="End of the bot's stderr output; deleted after some weeks.")
 
 
 def leg_or_404(request: Request, match: int, number: int) -> Leg:
@@ -375,7 +375,7 @@ class Matches(Resource):
 
     @operation("matches_retrieve", "Show a match", MatchDetailSerializer)
     def show(self, request: Request, pk: int) -> Response:
-        """Return a match with its legs."""
+        """Return a match, with its legs."""
         match = queries.find_match_with_legs(request.user, pk)
         match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
         if not match.is_public:
@@ -383,9 +383,9 @@ class Matches(Resource):
         attach_parts([match])
         return self.respond(match)
 
-    @operation("matches_record", "Download the record of a leg", RecordSerializer)
+    @operation("matches_record", "Download a leg's record", RecordSerializer)
     def show_record(self, request: Request, pk: int, number: int) -> HttpResponseBase:
-        """Return the record of a finished match; 404 before that. Records are immutable."""
+        """Return a finished match's record; 404 before that. Records are immutable."""
         leg = leg_or_404(request, pk, number)
 
         def send() -> HttpResponse:
@@ -396,9 +396,9 @@ class Matches(Resource):
 
         return respond_unless_known(request, f"record-{leg.deal_hash}", send)
 
-    @operation("matches_logs", "Show the logs of your bots in a leg", [LogSerializer], paging=None)
+    @operation("matches_logs", "Show your bots' logs in a leg", [LogSerializer], paging=None)
     def list_logs(self, request: Request, pk: int, number: int) -> Response:
-        """Return what your bots wrote to stderr in a leg, and their faults."""
+        """Return your bots' stderr output and faults in a leg."""
         require_user(request)
         seats = queries.list_seats([leg_or_404(request, pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
@@ -432,37 +432,37 @@ class ExportsPerHour(CountedRequests):
 
 
 class ExportQuery(Serializer):
-    """Which records are exported, and from where."""
+    """Which records to export, and from where."""
 
     bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
-    opponent = SlugField(required=False, help_text="Only matches with this bot, too, by its slug; needs `bot`.")
+    opponent = SlugField(required=False, help_text="Only matches that also have the bot with this slug; needs `bot`.")
     game = SlugField(required=False, help_text="Only matches of the game with this key.")
     edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
     result = ChoiceField(
-        list(RESULTS), required=False, help_text="Only matches that ended so for the bot; needs `bot`."
+        list(RESULTS), required=False, help_text="Only matches with this result for the bot; needs `bot`."
     )
     fault = ChoiceField(
-        list(FAULTS), required=False, help_text="Only matches with this fault, or any; of the bot if one is named."
+        list(FAULTS), required=False, help_text="Only matches with this fault, or any; by the bot if given."
     )
     min_rating = IntegerField(
         required=False,
-        help_text="Only rated matches before which nobody had a rating below this; with `bot`, none of the others.",
+        help_text="Only rated matches before which no bot was rated below this; with `bot`, none of the others.",
     )
     max_rating = IntegerField(
         required=False,
-        help_text="Only rated matches before which nobody had a rating above this; with `bot`, none of the others.",
+        help_text="Only rated matches before which no bot was rated above this; with `bot`, none of the others.",
     )
     season = IntegerField(
         required=False, min_value=1, help_text="Only rated matches of this season; needs `game` and `edition`."
     )
-    since = DateTimeField(required=False, help_text="Only matches that ended then or later.")
-    until = DateTimeField(required=False, help_text="Only matches that ended before.")
+    since = DateTimeField(required=False, help_text="Only matches that ended at or after this time.")
+    until = DateTimeField(required=False, help_text="Only matches that ended before this time.")
     after = IntegerField(
         required=False,
         min_value=0,
         default=0,
-        help_text="Of the matches that ended exactly at `since`, only those with a higher id. `since` and `after` of "
-        "the last line lead to the rest.",
+        help_text="Of the matches that ended exactly at `since`, only those with a higher id. The "
+        "last line's `since` and `after` lead to the rest.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -480,13 +480,13 @@ class RecordExport(Resource):
 
     throttle_classes = [ExportsPerHour]
 
-    @operation("records_export", "Download the records of many matches", query=ExportQuery, responses=BINARY_RESPONSE)
+    @operation("records_export", "Download many matches' records", query=ExportQuery, responses=BINARY_RESPONSE)
     def export(self, request: Request) -> StreamingHttpResponse:
-        """Return JSON lines, compressed by gzip, in the order in which matches ended.
+        """Return gzipped JSON lines, in the order in which matches ended.
 
-        A line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last one is `{"end": true, "next"}`: a
-        file without it is cut off. `next` is null, or has `since` and `after` for the next request, after 5,000
-        records. Left out are matches whose deal is still in play elsewhere, and records that were removed.
+        A line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last line is `{"end": true, "next"}`:
+        without it, the file was cut off. `next` is null, or after 5,000 records has `since` and `after` for the next
+        request. Matches whose deal is still in play elsewhere and removed records are left out.
         """
         query = self.query
         matches = self.select_matches(request, query)

@@ -490,7 +490,7 @@ class CursorPaging(BasePagination):
                 "name": LIMIT_PARAMETER,
                 "in": "query",
                 "schema": limit,
-                "description": f"Maximum number of rows: 1 to {self.max_limit}, by default {self.default_limit}.",
+                "description": f"Maximum number of rows, 1 to {self.max_limit}; {self.default_limit} by default.",
             },
         ]
 

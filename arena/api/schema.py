@@ -30,15 +30,15 @@ from arena.core.errors import build_error
 
 EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 ERROR_CODES_AND_TEXTS = {
-    "400": ("invalid", "A field of the request or a parameter of the address is invalid."),
+    "400": ("invalid", "A field of the request or a query parameter is invalid."),
     "401": ("not_authenticated", "No token or session, or an invalid token."),
     "403": ("not_yours", "Not allowed for this user or token, or a session's request without its CSRF token."),
     "404": ("not_found", "Not found."),
-    "409": ("conflict", "The request contradicts what is stored already."),
+    "409": ("conflict", "The request conflicts with what is already stored."),
     "413": ("too_large", "The request is too large."),
-    "415": ("unsupported_media_type", "The content type is not supported."),
+    "415": ("unsupported_media_type", "The content type isn't supported."),
     "422": ("key_reused", "The Idempotency-Key was used for another request."),
-    "429": ("throttled", "Too many requests, or a quota is spent."),
+    "429": ("throttled", "Too many requests, or a quota is used up."),
 }
 """Code and meaning of each error, by status."""
 SESSION_SCHEME = "session"
@@ -47,7 +47,7 @@ STATUSES_OF_WRITES = ("400", "403", "409", "413", "415")
 RETRY_AFTER_HEADER = {
     "Retry-After": {
         "schema": {"type": "integer", "minimum": 1},
-        "description": "Seconds after which another try may succeed, where they are known.",
+        "description": "Seconds to wait before trying again, if known.",
     }
 }
 
@@ -56,9 +56,9 @@ class ErrorDetailSerializer(Serializer):
     """An error."""
 
     code = CharField(help_text="Stable code, for programs.")
-    message = CharField(help_text="Sentence in the reader's language, for people.")
+    message = CharField(help_text="Message for people, in the reader's language.")
     fields = DictField(  # type: ignore[assignment]
-        child=ListField(child=CharField()), required=False, help_text="Sentences by the name of the invalid field."
+        child=ListField(child=CharField()), required=False, help_text="Messages by the invalid field's name."
     )
 
 
@@ -137,7 +137,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         """Return the security scheme."""
         return build_bearer_security_scheme_object("Authorization", "Bearer") | {
-            "description": "A token made on the page Tokens: `Authorization: Bearer pnt_…`."
+            "description": "A token created on the page Tokens: `Authorization: Bearer pnt_…`."
         }
 
 
@@ -153,7 +153,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "cookie",
             "name": "sessionid",
-            "description": "The session of the site. Requests that write need the CSRF token, too.",
+            "description": "The site's session. Write requests also need the CSRF token.",
         }
 
 
@@ -172,7 +172,7 @@ def build_api_schema() -> dict[str, Any]:
 
 
 class SchemaQuery(Serializer):
-    """How the schema is sent: with `json` as plain JSON, which every browser and program takes for what it is."""
+    """How the schema is sent: with `json` as plain JSON, which every browser and program recognises."""
 
     format = ChoiceField(["json"], required=False)
 

@@ -55,23 +55,23 @@ class EntrantSerializer(Serializer):
     """A bot in a tournament."""
 
     number = IntegerField(allow_null=True, help_text="Seed, starting at 1; null until versions are frozen.")
-    version = VersionSerializer(help_text="Version that plays.")
-    updates_automatically = BooleanField(help_text="Whether newer accepted versions take over until entries close.")
-    state = ChoiceField(Entrant.State.choices, help_text="State of the entrant.")
+    version = VersionSerializer(help_text="The version that plays.")
+    updates_automatically = BooleanField(help_text="Whether newer accepted versions replace it until entries close.")
+    state = ChoiceField(Entrant.State.choices, help_text="The entrant's state.")
     state_reason = MessageText(
         help_text="Why it failed its trial or check, why a version was left out, or why it left; empty otherwise."
     )
     state_detail = SerializerMethodField(
-        help_text="What it did wrong in its check; empty for all but its owner and the organiser."
+        help_text="What went wrong in its check; empty for anyone but its owner and the organiser."
     )
-    entered_late = BooleanField(help_text="Whether an organiser entered it, or this version, after entries had closed.")
+    entered_late = BooleanField(help_text="Whether an organiser entered it or this version after entries had closed.")
     skipped_version = IntegerField(
         allow_null=True,
-        help_text="Number of a version that was left out because its trial hadn't ended; null: none was.",
+        help_text="Number of a version left out because its trial hadn't ended, or null.",
     )
-    check_match = IntegerField(allow_null=True, help_text="Id of the match that checks the version.")
-    rating = FloatField(allow_null=True, help_text="Rating on the ladder when it was seeded, in Elo.")
-    left_in_round = IntegerField(allow_null=True, help_text="Number of the first round that it doesn't play any more.")
+    check_match = IntegerField(allow_null=True, help_text="Id of the version's check match.")
+    rating = FloatField(allow_null=True, help_text="Ladder rating when it was seeded, in Elo.")
+    left_in_round = IntegerField(allow_null=True, help_text="Number of the first round it no longer plays.")
     place = IntegerField(allow_null=True, help_text="Final place; ties share a place.")
     created_at = DateTimeField(help_text="When it was entered.")
 
@@ -82,45 +82,47 @@ class EntrantSerializer(Serializer):
 
 
 class EntrySerializer(NamedVersionSerializer):
-    """A bot to be entered."""
+    """A bot to enter."""
 
     version = IntegerField(
         required=False,
         min_value=1,
         max_value=MAX_INTEGER_COLUMN_VALUE,
-        help_text="Version number; if omitted, the newest accepted version, or else the newest on trial, which newer "
-        "ones replace until entries close. One on trial waits for the end of its trial.",
+        help_text="Version number; if omitted, the newest accepted version, or else the newest on "
+        "trial, replaced by newer ones until entries close. A version on trial waits for the end of its "
+        "trial.",
     )
     reason = CharField(
         required=False,
         max_length=MAX_REASON_LENGTH,
         allow_blank=True,
-        help_text="Reason for a late entry, which is public. Organisers enter bots after entries have closed with it.",
+        help_text="Reason for a late entry, which is public. With it, organisers can enter bots "
+        "after entries have closed.",
     )
     code = CharField(
         required=False,
         max_length=40,
-        help_text="Code of the tournament, where it asks for one; needed once for each author.",
+        help_text="The tournament's code, if it needs one; once per author.",
     )
 
 
 class TournamentInvitationSerializer(Serializer):
     """An invitation to enter a bot."""
 
-    bot = CharField(source="bot.slug", help_text="Slug of the bot.")
+    bot = CharField(source="bot.slug", help_text="The bot's slug.")
     authors = AuthorsField(source="bot")
     has_entered = BooleanField(help_text="Whether it has entered.")
-    told_at = DateTimeField(allow_null=True, help_text="When its authors were told; null before entries were opened.")
+    told_at = DateTimeField(allow_null=True, help_text="When its authors were notified; null before entries opened.")
 
 
 class NamedBotSerializer(Serializer):
-    """A bot that has entered."""
+    """An entered bot."""
 
-    bot = SlugField(help_text="Slug of the bot.")
+    bot = SlugField(help_text="The bot's slug.")
 
 
 class LeavingSerializer(NamedBotSerializer, ReasonSerializer):
-    """A bot to be taken out."""
+    """A bot to take out."""
 
 
 def sees_all(request: Request, tournament: Tournament) -> bool:
@@ -140,21 +142,21 @@ LOG_LINES_SHOWN = 12
 
 
 class TournamentFaultSerializer(Serializer):
-    """A fault of a bot in a leg that counts."""
+    """A bot's fault in a leg that counts."""
 
-    bot = CharField(source="participant.version.bot.slug", help_text="Slug of the bot.")
+    bot = CharField(source="participant.version.bot.slug", help_text="The bot's slug.")
     authors = AuthorsField(source="participant.version.bot")
-    version = IntegerField(source="participant.version.number", help_text="Number of the version that played.")
-    round = IntegerField(source="leg.match.pairing_match.pairing.round.number", help_text="Number of the round.")
-    match = IntegerField(source="leg.match_id", help_text="Id of the match.")
-    leg = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
-    seat = IntegerField(help_text="Seat of the bot, starting at 0.")
-    verdict = ChoiceField(VERDICTS, help_text="What the fault was.")
+    version = IntegerField(source="participant.version.number", help_text="Version number.")
+    round = IntegerField(source="leg.match.pairing_match.pairing.round.number", help_text="Round number.")
+    match = IntegerField(source="leg.match_id", help_text="The match's id.")
+    leg = IntegerField(source="leg.number", help_text="Leg number, starting at 1.")
+    seat = IntegerField(help_text="The bot's seat, starting at 0.")
+    verdict = ChoiceField(VERDICTS, help_text="The fault.")
     message = SerializerMethodField(
-        help_text="What was wrong; empty for all but the bot's owner and the organisers, and where nothing was told."
+        help_text="Details of the fault; empty for anyone but the bot's owner and the organisers, or if unknown."
     )
     log = SerializerMethodField(
-        help_text="Last lines of the bot's log; empty for all but the bot's owner and the organisers."
+        help_text="Last lines of the bot's log; empty for anyone but the bot's owner and the organisers."
     )
 
     def get_message(self, seat: LegSeat) -> str:
@@ -194,17 +196,18 @@ class Entrants(Resource):
         assert self.tournament is not None
         return self.respond(list_entrants(self.tournament).get(pk=entrant.pk))
 
-    @operation("tournaments_entrants_list", "List the entrants of a tournament", [EntrantSerializer])
+    @operation("tournaments_entrants_list", "List a tournament's entrants", [EntrantSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the entrants in the order in which they entered, also those that have left."""
+        """List the entrants in order of entry, including those that have left."""
         return self.respond_page(list_entrants(self.find_tournament(slug)), ordering=("pk",))
 
     @operation("tournaments_entrants_create", "Enter a bot", EntrantSerializer, status=201, reads=EntrySerializer)
     def enter(self, request: Request, slug: str) -> Response:
-        """Enter a bot, as its owner or as the organiser. Its version plays a check match against itself.
+        """Enter a bot, as its owner or the organiser. Its version plays a check match against itself.
 
-        Another request with another version replaces the version. A version on trial waits for the end of its trial
-        first. Once entries have closed, the organiser needs a reason, until the first round is drawn.
+        A second request with another version replaces the version. A version on trial first waits for the end of its
+        trial. After entries have closed, until the first round is drawn, only the organiser can enter bots, with a
+        reason.
         """
         tournament, sent = self.find_tournament(slug), self.read_data()
         bot = bot_or_404(request, sent["bot"])
@@ -217,9 +220,9 @@ class Entrants(Resource):
         entrant = entering.enter(tournament=tournament, bot=bot, user=self.user, version=version, reason=reason)
         return self.respond_entrant(entrant)
 
-    @operation("tournaments_invitations_list", "List the invitations to a tournament", [TournamentInvitationSerializer])
+    @operation("tournaments_invitations_list", "List a tournament's invitations", [TournamentInvitationSerializer])
     def list_invitations(self, request: Request, slug: str) -> Response:
-        """List the bots whose authors are invited to enter them: all for organisers, for others their own."""
+        """List the bots whose authors are invited to enter them: all for organisers, your own for others."""
         tournament = self.find_tournament(slug)
         forbid_caching(request)
         as_organiser = sees_all(request, tournament)
@@ -233,14 +236,14 @@ class Entrants(Resource):
 
     @operation("tournaments_approve", "Approve an entry", EntrantSerializer, reads=NamedBotSerializer)
     def approve(self, request: Request, slug: str) -> Response:
-        """Let an entry that waits for approval play its check, as the organiser."""
+        """Approve a waiting entry, as the organiser. It then plays its check."""
         entrant = self.entrant_or_404(slug, self.read_data()["bot"])
         own_tournament_or_404(request, slug)
         return self.respond_entrant(entering.approve_entry(entrant=entrant, organiser=self.user))
 
     @operation("tournaments_withdraw", "Withdraw a bot", EntrantSerializer, reads=LeavingSerializer)
     def withdraw(self, request: Request, slug: str) -> Response:
-        """Take a bot out, as its owner or as the organiser. It loses the pairings of two that it plays now."""
+        """Withdraw a bot, as its owner or the organiser. It loses its current pairings of two."""
         sent = self.read_data()
         entrant = self.entrant_or_404(slug, sent["bot"])
         check_may_act_for(request, entrant.tournament, entrant.bot)
@@ -249,14 +252,14 @@ class Entrants(Resource):
 
     @operation("tournaments_disqualify", "Disqualify a bot", EntrantSerializer, reads=LeavingSerializer)
     def disqualify(self, request: Request, slug: str) -> Response:
-        """Take a bot out for good, as the organiser, with a reason."""
+        """Remove a bot permanently, as the organiser, with a reason."""
         sent = self.read_data()
         entrant = self.entrant_or_404(slug, sent["bot"])
         own_tournament_or_404(request, slug)
         reason = sent.get("reason", "")
         return self.respond_entrant(entering.disqualify(entrant=entrant, organiser=self.user, reason=reason))
 
-    @operation("tournaments_faults_list", "List the faults in a tournament", [TournamentFaultSerializer])
+    @operation("tournaments_faults_list", "List a tournament's faults", [TournamentFaultSerializer])
     def list_faults(self, request: Request, slug: str) -> Response:
         """List the faults in matches that count, newest first."""
         return self.respond_page(select_faulty_seats(self.find_tournament(slug)), attach=self._note_deals_in_play)

@@ -65,64 +65,64 @@ from engine.registry import find_game
 class PairingSeatSerializer(Serializer):
     """An entrant in a pairing."""
 
-    number = IntegerField(help_text="Seed of the entrant.")
-    bot = CharField(help_text="Slug of the bot.")
-    points = FloatField(allow_null=True, help_text="Points of the pairing; null until it is over.")
-    game_points = FloatField(allow_null=True, help_text="Sum of game points; null until it is over.")
+    number = IntegerField(help_text="The entrant's seed.")
+    bot = CharField(help_text="The bot's slug.")
+    points = FloatField(allow_null=True, help_text="Points in the pairing; null until it's finished.")
+    game_points = FloatField(allow_null=True, help_text="Sum of game points; null until it's finished.")
 
 
 class PairingMatchSerializer(Serializer):
-    """A match of a pairing."""
+    """A pairing's match."""
 
-    match = IntegerField(help_text="Id of the match.")
+    match = IntegerField(help_text="The match's id.")
     number = IntegerField(help_text="Number of the match in its pairing, starting at 1.")
-    state = ChoiceField(Match.State.choices, help_text="State of the match.")
-    counts = BooleanField(help_text="Whether it counts; false where another one replaces it, or none was needed.")
+    state = ChoiceField(Match.State.choices, help_text="The match's state.")
+    counts = BooleanField(help_text="Whether it counts; false if another match replaces it, or none was needed.")
 
 
 class PairingDecisionMadeSerializer(Serializer):
-    """A decision of an organiser about a pairing."""
+    """An organiser's decision about a pairing."""
 
     at = DateTimeField(help_text="When it was made.")
     given_points = ListField(
-        child=FloatField(), allow_null=True, help_text="Points by seat that it gave; null where it was taken back."
+        child=FloatField(), allow_null=True, help_text="Points given, by seat; null if it took back a decision."
     )
-    reason = CharField(help_text="Reason; may be empty where it was taken back before the next round.")
+    reason = CharField(help_text="Reason; can be empty if a decision was taken back before the next round.")
 
 
 class PairingSerializer(Serializer):
-    """A pairing of a round."""
+    """A round's pairing."""
 
-    board = IntegerField(help_text="Number of the board, starting at 1.")
+    board = IntegerField(help_text="Board number, starting at 1.")
     name = CharField(help_text="Group, or place in the bracket; may be empty.")
-    must_decide = BooleanField(help_text="Whether it can't end even, as in a knockout.")
-    is_over = BooleanField(help_text="Whether it is over.")
-    played = BooleanField(help_text="Whether it was played; false for byes, walkovers and results that were given.")
+    must_decide = BooleanField(help_text="Whether it can't be tied, as in a knockout.")
+    is_over = BooleanField(help_text="Whether it's finished.")
+    played = BooleanField(help_text="Whether it was played; false for byes, walkovers and given results.")
     given_points = ListField(
         child=FloatField(),
         allow_null=True,
-        help_text="Points by seat that an organiser gave it; null where its matches decide.",
+        help_text="Points given by an organiser, by seat; null if its matches decide.",
     )
     given_reason = CharField(help_text="Why an organiser decided it; empty otherwise.")
     decisions = PairingDecisionMadeSerializer(many=True, help_text="All decisions about it, oldest first.")
     stale_rounds = ListField(
         child=IntegerField(),
-        help_text="Numbers of later rounds that were drawn before the latest decision, and stay as they were drawn.",
+        help_text="Numbers of later rounds drawn before the latest decision, which stay as drawn.",
     )
-    seats = PairingSeatSerializer(many=True, help_text="Entrants in the order of the first leg; one alone has a bye.")
-    matches = PairingMatchSerializer(many=True, help_text="Matches of the pairing.")
+    seats = PairingSeatSerializer(many=True, help_text="Entrants in the first leg's order; a single one has a bye.")
+    matches = PairingMatchSerializer(many=True, help_text="The pairing's matches.")
 
 
 class RoundSerializer(Serializer):
     """A round."""
 
     number = IntegerField(help_text="Round number, starting at 1.")
-    phase = SerializerMethodField(help_text="Number of the phase that it belongs to, starting at 1.")
-    attempt = IntegerField(help_text="Number of times the round had been played before.")
+    phase = SerializerMethodField(help_text="Number of its phase, starting at 1.")
+    attempt = IntegerField(help_text="Number of times the round was played before.")
     is_latest_attempt = BooleanField(help_text="Whether it counts; false once it was replayed.")
     replay_reason = MessageText(help_text="Why it was replayed; empty otherwise.")
     started_at = DateTimeField(help_text="When it started.")
-    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended, or null.")
     pairings = SerializerMethodField(help_text="Pairings by board.")
 
     def get_phase(self, round: Round) -> int:
@@ -163,10 +163,10 @@ def describe_board(board: PairingOverview, bots: Mapping[int, str]) -> dict[str,
 
 
 class RoundQuery(Serializer):
-    """Filters of the list of rounds."""
+    """Filters for the list of rounds."""
 
     number = IntegerField(min_value=1, max_value=999, required=False, help_text="Only the round with this number.")
-    all_attempts = BooleanField(required=False, help_text="Whether to list rounds that were replayed, too.")
+    all_attempts = BooleanField(required=False, help_text="Whether to also list replayed rounds.")
 
 
 class RoundPaging(CursorPaging):
@@ -180,34 +180,37 @@ class TableLineSerializer(Serializer):
     """A line of the standings."""
 
     place = IntegerField(
-        help_text="Place, starting at 1; in a bracket, those who came equally far share one; 0 for a disqualified bot."
+        help_text="Place, starting at 1; in a bracket, shared by bots eliminated in the same round; "
+        "0 for a disqualified bot."
     )
-    number = IntegerField(help_text="Seed of the entrant.")
-    bot = CharField(help_text="Slug of the bot.")
-    name = CharField(help_text="Name of the bot.")
+    number = IntegerField(help_text="The entrant's seed.")
+    bot = CharField(help_text="The bot's slug.")
+    name = CharField(help_text="The bot's name.")
     authors = ListField(child=CharField(), help_text="User names of the bot's authors.")
     version = IntegerField(help_text="Version number, starting at 1.")
-    score = FloatField(help_text="Points or game points, as the settings say; of two phases, those of the first.")
-    points = FloatField(help_text="Sum of the points of its pairings.")
+    score = FloatField(
+        help_text="Points or game points, depending on the settings; with two phases, those of the first."
+    )
+    points = FloatField(help_text="Sum of its pairings' points.")
     game_points = FloatField(help_text="Sum of the game points.")
     played = IntegerField(help_text="Number of pairings played, without byes and walkovers.")
     wins = IntegerField(help_text="Number of pairings won.")
-    draws = IntegerField(help_text="Number of even pairings.")
+    draws = IntegerField(help_text="Number of pairings tied.")
     losses = IntegerField(help_text="Number of pairings lost.")
     byes = IntegerField(help_text="Number of pairings won without playing.")
     direct = FloatField(
-        allow_null=True, help_text="Points against those with the same score; null unless all of them have met."
+        allow_null=True, help_text="Points against entrants with the same score; null unless all have met."
     )
     buchholz = FloatField(help_text="Buchholz score.")
     buchholz_cut_1 = FloatField(help_text="Buchholz score without the lowest.")
     sonneborn_berger = FloatField(help_text="Sonneborn-Berger score.")
     lot = IntegerField(help_text="Lot, drawn before the first round; the lowest is first.")
     is_out = BooleanField(help_text="Whether it was withdrawn or disqualified.")
-    reached_round = IntegerField(help_text="How far it came, as the format counts it.")
+    reached_round = IntegerField(help_text="How far it got, by the format's count.")
 
 
 class StandingsQuery(Serializer):
-    """Choice of the standings."""
+    """Which standings to show."""
 
     phase = IntegerField(
         min_value=1, max_value=2, required=False, help_text="Only the results of the phase with this number."
@@ -222,24 +225,24 @@ def name_entrant(entrant: Entrant) -> dict[str, Any]:
 
 
 class MeetingSerializer(Serializer):
-    """A pairing of two entrants, seen by one of them."""
+    """A pairing of two entrants, from one's side."""
 
-    number = IntegerField(help_text="Seed of the other entrant.")
+    number = IntegerField(help_text="The other entrant's seed.")
     round = IntegerField(help_text="Round number, starting at 1.")
-    points = FloatField(help_text="Points: 1 for a win, ½ for an even pairing, 0 for a loss.")
+    points = FloatField(help_text="Points: 1 for a win, ½ for a tie, 0 for a loss.")
     played = BooleanField(help_text="Whether it was played; false for walkovers.")
 
 
 class CrosstableLineSerializer(Serializer):
     """A line of the crosstable."""
 
-    number = IntegerField(help_text="Seed of the entrant.")
-    bot = CharField(help_text="Slug of the bot.")
+    number = IntegerField(help_text="The entrant's seed.")
+    bot = CharField(help_text="The bot's slug.")
     meetings = MeetingSerializer(many=True, help_text="Its pairings, round by round.")
 
 
 class DealsSerializer(Serializer):
-    """The origin of all deals of a tournament."""
+    """The origin of a tournament's deals."""
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
@@ -247,15 +250,15 @@ class DealsSerializer(Serializer):
     options = DictField(help_text="All rule options in force.")
     rules_version = IntegerField(help_text="Version of the rules.")
     commitment = CharField(help_text="SHA-256 of the secret, public from the start.")
-    secret = CharField(allow_null=True, help_text="The secret; null until the last match of the tournament is played.")
+    secret = CharField(allow_null=True, help_text="The secret; null until the tournament's last match has been played.")
 
 
 class DealtMatchSerializer(Serializer):
-    """The deal of a match, by its hashes."""
+    """A match's deal, as hashes."""
 
     number = IntegerField(help_text="Number of the deal: ((attempt × 1000 + round) × 1000 + board) × 100 + match.")
-    match = IntegerField(help_text="Id of the match.")
-    state = ChoiceField(Match.State.choices, help_text="State of the match.")
+    match = IntegerField(help_text="The match's id.")
+    state = ChoiceField(Match.State.choices, help_text="The match's state.")
     deal_hashes = ListField(child=CharField(), help_text="Hash of each leg's deal, public before its first move.")
 
 
@@ -273,7 +276,7 @@ class Results(Resource):
 
     @operation(
         "tournaments_rounds_list",
-        "List the rounds of a tournament",
+        "List a tournament's rounds",
         [RoundSerializer],
         query=RoundQuery,
         paging=RoundPaging,
@@ -291,18 +294,18 @@ class Results(Resource):
 
     @operation(
         "tournaments_standings",
-        "Show the standings of a tournament",
+        "Show a tournament's standings",
         [TableLineSerializer],
         query=StandingsQuery,
         paging=None,
     )
     def list_standings(self, request: Request, slug: str) -> Response:
-        """List the entrants after the rounds that are over, best first; nobody before the start.
+        """List the entrants after the finished rounds, best first; empty before the start.
 
         Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order. In
-        a tournament of two phases, those that advanced come first, by how far they came in the knockout; the score and
-        the tie-breaks are those of the first phase. With `phase`, the results of one phase alone count, and of groups
-        one follows after the other.
+        a tournament with two phases, bots that advanced come first, by how far they got in the knockout; score and
+        tie-breaks are those of the first phase. With `phase`, only that phase counts, and groups follow one after the
+        other.
         """
         tournament = tournament_or_404(request, slug)
         known = {entrant.number: name_entrant(entrant) for entrant in queries.list_seeded_entrants(tournament)}
@@ -317,9 +320,9 @@ class Results(Resource):
         tables = [table for one in read_phases(tournament) if one.number == (phase or 1) for table in one.tables]
         return [line for table in tables if group is None or table.name == group for line in table.standings]
 
-    @operation("tournaments_crosstable", "Show the crosstable of a tournament", [CrosstableLineSerializer])
+    @operation("tournaments_crosstable", "Show a tournament's crosstable", [CrosstableLineSerializer])
     def list_crosstable(self, request: Request, slug: str) -> Response:
-        """List the entrants by seed with their results against each other, after the rounds that are over."""
+        """List the entrants by seed, with their results against each other after the finished rounds."""
         tournament = tournament_or_404(request, slug)
         shown = self.cut_page(queries.list_seeded_entrants(tournament), ordering=("number",))
         met: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -331,11 +334,11 @@ class Results(Resource):
             [{"number": one.number, "bot": one.bot.slug, "meetings": met[one.number or 0]} for one in shown]
         )
 
-    @operation("tournaments_deals", "Show the origin of the deals of a tournament", DealsSerializer)
+    @operation("tournaments_deals", "Show the origin of a tournament's deals", DealsSerializer)
     def show_deals(self, request: Request, slug: str) -> Response:
         """Return the commitment and, after the end, the secret.
 
-        Deals are drawn by number, as those of a season; those of a series by this number and that of the game.
+        Deals are drawn by number, as in a season; in a series, by this number and the game's number.
         """
         tournament = tournament_or_404(request, slug)
         return self.respond(
@@ -350,9 +353,9 @@ class Results(Resource):
             }
         )
 
-    @operation("tournaments_deals_matches", "List the deals of a tournament", [DealtMatchSerializer])
+    @operation("tournaments_deals_matches", "List a tournament's deals", [DealtMatchSerializer])
     def list_dealt_matches(self, request: Request, slug: str) -> Response:
-        """List the hashes of all deals, newest first, also of matches that don't count any more."""
+        """List the hashes of all deals, newest first, including matches that no longer count."""
         shown = self.cut_page(queries.list_pairing_matches(tournament_or_404(request, slug)))
         hashes = fetch_deal_hashes([row.match_id for row in shown])
         return self.respond_lines([describe_deal(row) | {"deal_hashes": hashes[row.match_id]} for row in shown])
@@ -369,13 +372,13 @@ def describe_deal(row: PairingMatch) -> dict[str, Any]:
 
 
 class PairingDecisionSerializer(Serializer):
-    """What an organiser decides about a pairing."""
+    """An organiser's decision about a pairing."""
 
     outcome = ChoiceField(
         list(DecidedOutcome),
-        help_text="Result of the pairing: one wins, it is even, or all lose. A knockout needs a winner.",
+        help_text="The pairing's result: one wins, tie, or all lose. A knockout needs a winner.",
     )
-    winner = SlugField(required=False, help_text="Slug of the bot that wins; needed for a win alone.")
+    winner = SlugField(required=False, help_text="The winner's slug; only for a win.")
     reason = CharField(max_length=MAX_REASON_LENGTH, help_text="Reason, which is public.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -386,20 +389,22 @@ class PairingDecisionSerializer(Serializer):
 
 
 class OrganiserActSerializer(Serializer):
-    """Something that an organiser decided."""
+    """An organiser's decision."""
 
     at = DateTimeField(help_text="When it was decided.")
     by = CharField(
-        source="actor.username", default=None, allow_null=True, help_text="User name of who decided; null if unknown."
+        source="actor.username", default=None, allow_null=True, help_text="User name of the organiser; null if unknown."
     )
     act = ChoiceField(OrganiserActKind.choices, help_text="Kind of the decision.")
-    text = MessageText(help_text="What was decided.")
-    reason = CharField(help_text="Reason in the words of who decided; may be empty.")
-    is_public = BooleanField(help_text="Whether everybody who sees the tournament reads it; else its organisers alone.")
+    text = MessageText(help_text="The decision.")
+    reason = CharField(help_text="Reason, in the organiser's words; may be empty.")
+    is_public = BooleanField(
+        help_text="Whether everyone who can see the tournament can read it; otherwise, only its organisers can."
+    )
 
 
 class OrganiserSerializer(Serializer):
-    """Somebody who organises a tournament."""
+    """A tournament's organiser."""
 
     username = CharField(max_length=150, help_text="User name.")
 
@@ -407,47 +412,45 @@ class OrganiserSerializer(Serializer):
 class Decisions(TournamentResource):
     """What organisers decide, as everybody reads it, and how they do."""
 
-    @operation(
-        "tournaments_decisions_list", "List what the organisers of a tournament decided", [OrganiserActSerializer]
-    )
+    @operation("tournaments_decisions_list", "List the organisers' decisions", [OrganiserActSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List decisions, newest first. What touches no result is for organisers alone."""
+        """List decisions, newest first. Decisions that don't affect results are only for organisers."""
         tournament = tournament_or_404(request, slug)
         as_organiser = is_organiser(tournament, reader_of(request))
         return self.respond_page(queries.list_acts(tournament, as_organiser=as_organiser))
 
     @operation("tournaments_pairings_decide", "Decide a pairing", TournamentSerializer, reads=PairingDecisionSerializer)
     def decide(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Give a pairing a result, also one that is over.
+        """Give a pairing a result, even if it's finished.
 
-        The results of its matches stay, and the decision counts instead. Rounds that are drawn already stay as they
-        are: `stale_rounds` names them, and replaying them draws them again, while the tournament runs or is paused. The
-        places of a finished tournament follow.
+        Its matches' results stay, but the decision counts. Rounds already drawn stay as they are: `stale_rounds` lists
+        them, and while the tournament is running or paused, you can replay them to draw them again. A finished
+        tournament's places are updated.
         """
         decision = PairingDecision(**self.read_data())
         return self.act(slug, decide_pairing, number=number, board=board, decision=decision)
 
     @operation(
-        "tournaments_pairings_undo", "Take back the decision on a pairing", TournamentSerializer, reads=ReasonSerializer
+        "tournaments_pairings_undo", "Take back a decision on a pairing", TournamentSerializer, reads=ReasonSerializer
     )
     def undo(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Let the matches of a pairing decide again.
+        """Let a pairing's matches decide again.
 
-        Once the next round has started it needs a reason, and matches that were played.
+        Once the next round has started, this needs a reason and played matches.
         """
         reason = self.read_data().get("reason", "")
         return self.act(slug, undo_decision, number=number, board=board, reason=reason)
 
-    @operation("tournaments_rehearse", "Rehearse a tournament with the sample bots", TournamentSerializer, status=201)
+    @operation("tournaments_rehearse", "Rehearse a tournament with sample bots", TournamentSerializer, status=201)
     def rehearse(self, request: Request, slug: str) -> Response:
-        """Begin a short copy with sample bots that only its organisers see. It is deleted a day after its end."""
+        """Start a short copy with sample bots that only organisers can see. It's deleted a day after it ends."""
         tournament = own_tournament_or_404(request, slug)
         made = rehearse(tournament=tournament, organiser=self.user)
         return self.respond_tournament(made.slug)
 
     @operation("tournaments_rehearsal_end", "Delete a rehearsal", status=204)
     def end_rehearsal(self, request: Request, slug: str) -> Response:
-        """Delete a rehearsal with its matches at once."""
+        """Delete a rehearsal and its matches immediately."""
         end_rehearsal(tournament=own_tournament_or_404(request, slug), organiser=self.user)
         return Response(status=204)
 
@@ -457,16 +460,16 @@ class Organisers(TournamentResource):
 
     permission_classes = [IsAuthenticated]
 
-    @operation("tournaments_organisers_list", "List the co-organisers of a tournament", [OrganiserSerializer])
+    @operation("tournaments_organisers_list", "List a tournament's co-organisers", [OrganiserSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List those who organise a tournament beside who created it, as an organiser."""
+        """List the organisers in addition to the tournament's creator, as an organiser."""
         return self.respond_page(list_co_organisers(own_tournament_or_404(request, slug)))
 
     @operation(
         "tournaments_organisers_add", "Add a co-organiser", OrganiserSerializer, status=201, reads=OrganiserSerializer
     )
     def add(self, request: Request, slug: str) -> Response:
-        """Let another user organise a tournament, too: everything but to delete it and to choose its organisers."""
+        """Add a co-organiser, who can do everything except delete the tournament and choose its organisers."""
         tournament = own_tournament_or_404(request, slug)
         return self.respond(add_co_organiser(tournament=tournament, organiser=self.user, **self.read_data()))
 
@@ -474,7 +477,7 @@ class Organisers(TournamentResource):
         "tournaments_organisers_remove", "Remove a co-organiser", TournamentSerializer, reads=OrganiserSerializer
     )
     def remove(self, request: Request, slug: str) -> Response:
-        """End that a user organises a tournament; co-organisers may take themselves out."""
+        """Remove a co-organiser. Co-organisers can remove themselves."""
         tournament = own_tournament_or_404(request, slug)
         remove_co_organiser(tournament=tournament, organiser=self.user, **self.read_data())
         return self.respond_tournament(slug)
@@ -488,11 +491,11 @@ class TournamentAnnouncements(TournamentResource):
 
     permission_classes = [IsAuthenticated]
 
-    @operation("tournaments_announcements_list", "List the announcements of a tournament", [AnnouncementSerializer])
+    @operation("tournaments_announcements_list", "List a tournament's announcements", [AnnouncementSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List what was announced, newest first: as an organiser, an author of an entrant, or who it is for.
+        """List announcements, newest first, as an organiser, an entrant's author, or a person the tournament is for.
 
-        It is empty for everybody else. A changed deadline is among them.
+        Empty for anyone else. Includes changed deadlines.
         """
         tournament, user = tournament_or_404(request, slug), require_unrestricted_token(request)
         forbid_caching(request)
@@ -501,22 +504,22 @@ class TournamentAnnouncements(TournamentResource):
 
     @operation(
         "tournaments_announcements_create",
-        "Announce something to those of a tournament",
+        "Make an announcement to a tournament",
         AnnouncementSerializer,
         status=201,
         reads=NewAnnouncementSerializer,
     )
     def announce(self, request: Request, slug: str) -> Response:
-        """Announce a text to the authors of entrants and to those it is for, at most five times an hour.
+        """Announce a text to the entrants' authors and the people the tournament is for, at most five times an hour.
 
-        They get a notice, and a mail if they have a confirmed address and want it. Who enters later can list it.
+        They get a notification, and an email if they have a confirmed address and want it. Later entrants can list it.
         """
         tournament, text = own_tournament_or_404(request, slug), self.read_data()["text"]
         return self.respond(announce(tournament=tournament, organiser=self.user, text=text), 201)
 
-    @operation("tournaments_announcements_destroy", "Delete an announcement of a tournament", status=204)
+    @operation("tournaments_announcements_destroy", "Delete a tournament's announcement", status=204)
     def erase(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete an announcement with its notices, as an organiser. Mails that were sent stay sent."""
+        """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
         tournament = own_tournament_or_404(request, slug)
         found = queries.list_announcements(tournament, self.user, as_organiser=True).filter(pk=pk).first()
         announcement = require_row(found, _("There is no such announcement."))

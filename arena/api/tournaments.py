@@ -60,7 +60,7 @@ from engine.registry import GAMES
 
 
 class SettingsSerializer(Serializer):
-    """Settings that decide how a tournament is played."""
+    """Settings for how a tournament is played."""
 
     format = ChoiceField(list(FORMATS), required=False, help_text="Tournament format.")
     rounds = IntegerField(
@@ -68,21 +68,21 @@ class SettingsSerializer(Serializer):
         max_value=99,
         required=False,
         allow_null=True,
-        help_text="Number of rounds; null for as many as the format recommends.",
+        help_text="Number of rounds; null for the format's recommendation.",
     )
     matches_per_pairing = IntegerField(
         min_value=1,
         max_value=25,
         required=False,
-        help_text="Matches per pairing; best of in a knockout.",
+        help_text="Matches per pairing; in a knockout, best of this number.",
     )
     max_tiebreak_matches = IntegerField(
         min_value=0,
         max_value=25,
         required=False,
-        help_text="Maximum number of further matches where a knockout pairing is even.",
+        help_text="Maximum number of extra matches in a tied knockout pairing.",
     )
-    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether pairings won count, or game points.")
+    scoring = ChoiceField(list(SCORINGS), required=False, help_text="Whether won pairings or game points count.")
     groups = IntegerField(
         min_value=2, max_value=MAX_ENTRANTS, required=False, help_text="Number of groups before a knockout."
     )
@@ -100,22 +100,22 @@ class SettingsSerializer(Serializer):
     )
     third_place_match = BooleanField(
         required=False,
-        help_text="Whether the losers of the semi-finals of a knockout meet; otherwise they share third place.",
+        help_text="Whether a knockout's losing semi-finalists play for third place; otherwise they share it.",
     )
     seats = IntegerField(min_value=2, max_value=4, required=False, help_text="Number of seats at a table.")
     series = SeriesSerializer(
         required=False,
         allow_null=True,
-        help_text="Length of the series that each match is; null, the default, for mirrored pairs, which are fairer.",
+        help_text="Length of a series if each match is one; null (default) for mirrored pairs, which are fairer.",
     )
 
 
 class PhaseSerializer(Serializer):
-    """A phase of a tournament."""
+    """A tournament's phase."""
 
-    number = IntegerField(help_text="Number of the phase, starting at 1.")
-    key = CharField(help_text="Its format; `knockout` for that after another phase.")
-    rounds_planned = IntegerField(help_text="Maximum number of its rounds.")
+    number = IntegerField(help_text="Phase number, starting at 1.")
+    key = CharField(help_text="Its format; `knockout` for a knockout after another phase.")
+    rounds_planned = IntegerField(help_text="Maximum number of rounds.")
 
 
 def count_planned_rounds(tournament: Any) -> tuple[int, ...]:
@@ -141,18 +141,16 @@ def find_missing_rounds(tournament: Any, *, in_list: bool) -> Message | None:
 
 
 class PlanSerializer(Serializer):
-    """Changes to a tournament. Omitted fields stay as they are, and have their defaults in a new one."""
+    """Changes to a tournament. Omitted fields stay; in a new one, they have their defaults."""
 
-    title = CharField(max_length=60, required=False, help_text="Title of the tournament.")
-    description = CharField(
-        max_length=2000, required=False, allow_blank=True, help_text="Description by the organiser."
-    )
+    title = CharField(max_length=60, required=False, help_text="The tournament's title.")
+    description = CharField(max_length=2000, required=False, allow_blank=True, help_text="The organiser's description.")
     game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
     edition = SlugField(required=False, help_text="Key of the edition.")
     options = NewOptionsField()
-    settings = SettingsSerializer(required=False, help_text="Settings that decide how it is played.")
+    settings = SettingsSerializer(required=False, help_text="Settings for how it's played.")
     is_rated = BooleanField(
-        required=False, help_text="Whether its matches count for the ladder, too. Only staff may set it."
+        required=False, help_text="Whether its matches also count for the ladder. Only staff can set this."
     )
     is_low_priority = BooleanField(
         required=False, help_text="Low priority: play its matches only when the queue is empty."
@@ -160,14 +158,13 @@ class PlanSerializer(Serializer):
     entries_close_at = DateTimeField(
         required=False,
         allow_null=True,
-        help_text="When entries close; null: when it is started. Another time after entries have closed opens them "
-        "again.",
+        help_text="When entries close; null for when it's started. A new time after entries have closed reopens them.",
     )
     hidden_rounds = IntegerField(
         min_value=0,
         max_value=MAX_HIDDEN_ROUNDS,
         required=False,
-        help_text="Number of last rounds that only organisers see until they reveal them.",
+        help_text="Number of final rounds that only organisers see until they reveal them.",
     )
     max_entrants = IntegerField(
         min_value=2,
@@ -179,50 +176,48 @@ class PlanSerializer(Serializer):
         min_value=1,
         max_value=MAX_ENTRANTS,
         required=False,
-        help_text="Maximum number of bots of one author.",
+        help_text="Maximum number of bots per author.",
     )
     group = SlugField(
         required=False,
         allow_null=True,
-        help_text="Slug of a group that you organise, whose organisers then organise the tournament, too; or null.",
+        help_text="Slug of a group that you organise, or null. Its organisers then also organise the tournament.",
     )
     visibility = ChoiceField(
         Tournament.Visibility.choices,
         required=False,
-        help_text="Who sees it: everybody, whoever has its address, or the group. Later it can only be published.",
+        help_text="Who can see it: anyone, people with its address, or the group. Later, it can only be published.",
     )
-    entry_rule = ChoiceField(Tournament.EntryRule.choices, required=False, help_text="Whose bots may enter.")
+    entry_rule = ChoiceField(Tournament.EntryRule.choices, required=False, help_text="Who can enter bots.")
     permitted_authors = ListField(
         child=CharField(max_length=150),
         required=False,
-        help_text="User names of the authors who may enter bots; for the rule list only.",
+        help_text="User names of the authors who can enter bots; only with the rule `list`.",
     )
-    are_entries_moderated = BooleanField(
-        required=False, help_text="Whether each entry waits until an organiser approves it."
-    )
+    are_entries_moderated = BooleanField(required=False, help_text="Whether an organiser must approve each entry.")
 
 
 class ChangesSerializer(PlanSerializer):
-    """Changes to a tournament, with the reason for them."""
+    """Changes to a tournament, with a reason."""
 
     reason = CharField(
         max_length=500,
         required=False,
         allow_blank=True,
-        help_text="Reason, which is public. Changes are recorded once entries were opened.",
+        help_text="Reason, which is public. Changes are recorded once entries have opened.",
     )
 
 
 class NewTournamentSerializer(PlanSerializer):
-    """A tournament to be created."""
+    """A tournament to create."""
 
-    title = CharField(max_length=60, help_text="Title of the tournament. Its slug is made of it and stays.")
+    title = CharField(max_length=60, help_text="The tournament's title. Its slug is derived from it and stays.")
     game = ChoiceField(list(GAMES), help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
     invites_entrants_of = SlugField(
         required=False,
-        help_text="Slug of a tournament that you organise: the authors of its bots are invited once entries are open. "
-        "No bot is entered without its author.",
+        help_text="Slug of a tournament that you organise. Its bots' authors are invited once "
+        "entries open. Only authors can enter their bots.",
     )
 
 
@@ -259,109 +254,104 @@ MAX_REASON_LENGTH = 500
 
 
 class ForecastSerializer(Serializer):
-    """Chances of an entrant, by simulation."""
+    """An entrant's chances, by simulation."""
 
-    bot = CharField(help_text="Slug of the bot.")
+    bot = CharField(help_text="The bot's slug.")
     win = FloatField(help_text="Probability of winning, from 0 to 1.")
-    podium = FloatField(help_text="Probability of being third or better, from 0 to 1.")
+    podium = FloatField(help_text="Probability of a top-three place, from 0 to 1.")
     place = FloatField(help_text="Mean place.")
 
 
 class TournamentSerializer(Serializer):
     """A tournament."""
 
-    slug = CharField(help_text="Name of the tournament in addresses.")
+    slug = CharField(help_text="The tournament's slug.")
     html_url = HtmlUrlField()
-    title = CharField(help_text="Title of the tournament.")
-    description = CharField(help_text="Description by the organiser; may be empty.")
-    organiser = CharField(source="organiser.username", help_text="User name of the organiser.")
+    title = CharField(help_text="The tournament's title.")
+    description = CharField(help_text="The organiser's description; may be empty.")
+    organiser = CharField(source="organiser.username", help_text="The organiser's user name.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = OptionsField()
     changed_options = ChangedOptionsField()
     variant = VariantField()
-    settings = SettingsSerializer(read_only=True, help_text="Settings that decide how it is played.")
-    is_rated = BooleanField(help_text="Whether its matches count for the ladder, too.")
+    settings = SettingsSerializer(read_only=True, help_text="Settings for how it's played.")
+    is_rated = BooleanField(help_text="Whether its matches also count for the ladder.")
     is_low_priority = BooleanField(help_text="Low priority: its matches are played only when the queue is empty.")
-    entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null: when it is started.")
-    hidden_rounds = IntegerField(help_text="Number of last rounds that only organisers see until they reveal them.")
+    entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null for when it's started.")
+    hidden_rounds = IntegerField(help_text="Number of final rounds that only organisers see until they reveal them.")
     is_concealed = BooleanField(
-        help_text="Whether these rounds are hidden now: they stand in no list, and nobody has a final place."
+        help_text="Whether these rounds are hidden now: they aren't listed, and no bot has a final place."
     )
-    revealed_at = DateTimeField(allow_null=True, help_text="When the hidden rounds were revealed; null before.")
+    revealed_at = DateTimeField(allow_null=True, help_text="When the hidden rounds were revealed, or null.")
     max_entrants = IntegerField(help_text="Maximum number of bots.")
-    max_entrants_per_author = IntegerField(help_text="Maximum number of bots of one author.")
-    group = SerializerMethodField(help_text="Slug of its group, for its organisers alone; null in lists.")
-    visibility = ChoiceField(Tournament.Visibility.choices, help_text="Who sees it once it is opened.")
-    entry_rule = ChoiceField(Tournament.EntryRule.choices, help_text="Whose bots may enter.")
-    entry_code = SerializerMethodField(
-        help_text="Code by which authors may enter, for its organisers alone; null in lists."
-    )
-    are_entries_moderated = BooleanField(help_text="Whether each entry waits until an organiser approves it.")
-    state = ChoiceField(Tournament.State.choices, help_text="State of the tournament.")
-    state_reason = MessageText(help_text="Why it is paused or cancelled; empty otherwise.")
+    max_entrants_per_author = IntegerField(help_text="Maximum number of bots per author.")
+    group = SerializerMethodField(help_text="Slug of its group, only for its organisers; null in lists.")
+    visibility = ChoiceField(Tournament.Visibility.choices, help_text="Who can see it once it's open.")
+    entry_rule = ChoiceField(Tournament.EntryRule.choices, help_text="Who can enter bots.")
+    entry_code = SerializerMethodField(help_text="Code for entering bots, only for its organisers; null in lists.")
+    are_entries_moderated = BooleanField(help_text="Whether an organiser must approve each entry.")
+    state = ChoiceField(Tournament.State.choices, help_text="The tournament's state.")
+    state_reason = MessageText(help_text="Why it's paused or cancelled; empty otherwise.")
     entrants = IntegerField(source="entrants_count", help_text="Number of bots that take part.")
-    rounds_started = IntegerField(
-        source="rounds_count", help_text="Number of rounds that were started, without replays."
-    )
+    rounds_started = IntegerField(source="rounds_count", help_text="Number of rounds started, without replays.")
     rounds_planned = IntegerField(
         source="all_rounds",
         read_only=True,
-        help_text="Maximum number of rounds; before the start, with the bots entered now, or with as many as may enter "
-        "while these are too few.",
+        help_text="Maximum number of rounds. Before the start, with the current entries or, if too "
+        "few, the maximum number of bots.",
     )
     missing_rounds = MessageText(
         source="why_rounds_are_missing",
-        help_text="Why a Swiss has or may have fewer rounds than planned, before the start with the bots entered now; "
-        "empty otherwise, and in lists once it has started.",
+        help_text="Why a Swiss has or might have fewer rounds than planned, before the start with "
+        "the current entries. Empty otherwise, and in lists after the start.",
     )
     phases = PhaseSerializer(
-        source="all_phases", many=True, read_only=True, help_text="Phases: one, or another one and then a knockout."
+        source="all_phases", many=True, read_only=True, help_text="Phases: one, or one followed by a knockout."
     )
     seconds_left = FloatField(
         source="time_left.seconds.middle",
         read_only=True,
         allow_null=True,
-        help_text="Estimated seconds until its end, the middle of the range below; null in lists, and where it isn't "
-        "known.",
+        help_text="Estimated seconds until its end, the middle of the range below; null in lists and if unknown.",
     )
     seconds_left_low = FloatField(
         source="time_left.seconds.low",
         read_only=True,
         allow_null=True,
-        help_text="The fewest seconds that are likely: all machines free, bots as fast as in their latest matches.",
+        help_text="Lowest likely number of seconds: all machines free, bots as fast as in their latest matches.",
     )
     seconds_left_high = FloatField(
         source="time_left.seconds.high",
         read_only=True,
         allow_null=True,
-        help_text="The most seconds that are likely: slower than usual bots, and machines shared with the whole queue.",
+        help_text="Highest likely number of seconds: slower bots than usual, machines shared with the whole queue.",
     )
     whole_clock_seconds = FloatField(
         source="time_left.whole_clock_s",
         read_only=True,
         allow_null=True,
-        help_text="Before the draw, the most seconds that it takes if every bot uses its whole clock, with as many "
-        "bots as `rounds_planned` assumes; null afterwards and in lists.",
+        help_text="Before the draw, the maximum number of seconds if every bot uses its whole clock, "
+        "with as many bots as `rounds_planned` assumes; null afterwards and in lists.",
     )
     seconds_left_reason = MessageText(
         source="time_left.reason",
-        help_text="Why there is no estimate, as that no machine is playing matches; empty otherwise and in lists.",
+        help_text="Why it has no estimate, such as no machine playing matches; empty otherwise and in lists.",
     )
     commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
     forecast = DictField(
         child=ForecastSerializer(),
         allow_null=True,
-        help_text="Chances by seed; before the start, of the bots that are ready. Null before the first simulation, "
-        "and while the ratings are less certain than the differences between the bots.",
+        help_text="Chances by seed; before the start, of the bots that are ready. Null before the "
+        "first simulation, and while ratings are less certain than the differences between the bots.",
     )
     forecast_reason = MessageText(
         source="missing_forecast", help_text="Why the forecast was left out; empty otherwise."
     )
-    forecast_after_round = IntegerField(allow_null=True, help_text="Number of rounds that were over for the forecast.")
+    forecast_after_round = IntegerField(allow_null=True, help_text="Number of finished rounds in the forecast.")
     created_at = DateTimeField(help_text="When it was created.")
-    started_at = DateTimeField(allow_null=True, help_text="When it started; null before.")
-    finished_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
+    started_at = DateTimeField(allow_null=True, help_text="When it started, or null.")
+    finished_at = DateTimeField(allow_null=True, help_text="When it ended, or null.")
 
     def get_group(self, tournament: Tournament) -> str | None:
         """Return the slug of the group for an organiser."""
@@ -391,17 +381,17 @@ class TournamentSerializer(Serializer):
 
 
 class TournamentQuery(Serializer):
-    """Filters of the list of tournaments."""
+    """Filters for the list of tournaments."""
 
     state = ChoiceField(Tournament.State.choices, required=False, help_text="Only tournaments in this state.")
     game = ChoiceField(list(GAMES), required=False, help_text="Only tournaments in this game.")
     organiser = CharField(
-        required=False, max_length=150, help_text="Only tournaments of the organiser with this user name."
+        required=False, max_length=150, help_text="Only tournaments by the organiser with this user name."
     )
 
 
 class ReasonSerializer(Serializer):
-    """A reason given by the organiser."""
+    """The organiser's reason."""
 
     reason = CharField(
         max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, help_text="Reason, which is public."
@@ -449,15 +439,15 @@ class TournamentResource(Resource):
 
 
 class SeedsSerializer(Serializer):
-    """The order of the seeds: either field."""
+    """The order of the seeds: give one of the fields."""
 
     bots = ListField(
         child=SlugField(),
         required=False,
         max_length=MAX_ENTRANTS,
-        help_text="Slugs of bots, the best first. The others follow by strength; an empty list leaves all to it.",
+        help_text="Slugs of bots, best first. The others follow by strength; an empty list orders all by strength.",
     )
-    places_in = SlugField(required=False, help_text="Slug of a finished tournament whose places are taken.")
+    places_in = SlugField(required=False, help_text="Slug of a finished tournament whose places to use.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that there is one of the fields."""
@@ -470,10 +460,10 @@ class SeedsSerializer(Serializer):
 
 
 class ArchiveLinkSerializer(Serializer):
-    """A link to the archive of a tournament."""
+    """A link to a tournament's archive."""
 
-    download_url = CharField(help_text="Address of the zip. It needs no token, and works for who has it.")
-    expires_at = DateTimeField(help_text="Until when it works.")
+    download_url = CharField(help_text="Address of the zip. It works without a token, for anyone who has it.")
+    expires_at = DateTimeField(help_text="When it expires.")
 
 
 class Tournaments(TournamentResource):
@@ -494,7 +484,7 @@ class Tournaments(TournamentResource):
         "tournaments_create", "Create a tournament", TournamentSerializer, status=201, reads=NewTournamentSerializer
     )
     def create(self, request: Request) -> Response:
-        """Create a draft that only you see until you open it. Your account needs the permission to organise."""
+        """Create a draft that only you see until you open it. Your account needs permission to organise."""
         organiser = self.unrestricted_user
         sent = self.read_data()
         slug = sent.pop("invites_entrants_of", "")
@@ -513,7 +503,7 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_partial_update", "Change a tournament", TournamentSerializer, reads=ChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change a tournament before it starts; its game and rules only while nobody has entered."""
+        """Change a tournament before it starts; its game and rules only while it has no entries."""
         tournament = own_tournament_or_404(request, slug)
         sent = self.read_data()
         reason = sent.pop("reason", "")
@@ -522,48 +512,50 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_open", "Open a tournament", TournamentSerializer)
     def open(self, request: Request, slug: str) -> Response:
-        """Publish a draft and accept entries, or accept them again until the first round is drawn."""
+        """Publish a draft and accept entries, or reopen entries until the first round is drawn."""
         return self.act(slug, organising.open_entries)
 
     @operation("tournaments_start", "Start a tournament", TournamentSerializer)
     def start(self, request: Request, slug: str) -> Response:
-        """Close entries and freeze the versions. The first round starts once all checks are over."""
+        """Close entries and freeze the versions. The first round starts once all checks have finished."""
         return self.act(slug, organising.close_entries)
 
-    @operation("tournaments_trials_leave_out", "Start without trials", TournamentSerializer, reads=ReasonSerializer)
+    @operation(
+        "tournaments_trials_leave_out", "Start without pending trials", TournamentSerializer, reads=ReasonSerializer
+    )
     def leave_out_trials(self, request: Request, slug: str) -> Response:
-        """Leave the versions out for whose trials the start waits. A reason is needed; the authors are told."""
+        """Leave out the versions whose trials delay the start. Needs a reason; the authors are notified."""
         return self.act(slug, leave_out_trials, reason=self.read_data().get("reason", ""))
 
     @operation("tournaments_pause", "Pause a tournament", TournamentSerializer, reads=ReasonSerializer)
     def pause(self, request: Request, slug: str) -> Response:
-        """Start no more matches. Those that are being played are finished and count."""
+        """Start no more matches. Running matches finish and count."""
         return self.act(slug, organising.pause, **self.read_data())
 
     @operation("tournaments_resume", "Resume a tournament", TournamentSerializer)
     def resume(self, request: Request, slug: str) -> Response:
-        """Continue a tournament where it was paused."""
+        """Continue a paused tournament."""
         return self.act(slug, organising.resume)
 
     @operation("tournaments_cancel", "Cancel a tournament", TournamentSerializer, reads=ReasonSerializer)
     def cancel(self, request: Request, slug: str) -> Response:
-        """End a tournament without a winner, for good. What was played stays visible."""
+        """End a tournament permanently, without a winner. Played matches stay visible."""
         return self.act(slug, organising.cancel, **self.read_data())
 
-    @operation("tournaments_reveal", "Reveal the hidden rounds of a tournament", TournamentSerializer)
+    @operation("tournaments_reveal", "Reveal a tournament's hidden rounds", TournamentSerializer)
     def reveal(self, request: Request, slug: str) -> Response:
-        """Show the hidden rounds with everything that follows from them to all who see the tournament."""
+        """Show the hidden rounds and their results to everyone who can see the tournament."""
         return self.act(slug, playing.reveal_all)
 
     @operation(
-        "tournaments_rounds_replay", "Replay a tournament from a round on", TournamentSerializer, reads=ReasonSerializer
+        "tournaments_rounds_replay", "Replay a tournament from a round", TournamentSerializer, reads=ReasonSerializer
     )
     def replay_rounds(self, request: Request, slug: str, number: int) -> Response:
-        """Drop a round and all rounds after it: they are paired and played again on other deals."""
+        """Drop a round and all later rounds. They're paired and played again on other deals."""
         reason = self.read_data().get("reason", "")
         return self.act(slug, organising.replay_rounds, number=number, reason=reason)
 
-    @operation("tournaments_seeds", "Order the seeds of a tournament", TournamentSerializer, reads=SeedsSerializer)
+    @operation("tournaments_seeds", "Order a tournament's seeds", TournamentSerializer, reads=SeedsSerializer)
     def order_seeds(self, request: Request, slug: str) -> Response:
         """Order the seeds, until the first round is drawn."""
         sent = self.read_data()
@@ -571,13 +563,13 @@ class Tournaments(TournamentResource):
             return self.act(slug, organising.order_seeds, bots=sent["bots"])
         return self.act(slug, organising.take_seeds, source=sent["places_in"])
 
-    @operation("tournaments_archive_retrieve", "Get a link to the archive of a tournament", ArchiveLinkSerializer)
+    @operation("tournaments_archive_retrieve", "Get a link to a tournament's archive", ArchiveLinkSerializer)
     def link_archive(self, request: Request, slug: str) -> Response:
         """Return a link that works for ten minutes.
 
-        The zip has pages that open from disk, the document and the records; `pennant verify` checks it. It is written
-        while it is sent, so it has no length, and the answer is 503 while the arena writes another one. Before the
-        tournament is over the answer is 404.
+        The zip has pages that you can open offline, the document and the records; `pennant verify` checks it. It's
+        written while it's sent, so it has no length. The status is 503 while the arena writes another archive, and 404
+        before the tournament ends.
         """
         tournament = tournament_or_404(request, slug)
         forbid_caching(request)

@@ -98,9 +98,9 @@ from arena.matches.queue import place_in_queue
 class VersionTrialSerializer(Serializer):
     """The match that decides whether a version is accepted."""
 
-    match = IntegerField(source="match_id", help_text="Id of the match.")
-    state = ChoiceField(Match.State.choices, source="match.state", help_text="State of the match.")
-    waiting = SerializerMethodField(help_text="Its place in the queue; null once it is played, and in lists.")
+    match = IntegerField(source="match_id", help_text="The match's id.")
+    state = ChoiceField(Match.State.choices, source="match.state", help_text="The match's state.")
+    waiting = SerializerMethodField(help_text="Its place in the queue; null once it has run, and in lists.")
 
     @extend_schema_field(WaitingSerializer(allow_null=True))
     def get_waiting(self, trial: Trial) -> dict[str, Any] | None:
@@ -111,17 +111,17 @@ class VersionTrialSerializer(Serializer):
 
 
 class EditionTrialSerializer(Serializer):
-    """The leg that decides whether an accepted version joins the ladders of an edition."""
+    """The leg that decides whether an accepted version joins an edition's ladders."""
 
     edition = CharField(help_text="Key of the edition.")
-    match = IntegerField(source="match_id", help_text="Id of the match.")
-    state = ChoiceField(Match.State.choices, source="match.state", help_text="State of the match.")
+    match = IntegerField(source="match_id", help_text="The match's id.")
+    state = ChoiceField(Match.State.choices, source="match.state", help_text="The match's state.")
     has_passed = BooleanField(
-        allow_null=True, help_text="Whether the version joins the ladders of the edition; null until that is known."
+        allow_null=True, help_text="Whether the version joins the edition's ladders; null until known."
     )
-    reason = MessageText(source="fault", help_text="Why it doesn't join them; empty unless it had a fault.")
+    reason = MessageText(source="fault", help_text="Why it doesn't join them; empty without a fault.")
     detail = PrivateMessageText(
-        "version.bot", source="fault_detail", help_text="What went wrong exactly; empty for everybody but its owner."
+        "version.bot", source="fault_detail", help_text="Error details; empty for anyone but its owner."
     )
 
 
@@ -130,25 +130,25 @@ class BotVersionSerializer(Serializer):
 
     bot = CharField(source="bot.slug", help_text="Slug of the bot.")
     number = IntegerField(help_text="Version number, starting at 1.")
-    state = ChoiceField(BotVersion.State.choices, help_text="State of the version.")
-    is_final = BooleanField(help_text="Whether it was accepted or rejected, so that its state won't change any more.")
-    state_reason = MessageText(help_text="Why it was rejected; empty unless it was.")
-    state_detail = PrivateMessageText("bot", help_text="What went wrong exactly; empty for everybody but its owner.")
-    is_on_hold = BooleanField(help_text="Whether it waits to be promoted to the ladders.")
+    state = ChoiceField(BotVersion.State.choices, help_text="The version's state.")
+    is_final = BooleanField(help_text="Whether it was accepted or rejected, so its state won't change again.")
+    state_reason = MessageText(help_text="Why it was rejected; empty otherwise.")
+    state_detail = PrivateMessageText("bot", help_text="Error details; empty for anyone but its owner.")
+    is_on_hold = BooleanField(help_text="Whether it's on hold until it's promoted to the ladders.")
     hold_reason = SerializerMethodField(
-        help_text="Why there is no room for it on the ladders; empty unless it is on hold for that."
+        help_text="Why the ladders have no room for it; empty unless that's why it's on hold."
     )
     language = CharField(help_text="Key of the programming language.")
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
     sha256 = CharField(help_text="SHA-256 of the source.")
     created_at = DateTimeField(help_text="When it was uploaded.")
-    uploaded_by = SerializerMethodField(help_text="User name of who uploaded it; null for everybody but its authors.")
-    url = SerializerMethodField(help_text="Address of the version in the API.")
+    uploaded_by = SerializerMethodField(help_text="The uploader's user name; null for anyone but its authors.")
+    url = SerializerMethodField(help_text="The version's address in the API.")
     html_url = HtmlUrlField()
-    trial = SerializerMethodField(help_text="Its trial; null until there is one.")
+    trial = SerializerMethodField(help_text="Its trial, or null.")
     editions = SerializerMethodField(
-        help_text="Its trials in the other editions of its game, which begin once it is accepted. It joins the ladders "
-        "of those that it has passed."
+        help_text="Its trials in the game's other editions, which begin once it's accepted. It joins "
+        "the ladders of those it passes."
     )
 
     def get_uploaded_by(self, version: BotVersion) -> str | None:
@@ -189,8 +189,8 @@ IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="A key chosen by the client, at most 100 characters. An upload that is sent again under the same key, "
-    "for example after a lost response, leads to the same version.",
+    description="A key chosen by the client, at most 100 characters. Sending an upload again with "
+    "the same key, for example after a lost response, returns the same version.",
 )
 
 
@@ -198,38 +198,38 @@ IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
 
 
 class TrialLegSerializer(Serializer):
-    """The result of the version in a leg."""
+    """The version's result in a leg."""
 
-    number = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    number = IntegerField(source="leg.number", help_text="Leg number, starting at 1.")
     verdict = ChoiceField(VERDICTS, help_text="Verdict on the version: ok, or its fault.")
     place = IntegerField(help_text="Place in the leg; ties share a place.")
-    score = FloatField(help_text="Score as the game counts it.")
-    decisions = IntegerField(source="leg.decisions", allow_null=True, help_text="Number of decisions of all seats.")
+    score = FloatField(help_text="Score in the game.")
+    decisions = IntegerField(source="leg.decisions", allow_null=True, help_text="Number of decisions by all seats.")
 
 
 class TrialSerializer(VersionTrialSerializer):
     """A trial with its legs."""
 
-    legs = TrialLegSerializer(many=True, help_text="Legs of the trial; empty until the match is finished.")
+    legs = TrialLegSerializer(many=True, help_text="The trial's legs; empty until the match is finished.")
 
 
 class TrialLogLegSerializer(Serializer):
-    """The log of a leg."""
+    """A leg's log."""
 
-    number = IntegerField(source="leg.number", help_text="Number of the leg, starting at 1.")
+    number = IntegerField(source="leg.number", help_text="Leg number, starting at 1.")
     verdict = ChoiceField(VERDICTS, help_text="Verdict on the version: ok, or its fault.")
     fault = FaultField(
         allow_null=True,
         help_text="Keys: message (what was wrong), sent, request, stderr (last line of the log); null without a fault.",
     )
-    stderr = CharField(help_text="End of what the bot wrote to stderr; deleted after some weeks.")
+    stderr = CharField(help_text="End of the bot's stderr output; deleted after some weeks.")
 
 
 class TrialLogSerializer(Serializer):
-    """The logs of a version."""
+    """A version's logs."""
 
-    build_log = CharField(help_text="Output of the compiler.")
-    legs = TrialLogLegSerializer(many=True, help_text="Logs of the legs; empty until the match is finished.")
+    build_log = CharField(help_text="The compiler's output.")
+    legs = TrialLogLegSerializer(many=True, help_text="The legs' logs; empty until the match is finished.")
 
 
 class Versions(Resource):
@@ -241,9 +241,9 @@ class Versions(Resource):
         """Return the context, in which lists are marked."""
         return super().get_serializer_context() | {"is_list": self.operation.paging is not None}
 
-    @operation("bots_versions_list", "List the versions of a bot", [BotVersionSerializer])
+    @operation("bots_versions_list", "List a bot's versions", [BotVersionSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the versions of a bot, newest first."""
+        """List a bot's versions, newest first."""
         return self.respond_page(list_versions_with_trials(bot_or_404(request, slug)), ordering=("-number",))
 
     @operation(
@@ -253,15 +253,13 @@ class Versions(Resource):
         reads=UploadSerializer,
         parameters=[IDEMPOTENCY_KEY_PARAMETER],
         responses={
-            201: OpenApiResponse(BotVersionSerializer, "The new version, which waits for its trial."),
-            200: OpenApiResponse(
-                BotVersionSerializer, "The version that has these files, or was sent under this key, already."
-            ),
+            201: OpenApiResponse(BotVersionSerializer, "The new version, waiting for its trial."),
+            200: OpenApiResponse(BotVersionSerializer, "The existing version with these files or this key."),
         },
         errors=("422",),
     )
     def upload(self, request: Request, slug: str) -> Response:
-        """Upload a version. The older one keeps playing until this one is accepted: poll until `is_final`."""
+        """Upload a version. The older one keeps playing until this one is accepted. Poll until `is_final`."""
         bot = own_bot_or_404(request, slug)
         key = read_idempotency_key(request)
         upload = self.read_data()
@@ -277,12 +275,12 @@ class Versions(Resource):
 
     @operation("bots_versions_promote", "Promote a version", BotVersionSerializer)
     def promote(self, request: Request, slug: str, number: int) -> Response:
-        """Enter an accepted version on all ladders of its game, in place of the version that plays there now."""
+        """Enter an accepted version on all its game's ladders, replacing the version there."""
         bot = own_bot_or_404(request, slug)
         promote_to_ladders(version=version_with_trials_or_404(bot, number), owner=self.user)
         return self.respond(version_with_trials_or_404(bot, number))
 
-    @operation("bots_versions_source", "Download the source of a version", responses=BINARY_RESPONSE)
+    @operation("bots_versions_source", "Download a version's source", responses=BINARY_RESPONSE)
     def download(self, request: Request, slug: str, number: int) -> HttpResponseBase:
         """Return the files of one of your versions as a zip."""
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
@@ -297,17 +295,17 @@ class Versions(Resource):
 
         return respond_unless_known(request, version.sha256, send)
 
-    @operation("bots_versions_trial", "Show the trial of a version", TrialSerializer)
+    @operation("bots_versions_trial", "Show a version's trial", TrialSerializer)
     def show_trial(self, request: Request, slug: str, number: int) -> Response:
-        """Return the latest trial. A version may have a second one where the arena failed to play the first."""
+        """Return the latest trial. If the arena failed to play the first, the version gets a second."""
         version = version_with_trials_or_404(bot_or_404(request, slug), number)
         trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 
-    @operation("bots_versions_log", "Show the logs of a version", TrialLogSerializer)
+    @operation("bots_versions_log", "Show a version's logs", TrialLogSerializer)
     def show_log(self, request: Request, slug: str, number: int) -> Response:
-        """Return what the compiler said of one of your versions, and what the version wrote in its trial."""
+        """Return the compiler's output for one of your versions, and the version's log in its trial."""
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
         legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
         return self.respond({"build_log": version.build_log, "legs": legs})
@@ -319,43 +317,41 @@ class Versions(Resource):
 class ComparisonSerializer(Serializer):
     """A comparison of two versions."""
 
-    id = IntegerField(source="pk", help_text="Id of the comparison.")
+    id = IntegerField(source="pk", help_text="The comparison's id.")
     html_url = HtmlUrlField()
-    owner = CharField(source="owner.username", help_text="User name of who started it.")
+    owner = CharField(source="owner.username", help_text="User name of the person who started it.")
     game = CharField(source="version.bot.game", help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = OptionsField()
     changed_options = ChangedOptionsField()
     variant = VariantField()
-    version = VersionSerializer(help_text="Version in question.")
-    baseline = VersionSerializer(help_text="Version it is compared with.")
-    mode = ChoiceField(
-        Comparison.Mode.choices, help_text="Whether the two play each other, or both the same opponents."
-    )
+    version = VersionSerializer(help_text="The version being tested.")
+    baseline = VersionSerializer(help_text="The version it's compared with.")
+    mode = ChoiceField(Comparison.Mode.choices, help_text="Whether the two play each other or the same opponents.")
     state = ChoiceField(Comparison.State.choices, help_text="State or outcome of the comparison.")
-    state_reason = MessageText(help_text="Why it ended like that; empty where there is no more to say.")
-    state_detail = PrivateMessageText("version.bot", help_text="Details; empty for everybody but the owner.")
-    elo0 = FloatField(help_text="Normalized Elo of the hypothesis that the version is not better.")
+    state_reason = MessageText(help_text="Why it ended like that; may be empty.")
+    state_detail = PrivateMessageText("version.bot", help_text="Details; empty for anyone but the owner.")
+    elo0 = FloatField(help_text="Normalized Elo of the hypothesis that the version isn't better.")
     elo1 = FloatField(help_text="Normalized Elo of the hypothesis that the version is better.")
     llr = FloatField(
-        help_text="Log-likelihood ratio; better at `llr_bound`, not better at minus `llr_bound`. Where the results are "
-        "adjusted for luck, that in `luck` decides instead."
+        help_text="Log-likelihood ratio: better at `llr_bound`, not better at minus `llr_bound`. "
+        "With an adjustment for luck, the ratio in `luck` decides instead."
     )
     llr_bound = SerializerMethodField(help_text="Bound of the log-likelihood ratio.")
-    pairs = IntegerField(help_text="Number of mirrored pairs that were counted; in a field, of pairs of them.")
+    pairs = IntegerField(help_text="Number of mirrored pairs counted; in a field, of pairs of these.")
     max_pairs = SerializerMethodField(help_text="Number of pairs after which it ends undecided.")
     pentanomial = SerializerMethodField(
-        help_text="Head to head: number of pairs in which the version made 0, ½, 1, 1½ and 2 points; null in a field."
+        help_text="Head to head: number of pairs in which the version scored 0, ½, 1, 1½ and 2 points; null in a field."
     )
     result_counts = SerializerMethodField(
-        help_text="In a field: number of units by difference of points, from -2 to 2 by halves; null head to head."
+        help_text="In a field: number of units by point difference, from -2 to 2 in steps of ½; null head to head."
     )
     estimate = EstimateSerializer(allow_null=True, help_text="Estimated difference; null before the first pair.")
-    luck = LuckSerializer(allow_null=True, help_text="The results less luck; null where nothing is adjusted.")
-    promote_if_better = BooleanField(help_text="Whether it is promoted to the ladders if better.")
+    luck = LuckSerializer(allow_null=True, help_text="The results minus luck; null without an adjustment.")
+    promote_if_better = BooleanField(help_text="Whether to promote it to the ladders if it's better.")
     created_at = DateTimeField(help_text="When it was started.")
-    decided_at = DateTimeField(allow_null=True, help_text="When it ended; null before.")
-    promoted_at = DateTimeField(allow_null=True, help_text="When the version was promoted; null if it was not.")
+    decided_at = DateTimeField(allow_null=True, help_text="When it ended, or null.")
+    promoted_at = DateTimeField(allow_null=True, help_text="When the version was promoted, or null.")
 
     def get_llr_bound(self, comparison: Comparison) -> float:
         """Return the bound."""
@@ -377,35 +373,35 @@ class ComparisonSerializer(Serializer):
 
 
 class ComparisonDetailSerializer(ComparisonSerializer):
-    """A comparison with its opponents."""
+    """A comparison, with its opponents."""
 
-    opponents = VersionSerializer(many=True, read_only=True, help_text="In a field: versions that both play.")
+    opponents = VersionSerializer(many=True, read_only=True, help_text="In a field: versions that both play against.")
 
 
 class NewComparisonSerializer(Serializer):
-    """A comparison to be started."""
+    """A comparison to start."""
 
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
     baseline = NamedVersionSerializer(
-        required=False, help_text="Version it is compared with; the one before it if omitted."
+        required=False, help_text="Version to compare it with; if omitted, the version before it."
     )
     mode = ChoiceField(
         Comparison.Mode.choices,
         default=Comparison.Mode.HEAD_TO_HEAD,
-        help_text="Whether the two play each other, or both the same opponents.",
+        help_text="Whether the two play each other or the same opponents.",
     )
     preset = ChoiceField(list(PRESETS), default="default", help_text="Name of a pair of hypotheses.")
-    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
     options = NewOptionsField()
-    promote_if_better = BooleanField(default=False, help_text="Whether it is promoted to the ladders if better.")
+    promote_if_better = BooleanField(default=False, help_text="Whether to promote it to the ladders if it's better.")
     adjust_for_luck = BooleanField(
         default=False,
-        help_text="Whether the results less a part of the luck decide: fewer matches. Needs a value function.",
+        help_text="Whether to subtract part of the luck from the results, which saves matches. Needs a value function.",
     )
 
 
 class ComparisonQuery(Serializer):
-    """Filters of the list of comparisons."""
+    """Filters for the list of comparisons."""
 
     bot = SlugField(required=False, help_text="Only comparisons of versions of the bot with this slug.")
     owner = CharField(required=False, max_length=150, help_text="Only comparisons started by this user.")
@@ -465,7 +461,7 @@ class Comparisons(Resource):
 
     @operation("comparisons_stop", "Stop a comparison", ComparisonDetailSerializer)
     def stop(self, request: Request, pk: int) -> Response:
-        """End a comparison without an answer."""
+        """Stop a comparison without a result."""
         comparison = comparison_or_404(request, pk)
         check_owner(request, comparison.version.bot)
         comparisons.stop_comparison(comparison=comparison, owner=self.user)
@@ -478,22 +474,22 @@ class Comparisons(Resource):
 class ChallengeSerializer(Serializer):
     """A challenge."""
 
-    id = IntegerField(source="pk", help_text="Id of the challenge.")
-    created_at = DateTimeField(help_text="When it was made.")
-    match = MatchSerializer(help_text="Match of the challenge.")
+    id = IntegerField(source="pk", help_text="The challenge's id.")
+    created_at = DateTimeField(help_text="When it was created.")
+    match = MatchSerializer(help_text="The challenge's match.")
 
 
 class NewChallengeSerializer(Serializer):
-    """A challenge to be made."""
+    """A challenge to create."""
 
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
-    opponent = NamedVersionSerializer(help_text="A version on a ladder, or another one of yours.")
-    edition = SlugField(required=False, help_text="Key of the edition; the first one of the game if omitted.")
+    opponent = NamedVersionSerializer(help_text="A version on a ladder, or another of your versions.")
+    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
     options = NewOptionsField()
     series = SeriesSerializer(
         required=False,
         allow_null=True,
-        help_text="Length of a series of games; null, the default, for a mirrored pair, which is fairer.",
+        help_text="Length of a series of games; null (default) for a mirrored pair, which is fairer.",
     )
 
 
@@ -509,7 +505,7 @@ class Challenges(Resource):
 
     @operation("challenges_list", "List your challenges", [ChallengeSerializer])
     def list(self, request: Request) -> Response:
-        """List your challenges, newest first. A token for one bot lists those of that bot."""
+        """List your challenges, newest first. With a token for one bot, only that bot's."""
         challenges = list_challenges(self.user, find_bot_of_token(request))
         return self.respond_page(challenges, attach=attach_match_parts)
 
@@ -517,7 +513,7 @@ class Challenges(Resource):
         "challenges_create", "Challenge another bot", ChallengeSerializer, status=201, reads=NewChallengeSerializer
     )
     def create(self, request: Request) -> Response:
-        """Queue an unrated match of one of your versions against another version."""
+        """Queue an unrated match between one of your versions and another version."""
         sent = self.read_data()
         version = version_or_404(request, sent["version"])
         check_owner(request, version.bot)
@@ -538,10 +534,10 @@ class Challenges(Resource):
 
 
 class NewPracticeSerializer(Serializer):
-    """A practice match to be played."""
+    """A practice match to play."""
 
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
-    opponent = SlugField(help_text="Slug of a sample bot.")
+    opponent = SlugField(help_text="A sample bot's slug.")
 
 
 class Practice(Resource):
@@ -563,9 +559,9 @@ class Practice(Resource):
         reads=NewPracticeSerializer,
     )
     def play(self, request: Request, slug: str) -> Response:
-        """Queue an unrated match of one of your versions against a sample bot by the tournament's rules.
+        """Queue an unrated match between one of your versions and a sample bot, by the tournament's rules.
 
-        You can until the tournament is over, if you have entered a bot or are in its group. It counts as a challenge.
+        Possible until the tournament ends, if you have entered a bot or are in its group. It counts as a challenge.
         """
         require_unrestricted_token(request)
         tournament, sent = tournament_or_404(request, slug), self.read_data()

@@ -116,8 +116,8 @@ def test_an_upload_is_sent_once_unless_it_has_a_key(arena: Arena, api: Api, slep
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda api: api.get("bots/"), "is not part of an arena's API"),
-        (lambda api: list(api.pages("bots/")), "is not part of an arena's API"),
+        (lambda api: api.get("bots/"), "isn't part of an arena's API"),
+        (lambda api: list(api.pages("bots/")), "isn't part of an arena's API"),
     ],
 )
 def test_a_page_of_something_else_is_no_answer(

@@ -287,7 +287,7 @@ def test_a_folder_named_in_any_script_makes_and_finds_the_bot_of_that_name(
             and "--bot SLUG" in refused.stderr
         )
         made = quickly("submit", folder, "--game", "battleline")
-        assert made.exit_code == 0 and f"whose slug is {slug}." in made.stderr, made.stderr
+        assert made.exit_code == 0 and f"Its slug is {slug}." in made.stderr, made.stderr
         (folder / "bot.py").write_text((folder / "bot.py").read_text() + "\n# 2\n")
         assert quickly("submit", folder).exit_code == 0
         assert quickly("submit", SAMPLES / "random", "--bot", name).exit_code == 0
@@ -315,7 +315,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
         ("compare", "kingfisher"): "no accepted version",
-        ("compare", "king fisher"): "is not BOT or BOT/NUMBER",
+        ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",
         ("status", "nobody"): "There is no bot called nobody. Your bots: kingfisher.",
         ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
@@ -342,7 +342,7 @@ def test_what_changes_nothing_says_so(quickly: Callable[..., Result], kingfisher
     other = quickly("submit", SAMPLES / "brute", "--bot", "kingfisher", "--game", "battalion")
     assert other.exit_code == 2 and "kingfisher plays battleline, not battalion. Nothing was changed." in other.stderr
     slug = quickly("submit", SAMPLES / "brute", "--bot", "Grey Heron", "--game", "battalion")
-    assert slug.exit_code == 2 and "is no slug" in slug.stderr and "--bot grey-heron?" in slug.stderr
+    assert slug.exit_code == 2 and "isn't a slug" in slug.stderr and "--bot grey-heron?" in slug.stderr
     assert (Bot.objects.count(), kingfisher.versions.count()) == (1, 1)
 
 
@@ -357,7 +357,7 @@ def test_the_same_comparison_is_attached_to_and_a_refusal_is_not_called_not_bett
     first = quickly("compare", "kingfisher/2", "kingfisher/1")
     assert first.exit_code == 0, first.output
     again = quickly("compare", "kingfisher", "--promote")
-    assert again.exit_code == 0 and "is running already" in again.stderr and "without --promote" in again.stderr
+    assert again.exit_code == 0 and "is already running" in again.stderr and "without --promote" in again.stderr
     assert Comparison.objects.count() == 1
     refused = quickly("compare", "kingfisher/2", "kingfisher/2", "--wait")
     assert refused.exit_code == 3, refused.output
@@ -375,7 +375,7 @@ def test_a_group_is_shown_exported_and_deleted(ana: User, environment: dict[str,
     file = tmp_path / "class.zip"
     assert ask("--export", str(file)).exit_code == 0
     assert "Anna Kovács" in ZipFile(file).read("members.json").decode() and file.stat().st_mode & 0o077 == 0
-    assert "is there already" in ask("--export", str(file)).output
+    assert "already exists" in ask("--export", str(file)).output
     assert ask("--delete", typed="Class 9\n").exit_code == EXIT_MACHINE and Group.objects.exists()
     assert ask("--delete", "--confirm", "Class 10.b").exit_code == 0 and not Group.objects.exists()
 

@@ -152,7 +152,7 @@ def test_the_help_says_which_is_fairer() -> None:
 def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
     done = pennant("play", "random", "faulty/exits", "--seed", "1")
     assert done.returncode == 0, done.stderr
-    for words in ("W–D–L", "2–0–0", "0–0–2", "ms a move", "2 start", "none", "2 legs"):
+    for words in ("W–D–L", "2–0–0", "0–0–2", "ms per move", "2 start", "none", "2 legs"):
         assert words in done.stdout
     assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
     assert "play again with --seed 1 --out DIRECTORY" in done.stdout
@@ -337,7 +337,7 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nobody", "random"], "nobody is no file, no folder, and none of the samples"),
+        (["nobody", "random"], "nobody isn't a file, a folder or a sample bot"),
         (["docs", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
         (["random", "random", "--option", "scout=never"], "option 'scout' can't be 'never'; it is one of one-by-one"),

@@ -58,7 +58,7 @@ def test_the_names_of_a_new_game_are_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("Kuhn Poker", "small letters"), ("battleline", "already"), ("json", "already"), ("taken", "is there already")]
+    [("Kuhn Poker", "lower-case letters"), ("battleline", "already"), ("json", "already"), ("taken", "already exists")]
     + [(word, "a word of Python") for word in ("class", "lambda")],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str, words: str) -> None:

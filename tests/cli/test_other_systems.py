@@ -34,7 +34,7 @@ def test_an_author_s_commands_run(system: str, tmp_path: Path) -> None:
     short = ("--edition", "short", "--seed", "7")
     pennant(system, tmp_path, "init", "heron")
     said = pennant(system, tmp_path, "play", "heron", "random", *short, "--out", "first")
-    assert said.count("Without sandbox") == 1 and said.count("none") == len(("heron", "random"))
+    assert said.count("No sandbox") == 1 and said.count("none") == len(("heron", "random"))
     assert "first/1-1.json" in pennant(system, tmp_path, "rerun", "first/1-1.json", "--bot", "heron", "--seat", "0")
     assert "accuracy" in pennant(system, tmp_path, "analyse", "first/1-1.json", "--quick")
     assert "ok first/1-1.json" in pennant(system, tmp_path, "verify", "first/1-1.json")

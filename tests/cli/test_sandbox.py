@@ -38,6 +38,6 @@ def test_a_machine_is_told_its_level_layers_and_languages() -> None:
 def test_without_a_level_the_exit_code_is_1_and_the_hint_says_what_to_do(no_sandbox: None) -> None:
     words = CliRunner().invoke(main, ["sandbox"])
     assert words.exit_code == 1
-    assert "no bot is run here" in words.stdout and "apt install bubblewrap" in words.stdout
+    assert "bots can't run here" in words.stdout and "apt install bubblewrap" in words.stdout
     told = CliRunner().invoke(main, ["sandbox", "--json"])
     assert told.exit_code == 1 and json.loads(told.stdout)["level"] is None

@@ -65,7 +65,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
     done = CliRunner().invoke(main, ["init", str(tmp_path)])
     assert done.exit_code == 2
-    assert "choose another folder" in done.output
+    assert "Choose another folder" in done.output
     assert (tmp_path / "bot.py").read_text() == "mine"
 
 

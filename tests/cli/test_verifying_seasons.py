@@ -128,8 +128,8 @@ def test_what_is_no_season_is_refused_in_a_sentence(tmp_path: Path, text: str, c
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "Name files, or a season"),
-        (["README.md", "--commitment", "0"], "Name files, or a season"),
+        ([], "Name files, --season"),
+        (["README.md", "--commitment", "0"], "Name files, --season"),
         (["--season", "battleline/standard/1"], "Set PENNANT_URL"),
         (["--season", "http://127.0.0.1:9/ladders/battleline/short/seasons/1/"], "can't be reached"),
     ],

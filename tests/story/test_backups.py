@@ -87,7 +87,7 @@ def check_replacing(arena: Installation, fresh: Installation, backup: Path) -> N
     assert fresh.query(ENTRIES) == arena.query(ENTRIES)
 
     wrong = change_manifest(backup, backup.with_name("wrong"), claim_more_bots)
-    assert "has not the rows" in fresh.refuses("restore", str(wrong), "--replace", "--yes")
+    assert "doesn't have the expected rows" in fresh.refuses("restore", str(wrong), "--replace", "--yes")
     assert fresh.query(ENTRIES) == arena.query(ENTRIES)
     check_ratings(fresh)
 
@@ -157,12 +157,12 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("change", "sentence"),
         default_and_full(
-            [(lambda manifest: manifest["contents"]["migrations"].append("bots.9999_later"), "made by a newer arena")],
+            [(lambda manifest: manifest["contents"]["migrations"].append("bots.9999_later"), "from a newer arena")],
             [
-                (lambda manifest: manifest.update(version="99.0"), "made by a newer arena (version 99.0"),
-                (lambda manifest: manifest.update(format=2), "made by a newer arena"),
+                (lambda manifest: manifest.update(version="99.0"), "from a newer arena (version 99.0"),
+                (lambda manifest: manifest.update(format=2), "from a newer arena"),
                 (lambda manifest: manifest.update(engine="postgresql"), "can't be restored into sqlite"),
-                (lambda manifest: manifest["digests"].update({"../elsewhere": "0"}), "does not name the files"),
+                (lambda manifest: manifest["digests"].update({"../elsewhere": "0"}), "doesn't list a backup's files"),
             ],
         ),
     )

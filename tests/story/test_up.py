@@ -188,7 +188,7 @@ def test_a_second_up_is_refused_and_nothing_outlives_a_killed_one(embedded: Inst
         assert f"http://[::1]:{embedded.port}/" in up.said()
         with embedded.up() as second:
             assert second.end() == 1
-        assert "Another `up` is running" in second.said()
+        assert "Another `up` is using" in second.said()
         up.wait_for(embedded.rated)
         up.process.kill()
         up.process.wait()
@@ -218,9 +218,9 @@ def test_without_a_sandbox_it_says_so_and_keeps_matches_queued(tmp_path: Path) -
         up.wait_for(lambda: arena.query("select 1 from matches_workerstatus where hint is not null"))
         os.killpg(up.process.pid, signal.SIGINT)
         assert up.end(STOP_S) == 0
-    assert "NO MATCH CAN BE PLAYED YET" in up.said()
+    assert "NO MATCHES CAN BE PLAYED YET" in up.said()
     assert arena.query("select distinct state from matches_match") == [("queued",)]
     assert arena.query("select count(*) from matches_attempt") == [(0,)]
     with arena.up("--matches", "1", "--exit", before=before) as up:
         assert up.end() == 1
-    assert "No match can be played on this machine" in up.said()
+    assert "This machine can't play matches" in up.said()

@@ -43,7 +43,7 @@ BLOCK_KEPT_AS_IT_IS = "\b"
 EXIT_CODES = {
     0: "Done.",
     EXIT_NO: "The answer is no: your bot had a fault, can't be built or isn't better, or a record or check failed.",
-    EXIT_USAGE: "The command can't run as given: unknown name, wrong value, or a file that's missing or already exists.",
+    EXIT_USAGE: "The command can't run as given: unknown name, wrong value, or a file that's missing or in the way.",
     EXIT_MACHINE: "The arena, the network or this machine failed, so the answer isn't known. Your bot isn't to blame.",
     EXIT_SECRET_UNPUBLISHED: "`verify`: all checks pass, but the deals' secret isn't published yet.",
     EXIT_INTERRUPTED: "You stopped it with Ctrl-C. Results so far are shown.",
@@ -113,7 +113,7 @@ def write_settings_reference() -> str:
         "# Settings",
         "",
         "An arena reads its settings from the environment, or from a file `.env` next to `manage.py`. Each has a",
-        "default, so `up` needs none. With an invalid value, every program exits with a line that says what is allowed.",
+        "default, so `up` needs none. With an invalid value, programs exit with a line that says what is allowed.",
         "",
         "| setting | default | what it does |",
         "|---|---|---|",

@@ -13,8 +13,8 @@ def write_rest_reference() -> str:
     """
     lines = ["# The REST API", "", build_api_schema()["info"]["description"], ""]
     lines += [
-        "Every arena has this description with all responses and examples under `/api/v1/docs/`, and for programs as",
-        "OpenAPI under `/api/v1/schema/`.",
+        "Every arena also has this reference with responses and examples at `/api/v1/docs/`, and as OpenAPI at",
+        "`/api/v1/schema/`.",
         "",
     ]
     for tag, operations in group_operations():
@@ -29,7 +29,7 @@ def describe_operation(operation: DescribedOperation) -> Iterator[str]:
     yield from (f"### {operation.summary}", "", "```http", f"{operation.method} {operation.path}", "```", "")
     yield from (*operation.meaning.strip().splitlines(), "")
     if operation.authentication:
-        yield from ("Needs a token, or a session of the site.", "")
+        yield from ("Requires a token or a session.", "")
     fields = [field for field in operation.fields if field.place == "query"]
     body = [field for field in operation.fields if field.place == "body"]
     fields += sorted(body, key=lambda field: not field.is_required)

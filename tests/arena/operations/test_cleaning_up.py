@@ -195,4 +195,4 @@ def test_the_command_says_what_it_removes(unrated: list[Match]) -> None:
     assert Leg.objects.filter(match__in=unrated).exclude(record=None).exists()
     first, *_, last = told.getvalue().splitlines()
     assert first.split()[0] == "1" and first.endswith("bytes  records of trials")
-    assert last.startswith("Would set free: ") and " 0 bytes" not in last
+    assert last.startswith("Would free: ") and " 0 bytes" not in last

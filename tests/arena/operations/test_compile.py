@@ -54,7 +54,7 @@ def test_a_build_is_used_until_the_source_changes(tmp_path: Path) -> None:
     assert compiled.returncode == 0, compiled.stderr
     used = manage(checkout, data, "-c", WHERE).stdout
     assert used.startswith(f"{data / FOLDER}") and "True The engine is compiled." in used
-    assert "compiled already" in manage(checkout, data, "manage.py", "compile").stdout
+    assert "already compiled" in manage(checkout, data, "manage.py", "compile").stdout
 
     with (checkout / "engine" / "deal.py").open("a") as module:
         module.write("\n# changed\n")

@@ -372,7 +372,7 @@ def test_what_is_not_rated_is_cancelled_only_while_it_waits(ana, make_version, d
 def test_a_trial_is_played_again_by_the_arena_itself(ana, make_version, do):
     version = make_version(ana, "Kingfisher", state="on_trial")
     match = queue_trial(version=version)
-    assert "another one instead by itself" in ReplayMatch(match).describe()
+    assert "another one automatically" in ReplayMatch(match).describe()
     do(ReplayMatch(match))
     assert queue_trial(version=version)
 

@@ -243,7 +243,7 @@ def test_the_command_fetches_and_checks_it(
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["archive", tournament.slug])
     assert done.exit_code == 0 and "ok autumn-cup.zip" in done.output, done.output
-    assert "is there already" in CliRunner().invoke(main, ["archive", tournament.slug]).output
+    assert "already exists" in CliRunner().invoke(main, ["archive", tournament.slug]).output
     address = f"{live_server.url}{tournament.get_absolute_url()}"
     unpacked = CliRunner().invoke(main, ["archive", address, "--unpack", "--out", "kept"])
     assert unpacked.exit_code == 0 and (tmp_path / "kept" / "index.html").exists(), unpacked.output
