@@ -92,7 +92,7 @@ def describe_command(path: str, command: click.Command) -> Iterator[str]:
     records = [param.get_help_record(context) for param in command.get_params(context)]
     rows = [record for record in records if record is not None and record[1] and not record[0].endswith("--help")]
     if rows:
-        yield from ("| option | what it does |", "|---|---|")
+        yield from ("| option | description |", "|---|---|")
         yield from (f"| `{escape_cell(option)}` | {escape_cell(text)} |" for option, text in rows)
         yield ""
 
@@ -115,7 +115,7 @@ def write_settings_reference() -> str:
         "An arena reads its settings from the environment, or from a file `.env` next to `manage.py`. Each has a",
         "default, so `up` needs none. With an invalid value, programs exit with a line that says what is allowed.",
         "",
-        "| setting | default | what it does |",
+        "| setting | default | description |",
         "|---|---|---|",
     ]
     help_texts = read_help()

@@ -34,7 +34,7 @@ def describe_operation(operation: DescribedOperation) -> Iterator[str]:
     body = [field for field in operation.fields if field.place == "body"]
     fields += sorted(body, key=lambda field: not field.is_required)
     if fields:
-        yield from ("| name | where | what it is |", "|---|---|---|")
+        yield from ("| name | where | description |", "|---|---|---|")
         for field in fields:
             place = "body, required" if field.place == "body" and field.is_required else field.place
             yield f"| `{field.name}` | {place} | {escape_cell(describe(field))} |"

@@ -19,8 +19,8 @@ class Command(BaseCommand):
     """Install packages, show them, or remove them."""
 
     help = (
-        "Install packages that bots in Python can import, for the Python that runs bots. Workers see the new set within"
-        " a minute, test it, and try the bots that use it again; matches that have begun keep the old one."
+        "Install packages that Python bots can import. Workers find the new set within a minute, test it, and run "
+        "trials again for the bots that use it. Running matches keep the old set."
     )
     requires_system_checks = []
 
@@ -31,21 +31,23 @@ class Command(BaseCommand):
             nargs="?",
             type=Path,
             default=PACKAGES_LIST,
-            help="A list with hashes, as `uv pip compile --generate-hashes` writes it, or a folder of wheels. "
-            "[default: the list that comes with Pennant, which is numpy]",
+            help="A list with hashes, as written by `uv pip compile --generate-hashes`, or a folder "
+            "of wheels. [default: Pennant's list, which has numpy]",
         )
-        parser.add_argument("--show", action="store_true", help="Show what is installed, and change nothing.")
-        parser.add_argument("--remove", action="store_true", help="Let bots have no packages any more.")
+        parser.add_argument(
+            "--show", action="store_true", help="Show the installed packages, without changing anything."
+        )
+        parser.add_argument("--remove", action="store_true", help="Remove all packages.")
 
     def handle(self, *, source: Path, show: bool, remove: bool, **_: object) -> None:
         """Do what the options say."""
         top = settings.BOT_PACKAGES_DIR
         if show:
             found = find_current_set(top)
-            self.stdout.write("\n".join(list_lines(found)) if found else f"There are no packages in {top}.")
+            self.stdout.write("\n".join(list_lines(found)) if found else f"No packages in {top}.")
         elif remove:
             removed = remove_packages(top)
-            self.stdout.write("Bots have no packages any more." if removed else f"There were no packages in {top}.")
+            self.stdout.write("Removed all packages." if removed else f"No packages in {top}.")
         else:
             try:
                 installed = install_packages(source, top, self._say)
