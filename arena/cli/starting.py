@@ -187,7 +187,7 @@ def check_game(package: str, plays: int, edition: str | None) -> None:
             broken += error_text is not None
             click.echo("ok" if error_text is None else f"BROKEN\n  {error_text}")
     if broken:
-        raise NoError(f"{broken} checks failed. engine/core.py describes the contract.")
+        raise NoError(f"Failed checks: {broken}. engine/core.py describes the contract.")
 
 
 def list_checks(package: GamePackage) -> Iterator[tuple[str, Callable[[Subject], None]]]:

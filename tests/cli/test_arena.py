@@ -246,7 +246,7 @@ def test_members_alone_check_the_season_of_their_group(
     assert checked.exit_code == 0, checked.output
     assert checked.stdout.startswith(f"ok {address}: 2 matches, every deal follows from the secret")
     elsewhere = quickly("verify", "--season", address, PENNANT_URL="https://arena.example")
-    assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is for https://arena.example alone" in elsewhere.stderr
+    assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is only for https://arena.example" in elsewhere.stderr
     Membership.objects.filter(user=ben).update(role="owner")
     leave_group(member=Membership.objects.get(user=ana), by=ana)
     assert "You are in no group at class" in quickly("verify", "--season", address).stderr
@@ -387,9 +387,9 @@ def test_a_team_is_made_and_left(kingfisher: Bot, ben: User, environment: dict[s
 
     _, token = issue_token(owner=ben, name="his script")
     assert ask("--invite", "ben").output.splitlines() == ["ana (lead)", "ben (invited)"]
-    assert ask("--accept", token=token).output.splitlines() == ["ana leads", "ben"]
+    assert ask("--accept", token=token).output.splitlines() == ["ana (lead)", "ben"]
     assert ask("--lead", "ben", token=token).exit_code == EXIT_MACHINE
-    assert ask("--lead", "ben").output.splitlines() == ["ben leads", "ana"]
+    assert ask("--lead", "ben").output.splitlines() == ["ben (lead)", "ana"]
     assert ask("--remove", "ana").output == "You don't work on kingfisher.\n"
     assert [one["username"] for one in json.loads(ask("--json", token=token).output)] == ["ben"]
     assert "Choose one of" in ask("--accept", "--refuse").output

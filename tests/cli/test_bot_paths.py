@@ -35,9 +35,9 @@ def test_a_zip_is_read_as_the_arena_reads_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nobody", "no file, no folder, and none of the samples: .*random"),
-        ("../random", "no file"),
-        ("", "no file|no bot.py"),
+        ("nobody", "isn't a file, a folder or a sample bot: .*random"),
+        ("../random", "isn't a file"),
+        ("", "isn't a file|no bot.py"),
         (".", "no bot.py, bot.js, .* at the top"),
     ],
 )
@@ -65,7 +65,10 @@ def test_samples_say_which_game_is_played(bots: tuple[str, ...], wanted: str | N
     ("arguments", "sentence"),
     [
         (["play", "careful", "general"], "no game in common: careful plays battleline; general plays battalion"),
-        (["play", "general", "random", "--game", "battleline"], "The sample general plays battalion, not battleline"),
+        (
+            ["play", "general", "random", "--game", "battleline"],
+            "The sample bot general plays battalion, not battleline",
+        ),
         (["tournament", "careful", "random", "--game", "battalion"], "careful plays battleline, not battalion"),
         (["gauntlet", "careful", "general"], "have no game in common"),
     ],

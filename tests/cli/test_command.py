@@ -75,7 +75,7 @@ def test_one_bad_record_among_good_ones_is_refused(played: tuple[Path, dict[str,
     for line, path, reason in zip(
         refused,
         (tampered, empty, text, tmp_path / "nowhere.json"),
-        ("", "not JSON", "not an object", "No such file"),
+        ("", "isn't JSON", "not an object", "No such file"),
         strict=True,
     ):
         assert line.startswith(f"refused {path}: ") and reason in line
@@ -421,7 +421,7 @@ def test_a_bot_without_its_value_function_is_named() -> None:
     options = ("--option", "leader_limit=false", "--seed", "3", "--no-sandbox")
     done = pennant("play", "marshal", "random", *options)
     assert done.returncode == 0, done.stderr
-    assert "marshal: no value function in standard with leader_limit=false. only in standard, adv" in done.stderr
+    assert "marshal: no value function in standard with leader_limit=false, only in standard, adv" in done.stderr
     assert "crash" not in done.stdout and "Fewer than 16 matches say little" in done.stderr
     assert "no value function" not in pennant("play", "random", "random", *options).stderr
 

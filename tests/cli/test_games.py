@@ -59,7 +59,7 @@ def test_the_names_of_a_new_game_are_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [("Kuhn Poker", "lower-case letters"), ("battleline", "already"), ("json", "already"), ("taken", "already exists")]
-    + [(word, "a word of Python") for word in ("class", "lambda")],
+    + [(word, "a Python keyword") for word in ("class", "lambda")],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "taken").mkdir()
@@ -90,7 +90,7 @@ def test_a_deal_that_depends_on_the_process_is_found(tmp_path: Path) -> None:
     game = tmp_path / "hashing_game" / "rules" / "game.py"
     game.write_text(game.read_text().replace("int(rng.random() * options", "hash(str(rng.random())) % (options"))
     checked = run_outside(tmp_path, "check-game", "hashing_game", "--plays", "2", code=1)
-    assert "the same in another process … BROKEN" in checked and "1 of the checks failed" in checked
+    assert "the same in another process … BROKEN" in checked and "Failed checks: 1." in checked
 
 
 def test_an_oracle_that_cannot_be_imported_is_one_broken_check(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_oracle_that_cannot_be_imported_is_one_broken_check(tmp_path: Path) -
     (tmp_path / "oracle_game" / "tests" / "oracle.py").write_text("import nothing_such")
     checked = pennant("check-game", tmp_path / "oracle_game", "--plays", 1)
     assert "the same as the oracle … BROKEN\n  ModuleNotFoundError" in checked.output
-    assert "oracle.py, line 1)" in checked.output and "1 of the checks failed" in checked.output
+    assert "oracle.py, line 1)" in checked.output and "Failed checks: 1." in checked.output
 
 
 @pytest.mark.parametrize(

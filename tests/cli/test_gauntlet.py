@@ -90,7 +90,7 @@ def test_faults_are_told_and_their_records_kept(sandbox: Sandbox, tmp_path: Path
     ("arguments", "sentence"),
     [
         (["random", "greedy", "greedy"], "greedy is named twice"),
-        (["random", "nobody"], "nobody is no file"),
+        (["random", "nobody"], "nobody isn't a file"),
         (["random"], "Missing argument 'OPPONENT…'"),
         (["random", "greedy", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
     ],

@@ -320,7 +320,7 @@ def test_the_operator_opens_pauses_and_closes_by_commands(
     with pytest.raises(CommandError, match="Only owners and co-organisers"):
         call_command("open_group_ladder", "class-10b", *edition, "--by", "ana")
     call_command("open_group_ladder", "class-10b", *edition, "--by", "olga", "--without-samples")
-    assert "at /groups/class-10b/ladders/battleline/standard/." in capsys.readouterr().out
+    assert ": /groups/class-10b/ladders/battleline/standard/\n" in capsys.readouterr().out
     call_command("pause_ladder", *edition, *of_group, "--why", "The sandbox is mended.", "--yes")
     assert "battleline standard of class-10b, season 1" in capsys.readouterr().out
     own = Ladder.objects.get(group=group)

@@ -47,7 +47,7 @@ def test_what_was_rated_before_does_not_count(ladder: Ladder, clock: Clock) -> N
     assert not progress.show()
     rate(ladder, 2)
     assert progress.show()
-    assert progress.out.getvalue().splitlines()[-1].startswith("2 of 2 matches rated, 0 running, 0 waiting")
+    assert progress.out.getvalue().splitlines()[-1].startswith("2 of 2 matches rated, 0 running, 0 queued")
 
 
 def test_after_the_target_it_goes_on_without_one_and_says_less(ladder: Ladder, clock: Clock) -> None:

@@ -38,7 +38,7 @@ from tests.conftest import FIRST_LEGAL
 def anonymise(*options: str) -> User:
     out = io.StringIO()
     call_command("anonymise_user", "ana", "--yes", *options, stdout=out)
-    return User.objects.get(username=out.getvalue().split()[3])
+    return User.objects.get(username=out.getvalue().split()[4].rstrip("."))
 
 
 def test_what_tells_who_she_was_is_gone(author, caplog):
@@ -153,7 +153,7 @@ def test_without_confirmation_nothing_is_changed(author, monkeypatch):
     with pytest.raises(CommandError, match="Nothing was changed"):
         call_command("anonymise_user", "ana")
     assert User.objects.filter(username="ana").exists() and Token.objects.exists()
-    with pytest.raises(CommandError, match="no user called nobody"):
+    with pytest.raises(CommandError, match="No user called nobody"):
         call_command("anonymise_user", "nobody", "--yes")
 
 
@@ -238,7 +238,7 @@ def test_only_the_operator_can_read_it_and_nothing_is_written_over(exported, aut
     assert stat.S_IMODE((tmp_path / "ana.zip").stat().st_mode) == 0o600
     with pytest.raises(CommandError, match="exists already"):
         call_command("export_user", "ana", str(tmp_path / "ana.zip"))
-    with pytest.raises(CommandError, match="no user called nobody"):
+    with pytest.raises(CommandError, match="No user called nobody"):
         call_command("export_user", "nobody", str(tmp_path / "nobody.zip"))
     assert [path.name for path in tmp_path.iterdir()] == ["ana.zip"]
 

@@ -308,5 +308,5 @@ class TestResetting:
     def test_nobody_else_is_reset(self, with_app, ben):
         call_command("reset_two_factor", "ben", "--yes", stdout=StringIO())
         assert Authenticator.objects.count() == 2
-        with pytest.raises(CommandError, match="no active user called eve"):
+        with pytest.raises(CommandError, match="No active user called eve"):
             call_command("reset_two_factor", "eve", "--yes")
