@@ -287,7 +287,7 @@ class BotVersionAdmin(ActsAdmin, ReadOnlyAdmin):
     list_display = ["bot", "bot__game", "number", "language", "state", "size", "created_at", "held_back_at"]
     list_filter = ["state", "language", "bot__game", ("held_back_at", admin.EmptyFieldListFilter)]
     list_select_related = ["bot"]
-    actions = [build_action(RemoveFiles, lambda row: (row.bot, [row.number]), "Remove their files for good")]
+    actions = [build_action(RemoveFiles, lambda row: (row.bot, [row.number]), "Delete their files permanently")]
 
 
 @admin.register(Token)
@@ -401,7 +401,7 @@ class LuckSuspensionAdmin(ReadOnlyAdmin):
         """Return whether this user may decide on suspensions."""
         return request.user.has_perm("comparisons.change_lucksuspension")
 
-    @admin.action(description="Dismiss: take luck off again", permissions=["decide"])
+    @admin.action(description="Dismiss: adjust for luck again", permissions=["decide"])
     def dismiss_suspensions(self, request: HttpRequest, rows: QuerySet[LuckSuspension]) -> None:
         """Dismiss these suspensions."""
         self.message_user(request, f"{dismiss_suspensions(suspensions=list(rows))} dismissed.")
@@ -510,7 +510,7 @@ class EntryAdmin(ReadOnlyAdmin):
                         act=AuditedAct.RESUME_ENTRY,
                         about=f"entry {entry.pk}",
                         subject=str(entry),
-                        why="In the admin, which asks for no reason.",
+                        why="In the admin, without a reason.",
                         outcome="It plays again.",
                     )
             except ArenaError as refused:
@@ -549,12 +549,12 @@ class CollusionReportAdmin(ReadOnlyAdmin):
         """Return whether this user may decide on reports."""
         return request.user.has_perm("ladders.change_collusionreport")
 
-    @admin.action(description="Dismiss: nothing is in it", permissions=["decide"])
+    @admin.action(description="Dismiss: no problem found", permissions=["decide"])
     def dismiss_reports(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         """Dismiss these reports."""
         self.message_user(request, f"{dismiss_reports(reports=rows)} dismissed.")
 
-    @admin.action(description="Cancel: their matches count no longer", permissions=["decide"])
+    @admin.action(description="Cancel: their matches no longer count", permissions=["decide"])
     def cancel_reported_matches(self, request: HttpRequest, rows: QuerySet[CollusionReport]) -> None:
         """Take the matches of these reports out of the ratings."""
         assert isinstance(request.user, User)
@@ -563,7 +563,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
             about, subject = f"entry {row.entry_id}", str(row)
             with transaction.atomic():
                 found = revoke_reported_matches(report=row)
-                outcome = f"{found} matches count no longer."
+                outcome = f"{found} matches no longer count."
                 record_act(
                     by=request.user,
                     act=AuditedAct.CANCEL_MATCH,
@@ -573,7 +573,7 @@ class CollusionReportAdmin(ReadOnlyAdmin):
                     outcome=outcome,
                 )
             count += found
-        self.message_user(request, f"{count} matches count no longer.")
+        self.message_user(request, f"{count} matches no longer count.")
 
 
 # Admin pages with acts of staff, which reach further than the apps of their rows know.
@@ -609,7 +609,7 @@ class AccountAdmin(ActsAdmin, UserAdmin):
         for user in users:
             with transaction.atomic():
                 if admit_user(user=user, site=site):
-                    self._record(request, AuditedAct.APPROVE_USER, user, "The account may be used.")
+                    self._record(request, AuditedAct.APPROVE_USER, user, "The account can be used.")
                     count += 1
         text = ngettext("%(count)d account was approved.", "%(count)d accounts were approved.", count)
         self.message_user(request, text % {"count": count})
@@ -625,7 +625,7 @@ class AccountAdmin(ActsAdmin, UserAdmin):
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[User]) -> Any:
         """Log that users are about to be deleted, in the audit log, too."""
         for user in queryset:
-            self._record(request, AuditedAct.DELETE_USER, user, "The account is gone.")
+            self._record(request, AuditedAct.DELETE_USER, user, "The account was deleted.")
         return super().log_deletions(request, queryset)
 
     def _record_form(self, request: HttpRequest, act: AuditedAct, user: User, entry: LogEntry) -> LogEntry:
@@ -635,7 +635,7 @@ class AccountAdmin(ActsAdmin, UserAdmin):
 
     def _record(self, request: HttpRequest, act: AuditedAct, user: User, outcome: str) -> None:
         assert isinstance(request.user, User)
-        why = "In the admin, which asks for no reason."
+        why = "In the admin, without a reason."
         about = f"user {user.pk}"
         record_act(by=request.user, act=act, about=about, subject=user.username, why=why, outcome=outcome)
 

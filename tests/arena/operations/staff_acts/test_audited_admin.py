@@ -38,4 +38,4 @@ def test_users_added_changed_and_deleted(boss: Client) -> None:
 def test_users_approved(boss: Client, ana: User, ben: User) -> None:
     User.objects.filter(pk=ana.pk).update(is_active=False, awaits_approval=True)
     boss.post("/admin/accounts/user/", {"action": "approve", "_selected_action": [ana.pk, ben.pk]})
-    assert list_lines() == [("boss", "user.approve", "ana", "The account may be used.")]
+    assert list_lines() == [("boss", "user.approve", "ana", "The account can be used.")]
