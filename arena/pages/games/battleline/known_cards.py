@@ -97,8 +97,9 @@ def list_known_cards(
     lying.update(card for cards in view["discards"] for card in cards if not is_tactic(card))
     lying.update(card for cards in view["tactics_played"] for card in cards)
     hand = Counter(view["hand"] if has_hand else ())
+    values = range(1, rules.values + 1)
     troops = [
-        (suit, [know(wording, f"{suit.letter}{value}", rules.copies, lying, hand, labels) for value in range(1, 11)])
+        (suit, [know(wording, f"{suit.letter}{value}", rules.copies, lying, hand, labels) for value in values])
         for suit in wording.suits(rules.colours)
     ]
     played = Counter(names[card] for card in TACTICS[rules.tactics])

@@ -240,7 +240,7 @@ def test_what_a_defender_cannot_make_is_not_laid_to_cards_that_may_be_left_out(f
     assert [face.number for face in proof.theirs if face.is_ignored] == ([] if free else ["9"])
 
 
-@pytest.mark.parametrize("edition", ["standard", "advanced", "long", "hundred-years"])
+@pytest.mark.parametrize("edition", ["standard", "advanced", "long", "hundred-years", "highlands"])
 def test_what_is_unseen_lies_in_a_deck_or_in_the_other_hand(record_of, edition):
     record = record_of(0, edition)
     for state in states(record):
