@@ -154,15 +154,15 @@ class State(Protocol):
 
     seats: int
     to_act: Seat | None
-    """The seat to act; None when the play is over."""
+    """The seat to act; None when the leg is finished."""
     outcome: Outcome | None
-    """None until the play is over."""
+    """None until the leg is finished."""
     ply: int
     """Decisions taken so far by all seats, automatic ones and forfeits included."""
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return every legal move once, or some examples where `open_grammar` is set. Empty when the play is over."""
+        """Return every legal move once, or some examples where `open_grammar` is set; none once the leg is finished."""
 
     @abstractmethod
     def play(self, move: Move) -> None:
@@ -196,7 +196,7 @@ class State(Protocol):
     def forfeit(self, seat: Seat, verdict: str) -> None:
         """Put `seat` out by a verdict or one of PERSON_ENDINGS, whether it is to act or not.
 
-        With two seats the play is over, and the other one is first. With more the others play on, and all who are still
+        With two seats the leg is finished, and the other is first. With more the others play on, and all seats still
         in at the end have better places.
         """
 

@@ -12,9 +12,9 @@ Value = str | int | bool
 WORDS_FOR_TRUE, WORDS_FOR_FALSE = ("true", "yes"), ("false", "no")
 MAX_NUMBER_DIGITS = 9
 """Longer numbers aren't read: no option goes that high."""
-CANT_BE = gettext_noop("option %(option)s can't be %(value)s; it is one of %(values)s")
+CANT_BE = gettext_noop("option %(option)s can't be %(value)s; it must be one of %(values)s")
 NO_SUCH_NUMBER = gettext_noop(
-    "option %(option)s can't be %(value)s; it is a whole number from %(lowest)s to %(highest)s"
+    "option %(option)s can't be %(value)s; it must be a whole number from %(lowest)s to %(highest)s"
 )
 
 
@@ -150,7 +150,7 @@ def parse_option(options: Sequence[RuleOption], text: str) -> tuple[str, Value]:
     """Return key and value of `OPTION=VALUE`, as a person writes it. Raises BadOptions, which says what is allowed."""
     key, equals, value = text.partition("=")
     if not equals:
-        template = gettext_noop("%(text)s should read OPTION=VALUE; the options are %(options)s")
+        template = gettext_noop("%(text)s should read OPTION=VALUE; options are %(options)s")
         raise BadOptions(message(template, text=quote(text), options=", ".join(option.key for option in options)))
     for option in options:
         if option.key == key.strip():
@@ -195,11 +195,11 @@ def check_names(options: dict[str, Any], known: Collection[str]) -> None:
 
 def unknown_option(name: str, known: Iterable[str]) -> BadOptions:
     """Return the error for an option that a game doesn't have."""
-    template = gettext_noop("there is no option %(option)s; there are: %(options)s")
+    template = gettext_noop("no option %(option)s; options are: %(options)s")
     return BadOptions(message(template, option=quote(name), options=", ".join(known)))
 
 
 def unknown_edition(edition: str, editions: Iterable[str]) -> BadOptions:
     """Return the error for an edition that a game doesn't have."""
-    template = gettext_noop("there is no edition %(edition)s; there are: %(editions)s")
+    template = gettext_noop("no edition %(edition)s; editions are: %(editions)s")
     return BadOptions(message(template, edition=quote(edition), editions=", ".join(editions)))

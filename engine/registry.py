@@ -23,7 +23,7 @@ class UnknownGame(MessageError, LookupError):
     """No game has this key, or its package is not installed now. The message lists those there are."""
 
     def __init__(self, key: str) -> None:
-        template = gettext_noop("there is no game %(game)s; there are: %(games)s")
+        template = gettext_noop("no game %(game)s; games are: %(games)s")
         super().__init__(message(template, game=quote(key), games=", ".join(GAMES)))
         self.key = key
 

@@ -407,7 +407,7 @@ def is_failed_start(state: State, entry: Json, number: int) -> bool:
 
 
 def check_result(state: State, record: Json, forfeits: Mapping[int, str]) -> None:
-    """Check that the play is over and that its result is the recorded one. Raises BadRecord."""
+    """Check that the leg is finished and that its result is the recorded one. Raises BadRecord."""
     if state.outcome is None:
         raise BadRecord(f"the play is not over after the last action; seat {state.to_act} is to act")
     verdicts = [forfeits.get(seat, "ok") for seat in range(state.seats)]

@@ -38,14 +38,14 @@ class SeriesLength:
         """Raise BadSeries where there is not exactly one of the two, or it is out of range."""
         if (self.games is None) == (self.points is None):
             raise BadSeries(
-                message(gettext_noop("A series ends after a number of games or at a number of points: choose one."))
+                message(gettext_noop("A series ends after a set number of games or at a set score: choose one."))
             )
         for value, allowed, template in (
-            (self.games, GAMES_RANGE, gettext_noop("A series has from %(low)s to %(high)s games, not %(value)s.")),
+            (self.games, GAMES_RANGE, gettext_noop("A series has %(low)s to %(high)s games, not %(value)s.")),
             (
                 self.points,
                 POINTS_RANGE,
-                gettext_noop("A series is played to a score from %(low)s to %(high)s points, not %(value)s."),
+                gettext_noop("A series is played to %(low)s to %(high)s points, not %(value)s."),
             ),
         ):
             if value is not None and (type(value) is not int or value not in allowed):
@@ -77,7 +77,9 @@ def check_series(game: Game, players: int) -> None:
     """Raise BadSeries where so many players can't play this game in a series."""
     if not game.has_series or players != len(FIRST_SEATING):
         raise BadSeries(
-            message(gettext_noop("%(game)s is not played in series by %(players)s."), game=game.title, players=players)
+            message(
+                gettext_noop("%(game)s can't be played in a series by %(players)s."), game=game.title, players=players
+            )
         )
 
 

@@ -152,7 +152,7 @@ class Tokens(Resource):
         """Create a token. Its text is shown only once."""
         draft = self.read_data()
         slug = draft.get("bot")
-        message = _("You have no bot at %(slug)s.") % {"slug": slug}
+        message = _("You don't have a bot at %(slug)s.") % {"slug": slug}
         bot = require_row(list_own_bots(self.user).filter(slug=slug).first(), message) if slug else None
         try:
             token, text = teams.issue_token(owner=self.user, name=draft["name"], bot=bot)
@@ -167,7 +167,7 @@ class Tokens(Resource):
     @operation("tokens_destroy", "Revoke a token", status=204)
     def revoke(self, request: Request, pk: int) -> Response:
         """Revoke a token immediately and permanently."""
-        token = require_row(teams.find_valid_token(self.user, pk), _("You have no such token."))
+        token = require_row(teams.find_valid_token(self.user, pk), _("No such token."))
         teams.revoke_token(token=token, owner=self.user)
         return Response(status=204)
 
@@ -270,7 +270,7 @@ class Webhooks(Resource):
 
     def webhook_or_404(self, pk: int) -> Webhook:
         """Return the user's webhook. Raise NotFound, for other users' webhooks too."""
-        return require_row(notices.find_webhook(self.user, pk), _("You have no such webhook."))
+        return require_row(notices.find_webhook(self.user, pk), _("No such webhook."))
 
     @operation("webhooks_list", "List your webhooks", [WebhookSerializer], errors=("403",))
     def list(self, request: Request) -> Response:
@@ -406,7 +406,7 @@ class FollowAuthor(FollowResource):
     def find_subject(self, **path: str) -> Subject:
         """Return the author. Raise NotFound."""
         name = path["name"]
-        return require_row(find_author(name), _("There is no author called %(name)s.") % {"name": name})
+        return require_row(find_author(name), _("No author called %(name)s.") % {"name": name})
 
 
 class FollowLadder(FollowResource):

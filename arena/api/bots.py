@@ -211,7 +211,7 @@ def _describe_place(place: TeamMember) -> Person:
 
 def user_on_team_or_404(bot: Bot, username: str) -> User:
     """Return the user of this name if it is on the team or invited to it. Raise NotFound."""
-    return require_row(find_on_team(bot, username), _("%(person)s is not on the team.") % {"person": username})
+    return require_row(find_on_team(bot, username), _("%(person)s isn't on the team.") % {"person": username})
 
 
 class Teams(Resource):
@@ -232,7 +232,7 @@ class Teams(Resource):
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         name = self.read_data()["username"]
-        invited = require_row(find_author(name), _("There is no author called %(name)s.") % {"name": name})
+        invited = require_row(find_author(name), _("No author called %(name)s.") % {"name": name})
         invite_author(bot=bot, by=user, user=invited)
         return self.respond_team(bot)
 
@@ -386,7 +386,7 @@ class Bots(Resource):
         user = self.unrestricted_user
         bot, sent = own_bot_or_404(request, slug), self.read_data()
         if not sent:
-            raise ValidationError({"name": [_("Send a new name, or how it plays.")]})
+            raise ValidationError({"name": [_("Send a new name or how it plays.")]})
         with transaction.atomic():
             if "style" in sent:
                 with naming_field("playing_style"):
@@ -448,4 +448,4 @@ def group_or_404(user: User, slug: str | None) -> Group | None:
     """Return the group of a user, or None where none is named. Raise NotFound."""
     if not slug:
         return None
-    return require_row(find_group(user, slug), _("You are in no group at %(slug)s.") % {"slug": slug})
+    return require_row(find_group(user, slug), _("You aren't in a group at %(slug)s.") % {"slug": slug})

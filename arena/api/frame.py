@@ -157,7 +157,7 @@ class Resource(GenericViewSet):
         known = list_parameters(self.operation)
         if unknown := [name for name in request.query_params if name not in known]:
             sentence = (
-                _("There is no such parameter; there are: %(names)s.") % {"names": ", ".join(known)}
+                _("Unknown parameter. Valid parameters: %(names)s.") % {"names": ", ".join(known)}
                 if known
                 else _("This address has no parameters.")
             )
@@ -225,7 +225,7 @@ class UnknownAddress(Resource):
 
     def refuse(self, request: Request) -> NoReturn:
         """Raise NotFound."""
-        raise NotFound(_("There is nothing at this address. All addresses end with a slash."))
+        raise NotFound(_("Nothing at this address. All addresses end with a slash."))
 
 
 def build_absolute_url(request: HttpRequest | Request, path: str) -> str:
@@ -255,7 +255,7 @@ def respond_unless_known(request: Request, tag: str, build: Callable[[], HttpRes
 class ChoiceField(serializers.ChoiceField):
     """Take one of some values. The error for any other lists them."""
 
-    default_error_messages = {"invalid_choice": gettext_lazy("“{input}” is not one of: {choices}.")}
+    default_error_messages = {"invalid_choice": gettext_lazy("“{input}” isn't one of: {choices}.")}
 
     def fail(self, key: str, **values: Any) -> NoReturn:
         """Raise the error of that key. Raise ValidationError."""
@@ -364,10 +364,10 @@ def version_or_404(request: Request, named: dict[str, Any]) -> BotVersion:
     if number is None:
         if found := queries.find_newest_accepted_version(request.user, slug):
             return found
-        raise NotFound(_("There is no accepted version of a bot at %(slug)s.") % {"slug": slug})
+        raise NotFound(_("No accepted version of a bot at %(slug)s.") % {"slug": slug})
     if found := queries.find_version(request.user, slug, number):
         return found
-    raise NotFound(_("There is no version %(number)d of a bot at %(slug)s.") % {"number": number, "slug": slug})
+    raise NotFound(_("No version %(number)d of a bot at %(slug)s.") % {"number": number, "slug": slug})
 
 
 # The rules of matches and contests: changes of an edition's options in requests, and their name in responses.

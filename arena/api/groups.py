@@ -160,18 +160,18 @@ class GroupResource(Resource):
     def group_or_404(self, slug: str) -> Group:
         """Return a group of the reader, with `role` and `members_count`. Raise NotFound for one of others, too."""
         found = services.list_groups(self.user).filter(slug=slug).first()
-        return require_row(found, _("You are in no group at %(slug)s.") % {"slug": slug})
+        return require_row(found, _("You aren't in a group at %(slug)s.") % {"slug": slug})
 
     def own_membership(self, group: Group) -> Membership:
         """Return the reader's membership in a group of the reader's. Raise NotFound."""
         found = services.find_membership(group, self.user)
-        return require_row(found, _("You are in no group at %(slug)s.") % {"slug": group.slug})
+        return require_row(found, _("You aren't in a group at %(slug)s.") % {"slug": group.slug})
 
     def organised_group_or_404(self, slug: str) -> Group:
         """Return a group that the reader organises. Raise NotFound or NotYours."""
         group = self.group_or_404(slug)
         if not self.own_membership(group).is_organiser:
-            raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+            raise NotYours(message(gettext_noop("Only the group's owners and co-organisers can do that.")))
         return group
 
     def respond_group(self, slug: str) -> Response:
@@ -436,7 +436,7 @@ class Members(GroupResource):
 
     def member_or_404(self, slug: str, pk: int) -> Membership:
         """Return a member of a group of the reader. Raise NotFound."""
-        return require_row(services.find_member(self.group_or_404(slug), pk), _("The group has no such member."))
+        return require_row(services.find_member(self.group_or_404(slug), pk), _("No such member in this group."))
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context, which says whether an organiser reads."""
@@ -559,7 +559,7 @@ class Sources(GroupResource):
         if slug is None:
             return reading.choose_versions(group)
         found = list_tournaments_of_group(self.user, group).filter(slug=slug).first()
-        return reading.choose_versions(group, require_row(found, _("The group has no such contest.")))
+        return reading.choose_versions(group, require_row(found, _("No such contest in this group.")))
 
     @operation("groups_reading_accept", "Let organisers read your bots", GroupSerializer)
     def accept(self, request: Request, slug: str) -> Response:
@@ -583,7 +583,7 @@ class Sources(GroupResource):
         """Return such a zip with one version."""
         group = self.organised_group_or_404(slug)
         version = reading.find_readable_version(group, self.user, pk)
-        return self.send([require_row(version, _("Organisers of this group can't read that version."))], group)
+        return self.send([require_row(version, _("This group's organisers can't read that version."))], group)
 
     def send(self, versions: Sequence[BotVersion], group: Group) -> HttpResponseBase:
         """Send the files of versions, and note it."""
@@ -608,7 +608,7 @@ class Invitations(GroupResource):
 
     def invitation_or_404(self, pk: int) -> Invitation:
         """Return an invitation of the reader. Raise NotFound."""
-        return require_row(services.find_own_invitation(self.user, pk), _("You have no such invitation."))
+        return require_row(services.find_own_invitation(self.user, pk), _("No such invitation."))
 
     @operation("groups_invitations_accept", "Accept an invitation", GroupSerializer, reads=AcceptedInvitationSerializer)
     def accept(self, request: Request, pk: int) -> Response:
@@ -675,7 +675,7 @@ class GroupAnnouncements(GroupResource):
     def erase(self, request: Request, slug: str, pk: int) -> Response:
         """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
         found = services.list_group_announcements(self.organised_group_or_404(slug)).filter(pk=pk).first()
-        announcement = require_row(found, _("There is no such announcement."))
+        announcement = require_row(found, _("No such announcement."))
         services.delete_group_announcement(announcement=announcement, by=self.user)
         return Response(status=204)
 
@@ -738,5 +738,5 @@ class Marks(GroupResource):
             found = ladders.get(self.query["ladder"])
         else:
             return None
-        require_row(found, _("The group has no such contest."))
+        require_row(found, _("No such contest in this group."))
         return found

@@ -128,7 +128,7 @@ STANDINGS_ORDER = ("-is_ranked", "-rating", "deviation", "pk")
 
 def ladder_or_404(game: str, edition: str) -> Ladder:
     """Return the running season. Raise NotFound."""
-    message = _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition}
+    message = _("Ladder %(game)s/%(edition)s doesn't exist.") % {"game": game, "edition": edition}
     return require_row(queries.find_open_ladder(game, edition), message)
 
 
@@ -187,7 +187,7 @@ class DealSerializer(Serializer):
 
 def season_or_404(game: str, edition: str, number: int) -> Ladder:
     """Return the season. Raise NotFound."""
-    return require_row(queries.find_season(game, edition, number), _("There is no such season."))
+    return require_row(queries.find_season(game, edition, number), _("No such season."))
 
 
 class LadderResource(Resource):
@@ -282,7 +282,7 @@ class Ladders(LadderResource):
         """Return the standings over a game's public ladders. All editions count equally."""
         ladders = queries.list_ladders_of_standing(game)
         if not ladders:
-            raise NotFound(_("There is no such ladder."))
+            raise NotFound(_("No such ladder."))
         scores, keys = queries.fetch_overall_scores(ladders), {one.pk: one.edition for one in ladders}
         bots = fetch_bots([one.bot for one in scores])
         rows = [
@@ -312,7 +312,7 @@ class Ladders(LadderResource):
         """List a ladder's seasons, the running one first."""
         seasons = queries.list_seasons(game, edition)
         if not seasons.exists():
-            raise NotFound(_("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+            raise NotFound(_("Ladder %(game)s/%(edition)s doesn't exist.") % {"game": game, "edition": edition})
         return self.respond_page(seasons, ordering=("-season",))
 
     @operation("seasons_retrieve", "Show a season", SeasonSerializer)
@@ -417,13 +417,11 @@ class GroupLadders(LadderResource, GroupResource):
     def ladder_or_404(self, slug: str, game: str, edition: str) -> Ladder:
         """Return the running season. Raise NotFound."""
         found = queries.find_open_ladder(game, edition, self.group_or_404(slug))
-        return require_row(found, _("There is no ladder %(game)s/%(edition)s.") % {"game": game, "edition": edition})
+        return require_row(found, _("Ladder %(game)s/%(edition)s doesn't exist.") % {"game": game, "edition": edition})
 
     def season_or_404(self, slug: str, game: str, edition: str, number: int) -> Ladder:
         """Return a season. Raise NotFound."""
-        return require_row(
-            queries.find_season(game, edition, number, self.group_or_404(slug)), _("There is no such season.")
-        )
+        return require_row(queries.find_season(game, edition, number, self.group_or_404(slug)), _("No such season."))
 
     @operation("group_ladders_list", "List a group's ladders", [LadderSerializer])
     def list(self, request: Request, slug: str) -> Response:

@@ -152,7 +152,7 @@ class LiveGames(Resource):
 
     def find_game(self, slug: str) -> LiveGame:
         """Return the game. Raise NotFound."""
-        return require_row(find_live_game(slug), _("There is no live game at this address."))
+        return require_row(find_live_game(slug), _("No live game at this address."))
 
     def read_table(self, game: LiveGame) -> LiveTable:
         """Return the table as the reader sees it."""
@@ -230,7 +230,7 @@ class LiveGames(Resource):
         """Return a finished game's record; 404 before that, and while its deal is being played with swapped seats."""
         game = self.find_game(slug)
         if game.record is None:
-            raise NotFound(_("This game is not over, so it has no record yet."))
+            raise NotFound(_("This game isn't finished, so it has no record yet."))
         refuse_deal_in_play(game)
         return HttpResponse(game.record_json, content_type="application/json")
 
@@ -247,7 +247,7 @@ def naming_missing_game() -> Iterator[None]:
     try:
         yield
     except LiveGame.DoesNotExist:
-        raise NotFound(_("There is no live game at this address.")) from None
+        raise NotFound(_("No live game at this address.")) from None
 
 
 def read_player(request: Request) -> LivePlayer:
@@ -343,7 +343,7 @@ class OwnLiveGames(LiveGames):
         game, player = self.find_game(slug), read_player(request)
         hint = find_hint_asked(game, require_seat(game, player))
         if hint is None:
-            raise NotFound(_("You have asked for no hint at this decision: send a POST request to this address."))
+            raise NotFound(_("You haven't asked for a hint at this decision: send a POST request to this address."))
         return self.respond(hint)
 
     @operation("live_games_hint_request", "Ask for a hint", HintSerializer, status=(200, 202), reads=SeenSerializer)
@@ -592,13 +592,13 @@ def find_shown(subject: Subject) -> LegAnalysis:
     """Return the analysis that is shown of a leg or a live game: the newest that is done. Raise NotFound."""
     found = find_analyses(subject)
     return require_row(
-        found.done or found.newest, _("This leg has not been analysed: send a POST request to this address.")
+        found.done or found.newest, _("This leg hasn't been analysed: send a POST request to this address.")
     )
 
 
 def finished_game_or_404(slug: str) -> LiveGame:
     """Return a live game that is over. Raise NotFound: of a game that is played there is none."""
-    game = require_row(find_live_game(slug), _("There is no live game at this address."))
+    game = require_row(find_live_game(slug), _("No live game at this address."))
     if not game.is_over:
-        raise NotFound(_("This game is not over, so it has no analysis yet."))
+        raise NotFound(_("This game isn't finished, so it has no analysis yet."))
     return game

@@ -331,12 +331,12 @@ def leg_or_404(request: Request, match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
     leg = require_row(
         queries.find_finished_leg(request.user, match, number, with_record=False),
-        _("There is no finished leg of that number."),
+        _("No finished leg with that number."),
     )
     if not leg.match.is_public:
         forbid_caching(request)
     if is_deal_in_play(leg.match):
-        raise NotFound(_("Another match with the same deal is still being played: come back when it is over."))
+        raise NotFound(_("Another match with the same deal is still being played: come back when it's finished."))
     return leg
 
 
@@ -377,7 +377,7 @@ class Matches(Resource):
     def show(self, request: Request, pk: int) -> Response:
         """Return a match, with its legs."""
         match = queries.find_match_with_legs(request.user, pk)
-        match = require_row(match, _("There is no match %(number)d.") % {"number": pk})
+        match = require_row(match, _("Match %(number)d doesn't exist.") % {"number": pk})
         if not match.is_public:
             forbid_caching(request)
         attach_parts([match])
@@ -390,7 +390,7 @@ class Matches(Resource):
 
         def send() -> HttpResponse:
             if leg.record is None:
-                raise NotFound(explain_missing_record(leg.match, _("The record of this leg was lost.")))
+                raise NotFound(explain_missing_record(leg.match, _("This leg's record was lost.")))
             headers = {"Cache-Control": CACHE_FOREVER_HEADER}
             return HttpResponse(leg.record_json, content_type="application/json", headers=headers)
 
@@ -468,10 +468,10 @@ class ExportQuery(Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that a season is named whole."""
         if "season" in attrs and not {"game", "edition"} <= attrs.keys():
-            raise ValidationError({"season": [_("Say of which game and edition.")]})
+            raise ValidationError({"season": [_("Give the game and edition, too.")]})
         for name in ("opponent", "result"):
             if name in attrs and "bot" not in attrs:
-                raise ValidationError({name: [_("Say of which bot.")]})
+                raise ValidationError({name: [_("Give the bot, too.")]})
         return attrs
 
 
@@ -527,7 +527,7 @@ def check_edition(game: str = "", edition: str = "") -> None:
         return
     asked = "/".join(filter(None, (game, edition)))
     listed = ", ".join("/".join(key) for key in known)
-    raise NotFound(_("There is no edition %(asked)s. There are: %(known)s.") % {"asked": asked, "known": listed})
+    raise NotFound(_("Edition %(asked)s doesn't exist. Choose one of: %(known)s.") % {"asked": asked, "known": listed})
 
 
 def write_lines(

@@ -83,7 +83,7 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> Response | No
 def _build_database_response(error: Exception) -> Response:
     """Build the response to a request that the database failed, which may be sent again as it is."""
     log.warning("A request was answered with 503, as the database failed: %s", first_line(error))
-    message = _("The error has been written to the log. Matches and uploads are kept; try again in a moment.")
+    message = _("The error was logged. No matches or uploads were lost; try again in a moment.")
     return _build_error_response(503, "database_failed", message, DATABASE_RETRY_AFTER_S)
 
 
@@ -92,9 +92,9 @@ def _translate_error(error: Exception) -> Exception:
     if isinstance(error, UnknownGame):
         return GameNotInstalled(describe_missing_game(error.key))
     if isinstance(error, Http404):
-        return exceptions.NotFound(_("There is nothing at this address."))
+        return exceptions.NotFound(_("Nothing at this address."))
     if isinstance(error, PermissionDenied):
-        return exceptions.PermissionDenied(_("You are not allowed to do this."))
+        return exceptions.PermissionDenied(_("You aren't allowed to do this."))
     return error
 
 
@@ -216,7 +216,7 @@ class ByToken(BaseAuthentication):
             return None
         token = find_token(text.strip())
         if token is None:
-            raise AuthenticationFailed(_("This token is unknown or was revoked."))
+            raise AuthenticationFailed(_("This token is unknown or revoked."))
         withhold_staff_powers(request, token.owner)
         return token.owner, token
 
@@ -250,7 +250,7 @@ def withhold_staff_powers(request: Request, user: User) -> None:
 class BySession(BasePermission):
     """Allow only people who are signed in on the site, not tokens."""
 
-    message = gettext_lazy("This can't be done with a token: sign in on the site.")
+    message = gettext_lazy("You can't do this with a token: sign in on the site.")
 
     def has_permission(self, request: Request, view: object) -> bool:
         """Return whether a person is signed in."""
@@ -286,20 +286,20 @@ def check_owner(request: Request, bot: Bot) -> None:
     """Raise NotAuthenticated for the public, NotYours for other users and for a token for another bot."""
     check_author(bot, require_user(request))
     if not is_owner(request, bot):
-        raise NotYours(message(gettext_noop("This token is not for %(bot)s."), bot=bot.name))
+        raise NotYours(message(gettext_noop("This token isn't for %(bot)s."), bot=bot.name))
 
 
 def require_unrestricted_token(request: Request) -> User:
     """Return the user who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
     user = require_user(request)
     if find_bot_of_token(request) is not None:
-        raise NotYours(message(gettext_noop("This token is for one bot, and this concerns all of your bots.")))
+        raise NotYours(message(gettext_noop("This token is for one bot, but this affects all your bots.")))
     return user
 
 
 def bot_or_404(request: Request, slug: str) -> Bot:
     """Return the bot if the reader may see it. Raise NotFound. One for a group is never cached."""
-    bot = require_row(find_visible_bot(request.user, slug), _("There is no bot called %(slug)s.") % {"slug": slug})
+    bot = require_row(find_visible_bot(request.user, slug), _("No bot at %(slug)s.") % {"slug": slug})
     if bot.group_id is not None:
         forbid_caching(request)
     return bot

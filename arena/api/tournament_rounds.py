@@ -384,7 +384,7 @@ class PairingDecisionSerializer(Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that a winner is named where there is one, and nowhere else."""
         if ("winner" in attrs) != (attrs["outcome"] == DecidedOutcome.WIN):
-            raise ValidationError({"winner": _("Name the winner of a win, and of no other outcome.")})
+            raise ValidationError({"winner": _("A win needs a winner; other outcomes can't have one.")})
         return attrs
 
 
@@ -522,6 +522,6 @@ class TournamentAnnouncements(TournamentResource):
         """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
         tournament = own_tournament_or_404(request, slug)
         found = queries.list_announcements(tournament, self.user, as_organiser=True).filter(pk=pk).first()
-        announcement = require_row(found, _("There is no such announcement."))
+        announcement = require_row(found, _("No such announcement."))
         delete_announcement(announcement=announcement, organiser=self.user)
         return Response(status=204)

@@ -242,7 +242,7 @@ def change_access(organiser: User, access: Access, changes: dict[str, Any]) -> A
         slug = changed["group"]
         changed["group"] = find_organised_group(organiser, slug)
         if changed["group"] is None:
-            raise BadAccess(message(gettext_noop("You organise no group at %(slug)s."), slug=slug))
+            raise BadAccess(message(gettext_noop("You don't organise a group at %(slug)s."), slug=slug))
     if "permitted_authors" in changed:
         changed["permitted_authors"] = tuple(dict.fromkeys(changed["permitted_authors"]))
     return replace(access, **changed)
@@ -405,7 +405,7 @@ def reader_of(request: Request) -> User | AnonymousUser:
 
 def tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament that the request may read. Raise NotFound."""
-    message = _("There is no tournament at %(slug)s.") % {"slug": slug}
+    message = _("No tournament at %(slug)s.") % {"slug": slug}
     tournament = require_row(find_tournament(reader_of(request), slug), message)
     note_reader(tournament, reader_of(request))
     if not tournament.is_public or tournament.shows_all:
@@ -417,7 +417,7 @@ def own_tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament of the organiser. Raise NotFound, NotAuthenticated or NotYours."""
     tournament = tournament_or_404(request, slug)
     if not is_organiser(tournament, require_unrestricted_token(request)):
-        raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
+        raise NotYours(message(gettext_noop("Only the tournament's organiser can do that.")))
     return tournament
 
 

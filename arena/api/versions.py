@@ -299,7 +299,7 @@ class Versions(Resource):
     def show_trial(self, request: Request, slug: str, number: int) -> Response:
         """Return the latest trial. If the arena failed to play the first, the version gets a second."""
         version = version_with_trials_or_404(bot_or_404(request, slug), number)
-        trial: Any = require_row(newest_prefetched_trial(version), _("This version has had no trial yet."))
+        trial: Any = require_row(newest_prefetched_trial(version), _("This version hasn't had a trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
         return self.respond(trial)
 
@@ -410,7 +410,7 @@ class ComparisonQuery(Serializer):
 
 def comparison_or_404(request: Request, pk: int) -> Comparison:
     """Return the comparison if the reader may see it. Raise NotFound."""
-    message = _("There is no comparison %(number)d.") % {"number": pk}
+    message = _("Comparison %(number)d doesn't exist.") % {"number": pk}
     comparison = require_row(comparisons.find_comparison(request.user, pk), message)
     if comparison.version.bot.group_id is not None or comparison.baseline.bot.group_id is not None:
         forbid_caching(request)

@@ -88,7 +88,7 @@ def choose_crest(*, bot: Bot, owner: User, design: CrestDesign) -> None:
         with transaction.atomic():
             bot.save(update_fields=["crest_design"])
     except IntegrityError:  # the constraint `one_bot_per_crest_design`
-        problem = gettext_noop("Another bot of this game has this crest: change one part of it.")
+        problem = gettext_noop("Another bot of this game has this crest. Change one part.")
         raise Conflict(message(problem)) from None
 
 
@@ -102,21 +102,21 @@ def drop_crest(*, bot: Bot, owner: User) -> None:
 def check_crest_owner(bot: Bot, owner: User) -> None:
     """Raise NotYours for a bot of somebody else."""
     if not bot.has_author(owner):
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
+        raise NotYours(message(gettext_noop("%(name)s belongs to someone else."), name=bot.name))
 
 
 def check_design(design: CrestDesign) -> CrestDesign:
     """Return a design of which every part is seen. Raises BadCrest."""
     for part, choices in CHOICES_BY_PART.items():
         if getattr(design, part) not in choices:
-            problem = gettext_noop("A crest has no part called %(value)s: choose one of those offered.")
+            problem = gettext_noop("Unknown value %(value)s. Choose one of the options.")
             raise BadCrest(message(problem, value=getattr(design, part)[:40]), fields=[part])
     if design.division == "plain":
         design = replace(design, second=design.field)
     elif design.second == design.field:
-        problem = gettext_noop("Choose two colours for a divided shield, or a plain one.")
+        problem = gettext_noop("Choose two different colours, or a plain shield.")
         raise BadCrest(message(problem), fields=["second"])
     if design.charge_tincture in (design.field, design.second):
-        problem = gettext_noop("Choose a colour for the charge that the shield doesn't have: else it can't be seen.")
+        problem = gettext_noop("Choose a charge colour that isn't on the shield, or it can't be seen.")
         raise BadCrest(message(problem), fields=["charge_tincture"])
     return design

@@ -17,22 +17,22 @@ from engine.message import Message, gettext_noop, message
 
 # Mark a bot as stopped, by its owner or by staff, and as playing again. What lets bots play asks `check_plays`.
 
-RETIRED_REASON = message(gettext_noop("Its owner has retired the bot."))
-STOPPED_BY_STAFF_REASON = message(gettext_noop("The staff of this arena has stopped the bot."))
+RETIRED_REASON = message(gettext_noop("Its owner retired the bot."))
+STOPPED_BY_STAFF_REASON = message(gettext_noop("The arena's staff stopped the bot."))
 
 
 def check_stoppable(bot: Bot, *, by_staff: bool) -> None:
     """Raise Conflict for a bot that is stopped already. Staff may stop one that its owner has retired."""
     if bot.stopped_at is not None and (bot.is_stopped_by_staff or not by_staff):
-        raise Conflict(message(gettext_noop("%(name)s is stopped already."), name=bot.name))
+        raise Conflict(message(gettext_noop("%(name)s is already stopped."), name=bot.name))
 
 
 def check_stopped(bot: Bot, *, by_staff: bool) -> None:
     """Raise Conflict for a bot that plays, and where staff stopped it and its owner asks."""
     if bot.stopped_at is None:
-        raise Conflict(message(gettext_noop("%(name)s is not stopped."), name=bot.name))
+        raise Conflict(message(gettext_noop("%(name)s isn't stopped."), name=bot.name))
     if bot.is_stopped_by_staff and not by_staff:
-        problem = gettext_noop("The staff of this arena has stopped %(name)s: ask them to let it play again.")
+        problem = gettext_noop("The arena's staff stopped %(name)s. Ask them to bring it back.")
         raise Conflict(message(problem, name=bot.name))
 
 
@@ -80,8 +80,8 @@ def forget_style(*, bot: Bot) -> None:
 
 # Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
 
-FILES_REMOVED_REASON = message(gettext_noop("The staff of this arena has removed its files."))
-AUTHOR_GONE_REASON = message(gettext_noop("Its author has deleted the account, and the files with it."))
+FILES_REMOVED_REASON = message(gettext_noop("The arena's staff removed its files."))
+AUTHOR_GONE_REASON = message(gettext_noop("Its author deleted their account and its files."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,7 +381,7 @@ class BotVersion(models.Model):
         return Program(self.bot.name, self.number, files, self.language)
 
     def _files_removed(self) -> FilesRemoved:
-        problem = gettext_noop("The files of %(version)s were removed by the staff of this arena.")
+        problem = gettext_noop("The arena's staff removed the files of %(version)s.")
         return FilesRemoved(message(problem, version=str(self)))
 
 

@@ -49,9 +49,7 @@ def are_uploads_closed() -> bool:
 def check_uploads_open() -> None:
     """Raise UploadsClosed while uploads are closed."""
     if are_uploads_closed():
-        problem = gettext_noop(
-            "The staff of this arena has closed uploads for now. Bots that are here play on; try again later."
-        )
+        problem = gettext_noop("The arena's staff have closed uploads for now. Bots keep playing; try again later.")
         raise UploadsClosed(message(problem))
 
 
@@ -98,13 +96,13 @@ def open_uploads() -> None:
 def check_closable() -> None:
     """Raise Conflict if uploads are closed."""
     if are_uploads_closed():
-        raise Conflict(message(gettext_noop("Uploads are closed already.")))
+        raise Conflict(message(gettext_noop("Uploads are already closed.")))
 
 
 def check_closed() -> None:
     """Raise Conflict if uploads are open."""
     if not are_uploads_closed():
-        raise Conflict(message(gettext_noop("Uploads are open already.")))
+        raise Conflict(message(gettext_noop("Uploads are already open.")))
 
 
 # Refuse what a stopped bot, or one of a suspended author, may not do (see `lifecycle.py`).
@@ -126,16 +124,16 @@ def check_plays(bot: Bot, *, reader: User | None = None) -> None:
 def check_not_stopped(bot: Bot) -> None:
     """Raise BotStopped for a bot that is stopped."""
     if bot.is_stopped_by_staff:
-        raise BotStopped(message(gettext_noop("The staff of this arena has stopped %(name)s."), name=bot.name))
+        raise BotStopped(message(gettext_noop("The arena's staff stopped %(name)s."), name=bot.name))
     if bot.stopped_at is not None:
-        problem = gettext_noop("%(name)s is retired: its owner can let it play again on the page Manage.")
+        problem = gettext_noop("%(name)s is retired. Its owner can bring it back on its Manage page.")
         raise BotStopped(message(problem, name=bot.name))
 
 
 # Create bots, submit and build versions, and end their trials.
 
 MAX_BOT_NAME_LENGTH = 40
-NAME_TAKEN = gettext_noop("There is a bot called %(name)s already: choose another name.")
+NAME_TAKEN = gettext_noop("A bot called %(name)s already exists. Choose another name.")
 BUILD_LEASE = timedelta(seconds=45)
 """A worker renews its claim every few seconds while it builds a version."""
 BUILD_PAUSES_S = (5, 15, 45, 120, 300, 600)
@@ -156,7 +154,7 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Grou
     """
     name = check_bot_name(name, owner)
     if game not in GAMES:
-        raise ArenaError(message(gettext_noop("There is no game %(game)s here."), game=repr(game)))
+        raise ArenaError(message(gettext_noop("No game called %(game)s here."), game=repr(game)))
     owner = _lock(owner)
     check_may_upload(owner, owner)
     if not owner.is_house:
@@ -177,7 +175,7 @@ def check_bot_name(name: str, owner: User) -> str:
     """Return the name as it is stored. Raises BadName."""
     name = check_name(name, is_reserved_allowed=owner.is_house)
     if not any(map(str.isalnum, name)) or len(name) > MAX_BOT_NAME_LENGTH:
-        problem = gettext_noop("A bot's name has letters or digits in it, and %(most)s characters at most.")
+        problem = gettext_noop("A bot's name needs at least one letter or digit, and at most %(most)s characters.")
         raise BadName(message(problem, most=MAX_BOT_NAME_LENGTH))
     return name
 
@@ -209,7 +207,7 @@ def submit_version(
     fingerprint = hashlib.sha256(f"{bot.pk} {files.sha256} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
-            problem = gettext_noop("Something else was sent under the key %(key)s: a new upload needs a new key.")
+            problem = gettext_noop("The key %(key)s was already used for a different upload. Use a new key.")
             raise KeyReused(message(problem, key=key))
         return sent.version, False
     known = bot.versions.filter(source=files.sha256).order_by("number").last()
@@ -286,7 +284,7 @@ def reject_build(*, version: BotVersion, detail: Message, log: str) -> bool:
     Only its owner may read the detail and the compiler's log.
     """
     waiting = BotVersion.objects.building().filter(pk=version.pk)
-    reason = message(gettext_noop("It could not be built."))
+    reason = message(gettext_noop("It couldn't be built."))
     state = {"state": BotVersion.State.REJECTED, "state_reason": reason, "state_detail": detail}
     return waiting.update(**state, build_log=_strip_nul_characters(log)) == 1
 
@@ -382,7 +380,7 @@ def describe_style(*, bot: Bot, owner: User, style: str) -> None:
     check_not_suspended(owner)
     style = " ".join(style.split())
     if len(style) > MAX_STYLE_LENGTH or not style.isprintable():
-        problem = gettext_noop("Write one sentence of up to %(most)s characters, without any that can't be seen.")
+        problem = gettext_noop("Write one sentence of up to %(most)s characters, without invisible ones.")
         raise BadStyle(message(problem, most=MAX_STYLE_LENGTH))
     bot.style = style
     bot.save(update_fields=["style"])

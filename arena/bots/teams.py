@@ -35,9 +35,7 @@ class QuotaSpent(ArenaError):
 def check_bot_quota(owner: User) -> None:
     """Check that one more bot is allowed. Raises QuotaSpent."""
     if not has_room_for_bot(owner):
-        problem = gettext_noop(
-            "You have %(most)s bots, and nobody may have more here: upload new versions of those you have."
-        )
+        problem = gettext_noop("You already have %(most)s bots, the maximum. Upload new versions of those.")
         raise QuotaSpent(message(problem, most=settings.MAX_BOTS_PER_OWNER))
 
 
@@ -55,16 +53,15 @@ def check_daily_version_quota(owner: User, *, uploader: User) -> None:
     if len(uploaded) < settings.MAX_VERSIONS_PER_DAY:
         return
     if not uploaded:
-        raise QuotaSpent(message(gettext_noop("Nobody may upload versions here at present.")))
+        raise QuotaSpent(message(gettext_noop("Uploads are disabled on this arena.")))
     again = localtime(uploaded[-1] + UPLOAD_QUOTA_PERIOD)
     problem = gettext_noop(
-        "You have uploaded %(most)s versions in 24 hours, and nobody may upload more: you can upload again at %(time)s."
+        "You've uploaded %(most)s versions in 24 hours, the maximum. You can upload again at %(time)s."
     )
     values: dict[str, str | int] = {"most": settings.MAX_VERSIONS_PER_DAY, "time": date_format(again, "H:i T, j F")}
     if uploader.pk != owner.pk:
         problem = gettext_noop(
-            "The bots that %(lead)s leads got %(most)s versions in 24 hours, and nobody's may get more: you can "
-            "upload again at %(time)s."
+            "The bots led by %(lead)s got %(most)s versions in 24 hours, the maximum. You can upload again at %(time)s."
         )
         values["lead"] = owner.username
     spent = message(problem, **values)
@@ -76,14 +73,14 @@ def check_storage_quota(owner: User, *, uploader: User) -> None:
     kept = count_stored_bytes(owner)
     if kept > settings.MAX_MEGABYTES_PER_OWNER * BYTES_PER_MIB:
         problem = gettext_noop(
-            "Your bots would take %(kept)s of the %(most)s MiB that everybody has here: leave out what this one "
-            "doesn't need, or ask whoever runs this arena."
+            "Your bots would take %(kept)s MiB; the maximum is %(most)s MiB. Leave out what this one doesn't "
+            "need, or ask the arena's operators."
         )
         values: dict[str, str | int] = {"kept": f"{kept / BYTES_PER_MIB:.1f}", "most": settings.MAX_MEGABYTES_PER_OWNER}
         if uploader.pk != owner.pk:
             problem = gettext_noop(
-                "The bots that %(lead)s leads would take %(kept)s of the %(most)s MiB that everybody has here: leave "
-                "out what this one doesn't need, or ask whoever runs this arena."
+                "The bots led by %(lead)s would take %(kept)s MiB; the maximum is %(most)s MiB. Leave out "
+                "what this one doesn't need, or ask the arena's operators."
             )
             values["lead"] = owner.username
         raise QuotaSpent(message(problem, **values))
@@ -157,7 +154,7 @@ def find_audience(bots: Sequence[Bot], group: int | None = None) -> int | None:
     groups = {bot.group_id for bot in bots} | {group}
     groups.discard(None)
     if len(groups) > 1:
-        raise Conflict(message(gettext_noop("Bots of different groups can't meet.")))
+        raise Conflict(message(gettext_noop("Bots of different groups can't play each other.")))
     return next(iter(groups), None)
 
 
@@ -173,7 +170,7 @@ def check_may_meet(bots: Sequence[Bot]) -> None:
         ]
         if outside:
             problem = gettext_noop(
-                "%(name)s is for its group only: it plays against bots of the group, its author's own and the samples."
+                "%(name)s is only for its group: it plays the group's bots, its author's other bots and the samples."
             )
             raise ForGroupOnly(message(problem, name=bot.name))
 
@@ -181,14 +178,14 @@ def check_may_meet(bots: Sequence[Bot]) -> None:
 def check_is_public(bot: Bot) -> None:
     """Raise ForGroupOnly for a bot that is for a group."""
     if bot.group_id is not None:
-        problem = gettext_noop("%(name)s is for its group only: publish it first, on its page Manage.")
+        problem = gettext_noop("%(name)s is only for its group. Publish it on its Manage page first.")
         raise ForGroupOnly(message(problem, name=bot.name))
 
 
 def check_membership(owner: User, group: Group) -> None:
     """Raise NotYours unless a user is in a group for which a bot of theirs should be."""
     if not Membership.objects.filter(group=group, user=owner).exists():
-        raise NotYours(message(gettext_noop("You are not in this group.")))
+        raise NotYours(message(gettext_noop("You aren't in this group.")))
 
 
 # Let several people work on a bot. One of them leads: the bot's owner, who invites the others and lets them go.
@@ -206,14 +203,14 @@ REINVITATION_DELAY = timedelta(days=1)
 def check_author(bot: Bot, user: User) -> None:
     """Raise NotYours unless a user is one of the bot's authors."""
     if not bot.has_author(user):
-        raise NotYours(message(gettext_noop("%(name)s belongs to somebody else."), name=bot.name))
+        raise NotYours(message(gettext_noop("%(name)s belongs to someone else."), name=bot.name))
 
 
 def check_lead(bot: Bot, user: User) -> None:
     """Raise NotYours unless a user leads the bot's team, which may be of one person."""
     check_author(bot, user)
     if not bot.is_led_by(user):
-        problem = gettext_noop("Only %(lead)s, who leads the team of %(name)s, can do this.")
+        problem = gettext_noop("Only %(lead)s, the lead of %(name)s, can do that.")
         raise NotYours(message(problem, lead=bot.owner.username, name=bot.name))
 
 
@@ -225,18 +222,18 @@ def invite_author(*, bot: Bot, by: User, user: User) -> TeamMember:
     """
     bot = _lock_led_bot(bot, by)
     if bot.has_author(user):
-        raise Conflict(message(gettext_noop("%(person)s is on the team already."), person=user.username))
+        raise Conflict(message(gettext_noop("%(person)s is already on the team."), person=user.username))
     _check_may_join(bot, user)
     known = TeamMember.objects.filter(bot=bot, user=user).first()
     if known is not None and known.declined_at is None:
         return known
     if known is not None and known.declined_at is not None and known.declined_at > now() - REINVITATION_DELAY:
-        problem = gettext_noop("An invitation of %(person)s was refused or withdrawn lately: try again tomorrow.")
+        problem = gettext_noop("An invitation to %(person)s was recently refused or withdrawn. Try again tomorrow.")
         raise Conflict(message(problem, person=user.username))
     _check_invitation_limits(bot, by)
     values = {"invited_by": by, "invited_at": now(), "joined_at": None, "declined_at": None}
     invited, _ = TeamMember.objects.update_or_create(bot=bot, user=user, defaults=values)
-    text = message(gettext_noop("%(person)s invites you to work on %(name)s."), person=by.username, name=bot.name)
+    text = message(gettext_noop("%(person)s invited you to work on %(name)s."), person=by.username, name=bot.name)
     url = f"{bot.get_absolute_url()}invitation/"
     renew_notice(user=user, event=Event.GROUP_INVITATION, about=f"team {bot.pk}", text=text, url=url)
     return invited
@@ -252,7 +249,7 @@ def accept_invitation(*, bot: Bot, user: User) -> Bot:
     invited.joined_at = now()
     invited.save(update_fields=["joined_at"])
     _copy_team(bot)
-    joined = gettext_noop("%(person)s works on %(name)s now.")
+    joined = gettext_noop("%(person)s is now an author of %(name)s.")
     _tell(bot, bot.owner, message(joined, person=user.username, name=bot.name), named=user)
     return bot
 
@@ -262,7 +259,7 @@ def decline_invitation(*, bot: Bot, user: User) -> None:
     """Refuse an invitation, as the invited user. Raise Conflict."""
     bot = _lock_bot(bot)
     _decline(_require_invitation(bot, user))
-    refused = gettext_noop("%(person)s doesn't want to work on %(name)s.")
+    refused = gettext_noop("%(person)s refused the invitation to work on %(name)s.")
     _tell(bot, bot.owner, message(refused, person=user.username, name=bot.name), named=user)
 
 
@@ -278,21 +275,21 @@ def remove_author(*, bot: Bot, by: User, user: User) -> None:
     else:
         check_author(bot, by)
     if bot.is_led_by(user):
-        problem = gettext_noop("You lead the team of %(name)s: hand over the lead before you leave it.")
+        problem = gettext_noop("You're the lead of %(name)s. Hand over the lead first.")
         raise Conflict(message(problem, name=bot.name))
     place = TeamMember.objects.filter(bot=bot, user=user, declined_at=None).first()
     if place is None:
-        raise Conflict(message(gettext_noop("%(person)s is not on the team."), person=user.username))
+        raise Conflict(message(gettext_noop("%(person)s isn't on the team."), person=user.username))
     if place.joined_at is None:
         _decline(place)
         Notice.objects.filter(user=user, event=Event.GROUP_INVITATION, about=f"team {bot.pk}").delete()
         return
     _leave(place)
     if user.pk == by.pk:
-        left = gettext_noop("%(person)s doesn't work on %(name)s any more.")
+        left = gettext_noop("%(person)s is no longer an author of %(name)s.")
         _tell(bot, bot.owner, message(left, person=user.username, name=bot.name), named=user)
     else:
-        _tell(bot, user, message(gettext_noop("You don't work on %(name)s any more."), name=bot.name))
+        _tell(bot, user, message(gettext_noop("You're no longer an author of %(name)s."), name=bot.name))
 
 
 @transaction.atomic
@@ -300,15 +297,15 @@ def hand_over_lead(*, bot: Bot, by: User, user: User) -> Bot:
     """Let another author lead the team; the former lead stays on it. Return the bot. Raise NotYours or Conflict."""
     bot = _lock_led_bot(bot, by)
     if bot.is_led_by(user):
-        raise Conflict(message(gettext_noop("%(person)s leads the team already."), person=user.username))
+        raise Conflict(message(gettext_noop("%(person)s already leads the team."), person=user.username))
     place = TeamMember.objects.joined().filter(bot=bot, user=user).select_related("user").first()
     if place is None:
-        raise Conflict(message(gettext_noop("%(person)s is not on the team."), person=user.username))
+        raise Conflict(message(gettext_noop("%(person)s isn't on the team."), person=user.username))
     heir = User.objects.select_for_update().get(pk=user.pk)
     if not heir.is_active or heir.suspended_at is not None:
-        raise Conflict(message(gettext_noop("%(person)s can't lead a team now."), person=heir.username))
+        raise Conflict(message(gettext_noop("%(person)s can't lead a team at the moment."), person=heir.username))
     if not has_room_for_bot(heir):
-        problem = gettext_noop("%(person)s leads as many bots as anybody may have here.")
+        problem = gettext_noop("%(person)s already has the maximum number of bots.")
         raise Conflict(message(problem, person=heir.username))
     former = bot.owner
     _make_lead(bot, place)
@@ -316,7 +313,7 @@ def hand_over_lead(*, bot: Bot, by: User, user: User) -> Bot:
         bot=bot, user=former, defaults={"invited_by": None, "joined_at": now(), "declined_at": None}
     )
     _copy_team(bot)
-    text = message(gettext_noop("%(person)s has made you the lead of %(name)s."), person=by.username, name=bot.name)
+    text = message(gettext_noop("%(person)s made you the lead of %(name)s."), person=by.username, name=bot.name)
     _tell(bot, heir, text, named=by)
     return bot
 
@@ -337,7 +334,7 @@ def leave_all_teams(*, user: User) -> None:
             continue
         _make_lead(bot, heir)
         _copy_team(bot)
-        _tell(bot, heir.user, message(gettext_noop("You are the lead of %(name)s now."), name=bot.name))
+        _tell(bot, heir.user, message(gettext_noop("You're now the lead of %(name)s."), name=bot.name))
     for place in TeamMember.objects.filter(user=user).select_related("bot"):
         _lock_bot(place.bot)
         _leave(place)
@@ -365,18 +362,18 @@ def _check_may_join(bot: Bot, user: User) -> None:
         try:
             check_membership(user, bot.group)
         except NotYours:
-            problem = gettext_noop("%(name)s is for its group only, and %(person)s is not in the group.")
+            problem = gettext_noop("%(name)s is only for its group, and %(person)s isn't in the group.")
             raise Conflict(message(problem, name=bot.name, person=user.username)) from None
 
 
 def _check_invitation_limits(bot: Bot, by: User) -> None:
     """Raise Conflict where the team is full or its lead has sent enough invitations."""
     if 1 + bot.team.filter(declined_at=None).count() >= MAX_TEAM_SIZE:
-        problem = gettext_noop("A team has at most %(most)s people, those who are invited included.")
+        problem = gettext_noop("A team can have at most %(most)s people, including those invited.")
         raise Conflict(message(problem, most=MAX_TEAM_SIZE))
     lately = TeamMember.objects.filter(invited_by=by, invited_at__gt=now() - INVITATION_WINDOW)
     if lately.count() >= MAX_TEAM_INVITATIONS_PER_DAY:
-        problem = gettext_noop("You have invited %(most)s people in 24 hours: invite the others tomorrow.")
+        problem = gettext_noop("You've invited %(most)s people in 24 hours, the maximum. Try again tomorrow.")
         raise Conflict(message(problem, most=MAX_TEAM_INVITATIONS_PER_DAY))
 
 
@@ -384,7 +381,7 @@ def _require_invitation(bot: Bot, user: User) -> TeamMember:
     """Return the open invitation of a user. Raise Conflict where there is none."""
     invited = TeamMember.objects.invited().filter(bot=bot, user=user).first()
     if invited is None:
-        problem = gettext_noop("You are not invited to work on %(name)s: ask its lead for an invitation.")
+        problem = gettext_noop("You aren't invited to work on %(name)s. Ask its lead for an invitation.")
         raise Conflict(message(problem, name=bot.name))
     return invited
 
@@ -443,13 +440,13 @@ def issue_token(*, owner: User, name: str, bot: Bot | None = None) -> tuple[Toke
     """
     name = " ".join(name.split())
     if not name or len(name) > MAX_TOKEN_NAME_LENGTH or not name.isprintable():
-        problem = gettext_noop("Say what the token is for, in %(most)s characters at most.")
+        problem = gettext_noop("Say what the token is for, in up to %(most)s characters.")
         raise BadTokenName(message(problem, most=MAX_TOKEN_NAME_LENGTH))
     if bot is not None:
         check_author(bot, owner)
     User.objects.select_for_update().get(pk=owner.pk)
     if Token.objects.valid().filter(owner=owner).count() >= MAX_TOKENS_PER_USER:
-        problem = gettext_noop("You have %(most)s tokens, and nobody may have more: revoke one first.")
+        problem = gettext_noop("You already have %(most)s tokens, the maximum. Revoke one first.")
         raise Conflict(message(problem, most=MAX_TOKENS_PER_USER))
     text = TOKEN_TEXT_PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
@@ -474,7 +471,7 @@ def find_token(text: str) -> Token | None:
 def revoke_token(*, token: Token, owner: User) -> None:
     """Make a token invalid; a second call changes nothing. Raises NotYours."""
     if token.owner_id != owner.pk:
-        raise NotYours(message(gettext_noop("This token belongs to somebody else.")))
+        raise NotYours(message(gettext_noop("This token belongs to someone else.")))
     Token.objects.valid().filter(pk=token.pk).update(revoked_at=now())
 
 

@@ -157,7 +157,7 @@ def withdraw_entrants(*, entrants: EntrantQuerySet, reason: Message, may_return:
             count += 1
             if _has_open_table(tournament, entrant):
                 template = gettext_noop(
-                    "The staff of this arena has stopped %(bot)s at a table of several bots: replay the round."
+                    "The arena's staff stopped %(bot)s at a table of several bots: replay the round."
                 )
                 tournament = mark_paused(tournament, message(template, bot=entrant.bot.name))
                 paused.append(tournament.title)

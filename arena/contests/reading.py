@@ -124,7 +124,7 @@ def write_sources(*, versions: Sequence[BotVersion], names: Mapping[int, str]) -
     It is written to disk, one version after the other: together they may be large. Raise Conflict or ArenaError.
     """
     if not versions:
-        raise Conflict(message(gettext_noop("Organisers of this group can't read any bot yet.")))
+        raise Conflict(message(gettext_noop("This group's organisers can't read any bots yet.")))
     if sum(version.size for version in versions) > MAX_ZIP_BYTES:
         problem = gettext_noop("These bots are too large for one zip: choose a tournament, or read them here.")
         raise ArenaError(message(problem))

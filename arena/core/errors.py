@@ -44,9 +44,7 @@ class GameNotInstalled(ArenaError):
 
 def describe_missing_game(key: str) -> Message:
     """Return the sentence for a game whose rows are there and whose package is not."""
-    template = gettext_noop(
-        "The game %(game)s is not installed on this arena now; its bots, matches and ladders are kept."
-    )
+    template = gettext_noop("The game %(game)s isn't installed on this arena. Its bots, matches and ladders are kept.")
     return message(template, game=key)
 
 

@@ -39,7 +39,7 @@ MAX_MATCHES_SCANNED = 2000
 MAX_MATCHES_OF_BOT_SCANNED = 400
 """The same for the matches of one bot."""
 STATES = {
-    Match.State.QUEUED: gettext_lazy("Waiting"),
+    Match.State.QUEUED: gettext_lazy("Queued"),
     Match.State.RUNNING: gettext_lazy("Running"),
     Match.State.FINISHED: gettext_lazy("Finished"),
     Match.State.VOID: gettext_lazy("No result"),
@@ -75,7 +75,7 @@ class BotField(forms.CharField):
             return None
         bot = pick_called(Bot.objects.visible_to(self.reader), name)
         if bot is None:
-            raise forms.ValidationError(_("There is no bot called %(name)s.") % {"name": name})
+            raise forms.ValidationError(_("No bot called %(name)s.") % {"name": name})
         return bot
 
 
@@ -90,7 +90,7 @@ class ChoiceFilter(django_filters.ChoiceFilter):
 
     def __init__(self, labels: Mapping[Any, Any], **kwargs: Any) -> None:
         allowed = ", ".join(map(str, labels))
-        unknown = gettext_lazy("There is no %(value)s here, but: ") + allowed
+        unknown = gettext_lazy("Unknown value %(value)s. Choose one of: ") + allowed
         super().__init__(
             choices=list(labels.items()),
             empty_label=gettext_lazy("All"),
@@ -116,7 +116,7 @@ class MatchForm(forms.Form):
         values = super().clean() or {}
         for name in ("opponent", "result"):
             if values.get(name) and not values.get("bot") and "bot" not in self.errors:
-                self.add_error(name, _("Say of which bot."))
+                self.add_error(name, _("Give the bot, too."))
         game, edition = values.get("game"), values.get("edition")
         rules = GAMES.get(game or "")
         if rules and edition and edition not in rules.editions:
@@ -131,7 +131,7 @@ class MatchFilter(django_filters.FilterSet):
     opponent = BotFilter(label=gettext_lazy("Opponent"), method="with_bot")
     game = ChoiceFilter(GAME_CHOICES, label=gettext_lazy("Game"))
     edition = ChoiceFilter(EDITIONS, label=gettext_lazy("Edition"))
-    result = ChoiceFilter(RESULTS, label=gettext_lazy("Result of the bot"), method="with_result")
+    result = ChoiceFilter(RESULTS, label=gettext_lazy("Result"), method="with_result")
     fault = ChoiceFilter(FAULTS, label=gettext_lazy("Fault"), method="with_fault")
     rated = ChoiceFilter(RATED, label=gettext_lazy("Rated"), method="with_rating")
     state = ChoiceFilter(STATES, label=gettext_lazy("State"))

@@ -39,7 +39,7 @@ def parse_end(text: str) -> datetime:
     except ValueError:
         named = None
     if named is None:
-        problem = gettext_noop("Give a time such as 15:30, or a date and time such as 2026-11-30 15:30.")
+        problem = gettext_noop("Enter a time (15:30) or a date and time (2026-11-30 15:30).")
         raise BadLesson(message(problem))
     return make_aware(named, get_current_timezone()) if is_naive(named) else named
 
@@ -49,12 +49,12 @@ def check_end(ends_at: datetime) -> Lesson | None:
     if ends_at <= now():
         raise BadLesson(message(gettext_noop("This time is in the past.")))
     if ends_at > now() + MAX_LESSON:
-        problem = gettext_noop("A lesson lasts %(hours)s hours at most: choose a time until %(time)s.")
+        problem = gettext_noop("Lessons last at most %(hours)s hours. Choose a time no later than %(time)s.")
         hours = MAX_LESSON // timedelta(hours=1)
         raise BadLesson(message(problem, hours=hours, time=format_end(now() + MAX_LESSON)))
     lesson = find_lesson()
     if lesson is not None and lesson.ends_at == ends_at:
-        raise Conflict(message(gettext_noop("The lesson ends at %(time)s already."), time=format_end(ends_at)))
+        raise Conflict(message(gettext_noop("The lesson already ends at %(time)s."), time=format_end(ends_at)))
     return lesson
 
 

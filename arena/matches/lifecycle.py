@@ -67,15 +67,13 @@ def end_games_of_stopped_bots() -> int:
 def find_stop_reason(version: BotVersion) -> Message | None:
     """Return why a bot may not play any more, to the person who plays it; None where it may."""
     if version.bot.stopped_at is not None and not version.bot.is_stopped_by_staff:
-        problem = gettext_noop("The owner of %(bot)s has retired it, so this game ends without a result.")
+        problem = gettext_noop("The owner of %(bot)s retired it, so this game has no result.")
         return message(problem, bot=version.bot.name)
     if version.bot.owner.suspended_at is not None or version.bot.is_stopped_by_staff:
-        problem = gettext_noop("The staff of this arena has stopped %(bot)s, so this game ends without a result.")
+        problem = gettext_noop("The arena's staff stopped %(bot)s, so this game has no result.")
         return message(problem, bot=version.bot.name)
     if version.source_id is None:
-        problem = gettext_noop(
-            "The staff of this arena has removed the files of %(bot)s, so this game ends without a result."
-        )
+        problem = gettext_noop("The arena's staff removed the files of %(bot)s, so this game has no result.")
         return message(problem, bot=version.bot.name)
     return None
 

@@ -417,9 +417,9 @@ class _Arena:
         if self.running or self.able:
             return ""
         if self.drained and self.drained == self.workers:
-            return gettext("Every worker is being drained: it ends its match and takes no other.")
+            return gettext("All workers are draining: they finish their matches and take no new ones.")
         if self.workers:
-            return gettext("No sandbox works on the machines here, and bots never run without one.")
+            return gettext("No machine here has a working sandbox, and bots never run without one.")
         return gettext("No worker has reported in the last two minutes.")
 
 
@@ -455,21 +455,21 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, PlaceInQueue]:
                 places[pk] = _place_after_lesson(ahead, lesson.ends_at)
     for match in queued:
         if match.pk in held_back:
-            reason = gettext("%(bot)s is held back: the server failed to run it, and staff is looking into it.")
+            reason = gettext("%(bot)s is held back: the server couldn't run it, and staff are looking into it.")
             reason %= {"bot": held_back[match.pk]}
             places[match.pk] = PlaceInQueue(places[match.pk].ahead, None, reason, is_held_up=True)
         elif (next_try_at := match.next_try_at) is not None:
             places[match.pk] = _place_resting(places[match.pk].ahead, next_try_at)
         if match.game not in GAMES:
-            reason = gettext("It waits because its game is not installed on this arena now.")
+            reason = gettext("Waiting: its game isn't installed on this arena.")
             places[match.pk] = PlaceInQueue(places[match.pk].ahead, None, reason, is_held_up=True)
     return places
 
 
 def _place_outside_queue(match: Match) -> PlaceInQueue:
     if match.is_over:
-        return PlaceInQueue(0, None, gettext("It is over."))
-    return PlaceInQueue(0, 0.0, gettext("It is being played."))
+        return PlaceInQueue(0, None, gettext("Finished."))
+    return PlaceInQueue(0, 0.0, gettext("Running now."))
 
 
 def _read_arena() -> _Arena:
@@ -500,7 +500,7 @@ def _place_resting(ahead: int, next_try_at: datetime) -> PlaceInQueue:
 
 def _place_after_lesson(ahead: int, ends_at: datetime) -> PlaceInQueue:
     """Return the place of a match that a lesson holds back."""
-    reason = gettext("A lesson is running: this match is played after %(time)s.")
+    reason = gettext("Lesson in progress: this match runs after %(time)s.")
     reason %= {"time": date_format(localtime(ends_at), "H:i")}
     return PlaceInQueue(ahead, max(0.0, (ends_at - now()).total_seconds()), reason, is_held_up=True)
 
@@ -509,11 +509,11 @@ def _place(ahead: int, is_stuck: bool, arena: _Arena) -> PlaceInQueue:
     if reason := arena.hindrance():
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if is_stuck:
-        reason = gettext("No worker here has both the languages of its bots and a sandbox that suffices for them.")
+        reason = gettext("No worker here has both its bots' languages and a strong enough sandbox.")
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if ahead == 0:
-        reason = gettext("It is the next to be played.")
+        reason = gettext("Next in the queue.")
     else:
-        reason = ngettext("%(count)d match is played before it.", "%(count)d matches are played before it.", ahead)
+        reason = ngettext("%(count)d match ahead of it.", "%(count)d matches ahead of it.", ahead)
         reason %= {"count": ahead}
     return PlaceInQueue(ahead, arena.seconds(ahead), reason)

@@ -99,8 +99,8 @@ def explain_missing_record(match: Match, otherwise: str) -> str:
     """Return why a match has no records any more, in the reader's language: they were removed, or `otherwise`."""
     if set(find_purposes(match)) <= PURPOSES_OF_UNRATED.keys():
         return gettext(
-            "The records of this match were removed: those of matches that are not rated are stored for a limited "
-            "time. Its result stands."
+            "This match's records were removed: records of unrated matches are only kept for a limited time. "
+            "The result stands."
         )
     return otherwise
 
@@ -111,7 +111,7 @@ TRIAL_RESULTS = {
     BotVersion.State.ACCEPTED: gettext_noop("%(version)s was accepted."),
     BotVersion.State.REJECTED: gettext_noop("%(version)s was rejected."),
 }
-LEFT_OUT = gettext_noop("%(version)s doesn't play on the ladder of %(edition)s.")
+LEFT_OUT = gettext_noop("%(version)s doesn't play on the %(edition)s ladder.")
 
 
 def notify_of_match(*, match: Match) -> None:
@@ -491,8 +491,8 @@ def fail_attempt(*, attempt: Attempt, error: Message) -> None:
 
 def _report_held_back(version: BotVersion) -> None:
     problem = gettext_noop(
-        "%(version)s is held back: the arena failed %(times)s times to play it within an hour, on workers that play "
-        "others. Look at the errors of its matches, then release it."
+        "%(version)s is held back: the arena failed to play it %(times)s times within an hour, on workers "
+        "that play other bots. Check the errors of its matches, then release it."
     )
     notify_staff(
         event=Event.VERSION_HELD_BACK,
@@ -586,7 +586,7 @@ def _running(attempt: Attempt) -> MatchQuerySet:
 def _give_back(attempt: Attempt, pause: timedelta | None) -> None:
     """Queue the match of an attempt that ended without a result again; without a pause end it, too."""
     if pause is None:
-        reason = message(gettext_noop("Not played: the server failed at it for an hour."))
+        reason = message(gettext_noop("Not played: the server kept failing for an hour."))
         _running(attempt).update(state=Match.State.VOID, void_reason=reason, finished_at=now())
     else:
         _running(attempt).update(state=Match.State.QUEUED, started_at=None, retry_at=now() + pause if pause else None)

@@ -84,7 +84,7 @@ def find_worker(name: str) -> WorkerStatus:
     found = WorkerStatus.objects.filter(worker=name).first()
     if found is None:
         known = ", ".join(WorkerStatus.objects.order_by("worker").values_list("worker", flat=True)) or "none"
-        problem = gettext_noop("No worker is called %(name)s. Known: %(known)s.")
+        problem = gettext_noop("No worker called %(name)s. Known: %(known)s.")
         raise UnknownWorker(message(problem, name=name, known=known))
     return found
 
@@ -115,13 +115,13 @@ def resume_worker(*, worker: WorkerStatus) -> None:
 def check_drainable(worker: WorkerStatus) -> None:
     """Raise Conflict for a worker that is drained."""
     if worker.drained_at is not None:
-        raise Conflict(message(gettext_noop("The worker %(name)s is drained already."), name=worker.worker))
+        raise Conflict(message(gettext_noop("Worker %(name)s is already drained."), name=worker.worker))
 
 
 def check_drained(worker: WorkerStatus) -> None:
     """Raise Conflict for a worker that isn't drained."""
     if worker.drained_at is None:
-        raise Conflict(message(gettext_noop("The worker %(name)s is not drained."), name=worker.worker))
+        raise Conflict(message(gettext_noop("Worker %(name)s isn't drained."), name=worker.worker))
 
 
 # List the languages that bots may be written in: those the workers report they can run.
@@ -156,7 +156,7 @@ def list_missing_languages() -> set[str]:
 def check_language(key: str) -> None:
     """Check that a worker can run a language, as far as workers have reported. Raises NotRunHere."""
     if key in list_missing_languages():
-        problem = gettext_noop("No machine of this arena runs %(language)s at present. There is: %(languages)s.")
+        problem = gettext_noop("No machine here runs %(language)s right now. Available: %(languages)s.")
         offered = ", ".join(LANGUAGES[key].title for key in list_offered_languages())
         raise NotRunHere(message(problem, language=message(LANGUAGES[key].title), languages=offered))
 
@@ -244,7 +244,7 @@ class SandboxStatus:
         except RunnerProcessError as failure:
             logger.error("no match can be played here: %s", failure)
             self.next_check_at = monotonic() + RETRY_INTERVAL_S
-            hint = message(gettext_noop("The runner process of this worker fails: %(error)s."), error=str(failure))
+            hint = message(gettext_noop("This worker's runner process is failing: %(error)s."), error=str(failure))
             report = Report(None, "", (), (), hint, 0.0).as_json()
         return report
 

@@ -47,7 +47,7 @@ def publish_bot(*, bot: Bot, owner: User) -> Bot:
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
     check_lead(bot, owner)
     if bot.group_id is None:
-        raise Conflict(message(gettext_noop("%(name)s is public already."), name=bot.name))
+        raise Conflict(message(gettext_noop("%(name)s is already public."), name=bot.name))
     bot.group = None
     bot.save(update_fields=["group"])
     Participant.objects.filter(version__bot=bot, match__group__isnull=False).update(is_hidden=True)
@@ -91,10 +91,10 @@ def delete_bot(*, bot: Bot, owner: User) -> None:
 def check_deletable(bot: Bot) -> None:
     """Raise Conflict for a bot whose results count for others."""
     if Match.objects.of_bot(bot).filter(trial=None).exists():
-        problem = gettext_noop("%(name)s has played others, whose results stay: retire it instead.")
+        problem = gettext_noop("%(name)s has played others, and those results are kept: retire it instead.")
         raise Conflict(message(problem, name=bot.name))
     if Match.objects.of_bot(bot).filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
-        problem = gettext_noop("%(name)s waits for its trial: delete it once that is over.")
+        problem = gettext_noop("%(name)s is waiting for its trial: delete it afterwards.")
         raise Conflict(message(problem, name=bot.name))
 
 
@@ -141,18 +141,18 @@ def delete_own_account(*, user: User, confirmation: str, rename_bots: bool) -> N
     name, or Conflict for staff, and for who must hand something over first.
     """
     if confirmation.strip() != user.username:
-        problem = gettext_noop("Type your user name to delete the account.")
+        problem = gettext_noop("Type your username to delete the account.")
         raise ArenaError(message(problem), fields=["confirmation"])
     if groups := list_groups_without_heir(user):
         problem = gettext_noop(
-            "You are the only organiser of groups with other members: %(groups)s. Make a member an owner first, or "
-            "delete the group."
+            "You're the only organiser of groups with other members: %(groups)s. First make a member an "
+            "owner or delete the group."
         )
         raise Conflict(message(problem, groups=", ".join(group.name for group in groups)))
     unfinished = Tournament.objects.filter(organiser=user, state__in=UNFINISHED)
     if titles := list(unfinished.values_list("title", flat=True)):
         problem = gettext_noop(
-            "You organise tournaments that aren't finished: %(titles)s. Let them end or cancel them."
+            "You organise tournaments that aren't finished: %(titles)s. Let them finish or cancel them."
         )
         raise Conflict(message(problem, titles=", ".join(titles)))
     anonymise_user(user=user, rename_bots=rename_bots)
@@ -172,7 +172,7 @@ def admit_user(*, user: User, site: str) -> bool:
     """
     if not approve_account(user=user):
         return False
-    welcome = message(gettext_noop("Your account was approved: you can upload bots now."))
+    welcome = message(gettext_noop("Your account was approved. You can upload bots now."))
     notify_user(user=user, event=Event.ACCOUNT_APPROVED, text=welcome, url="/start/", about=f"user {user.pk}")
     addresses = list(list_addresses(user).filter(verified=True).values_list("email", flat=True))
     if addresses:

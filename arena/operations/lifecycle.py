@@ -31,12 +31,10 @@ from engine.message import Message, gettext_noop, message
 # Stop a bot, all bots of an author or some versions everywhere at once, and let them play again.
 
 SUSPENDED_TEXT = message(
-    gettext_noop("The staff of this arena has suspended your account. Your bots don't play, and you can't upload.")
+    gettext_noop("The arena's staff suspended your account. Your bots don't play, and you can't upload.")
 )
 REINSTATED_TEXT = message(
-    gettext_noop(
-        "The staff of this arena has lifted the suspension of your account: your bots play on, and you can upload."
-    )
+    gettext_noop("The arena's staff reinstated your account. Your bots play again, and you can upload.")
 )
 
 
@@ -139,10 +137,10 @@ def check_free_name(bot: Bot, name: str) -> tuple[str, str]:
     """Return the name as it will be stored, and a slug for it. Raises BadName, or Conflict where another bot has it."""
     name = check_bot_name(name, bot.owner)
     if bot.owner.is_house:
-        problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
+        problem = gettext_noop("%(name)s belongs to the arena, which would restore it.")
         raise Conflict(message(problem, name=bot.name))
     if name == bot.name:
-        raise Conflict(message(gettext_noop("It is called %(name)s already."), name=name))
+        raise Conflict(message(gettext_noop("It's already called %(name)s."), name=name))
     return name, find_slug_for_bot(name, bot)
 
 

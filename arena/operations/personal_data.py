@@ -416,13 +416,13 @@ def erase_group(*, group: Group, by: User, confirmation: str) -> None:
     """
     group = lock_organised_group(group, by, as_owner=True)
     if confirmation.strip() != group.name:
-        problem = gettext_noop("Type the name of the group to delete it.")
+        problem = gettext_noop("Type the group's name to delete it.")
         raise ArenaError(message(problem), fields=["confirmation"])
     matches = Match.objects.filter(group=group)
     if matches.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop(
-            "Matches of the group wait or are being played: cancel its tournaments, end the seasons of its ladders, or "
-            "wait until they are over."
+            "The group has queued or running matches: cancel its tournaments, end its ladders' seasons, or "
+            "wait until they finish."
         )
         raise Conflict(message(problem))
     unused = list(list_unused_accounts(group).values_list("user", flat=True))

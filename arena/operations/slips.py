@@ -63,15 +63,16 @@ def check_holds_no_more(member: Membership, user: User) -> None:
     """Raise Conflict for an account that holds more than the work of the member's group, or may come to do so."""
     if not member.sign_in_links.exists():
         problem = gettext_noop(
-            "No list of this group made the account of %(name)s, so only its person can get in: by “Forgot your "
-            "password?”, or by the arena's staff."
+            "The account of %(name)s wasn't created from this group's lists. They can get in with “Forgot "
+            "your password?” or ask the arena's staff."
         )
         raise Conflict(message(problem, name=member.shown_name))
     if _holds_more(member, user):
         problem = gettext_noop(
-            "The account of %(name)s holds more than the work of this group, so organisers can't open it: a confirmed "
-            "mail address, two-factor or school sign-in, a bot that isn't for this group only, another group, or "
-            "rights. Its person gets in by “Forgot your password?”, or by the arena's staff."
+            "The account of %(name)s holds more than this group's work, so organisers can't open it: a "
+            "confirmed email address, two-factor or school sign-in, a bot that isn't only for this group, "
+            "another group, or permissions. They can get in with “Forgot your password?” or ask the arena's "
+            "staff."
         )
         raise Conflict(message(problem, name=member.shown_name))
 
@@ -107,7 +108,7 @@ def find_usable_link(token: str) -> SignInLink | None:
 def _check_known(link: SignInLink) -> None:
     """Raise Conflict for a link that must not open its account any more, since either side has changed."""
     if not is_group_organiser(link.membership.group, link.created_by):
-        raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
+        raise Conflict(message(gettext_noop("This link has expired or was already used.")))
     check_holds_no_more(link.membership, link.membership.user)
 
 
@@ -127,8 +128,8 @@ def sign_in_by_link(*, link: SignInLink, username: str, password: str, accepts_r
     for token in Token.objects.valid().filter(owner=user):
         revoke_token(token=token, owner=user)
     text = gettext_noop(
-        "Somebody has signed in by the link that %(name)s, an organiser of %(group)s, made on %(time)s. The password "
-        "is new, other sessions have ended, and API tokens are revoked."
+        "Someone signed in with the link that %(name)s, an organiser of %(group)s, made on %(time)s. The "
+        "password was changed, other sessions ended and API tokens were revoked."
     )
     time = f"{localtime(link.created_at, get_default_timezone()):%Y-%m-%d %H:%M %Z}"
     by = link.created_by.username if link.created_by else ""

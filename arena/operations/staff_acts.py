@@ -121,7 +121,7 @@ class StaffAct(ABC):
 def carry_out(act: StaffAct, *, by: Actor, why: str) -> str:
     """Do an act of staff together with its line in the audit log, and return what was done. Raises ArenaError."""
     if not why.strip():
-        raise ArenaError(message(gettext_noop("Say why: the audit log keeps it.")))
+        raise ArenaError(message(gettext_noop("Give a reason for the audit log.")))
     outcome = act.perform()
     subject = act.subject[:MAX_SUBJECT_LENGTH]
     record_act(by=by, act=act.kind, about=act.about, subject=subject, why=why.strip(), outcome=outcome)
@@ -155,8 +155,8 @@ class SuspendAuthor(AuthorAct):
     )
     action, title = "Suspend: stop all bots immediately", gettext_lazy("Suspend the author")
     left = gettext_lazy(
-        "The bots keep their names and files, and the account its name and personal data: rename_bot, remove_bot_files "
-        "and anonymise_user take these away."
+        "The bots keep their names and files, and the account its name and personal data. To remove these, "
+        "use rename_bot, remove_bot_files and anonymise_user."
     )
     is_ban = False
     access = "but can still sign in and read"
@@ -248,7 +248,7 @@ class StopBot(BotAct):
     kind = AuditedAct.STOP_BOT
     help = "Stop a bot immediately on ladders and in tournaments, challenges, comparisons and live games."
     title = gettext_lazy("Stop the bot")
-    left = gettext_lazy("The bot keeps its name, page and files: rename_bot and remove_bot_files take these away.")
+    left = gettext_lazy("The bot keeps its name, page and files. To remove these, use rename_bot and remove_bot_files.")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -313,7 +313,7 @@ class RenameBot(BotAct):
     kind = AuditedAct.RENAME_BOT
     help = "Rename a bot, also in its match records, and clear its authors' description of how it plays."
     title = gettext_lazy("Rename the bot")
-    left = gettext_lazy("The files may have the old name in them: remove_bot_files deletes them. Backups keep it, too.")
+    left = gettext_lazy("The files may contain the old name: remove_bot_files deletes them. Backups keep it, too.")
     parameters = (
         Parameter("name", help="New name."),
         Parameter(
@@ -353,7 +353,7 @@ class RemoveFiles(BotAct):
     )
     action, title = "Delete all their files permanently", gettext_lazy("Remove its files")
     left = gettext_lazy(
-        "Name, page and results stay: rename_bot gives the bot another name. Backups from before have the files."
+        "Its name, page and results stay; rename_bot changes the name. Earlier backups still have the files."
     )
     parameters = (
         Parameter(
@@ -400,7 +400,7 @@ class RemoveFiles(BotAct):
     def _list_versions(self) -> list[int]:
         """Return the keys of the versions that have files."""
         if self.bot.owner.is_house:
-            problem = gettext_noop("%(name)s belongs to the arena, which would store it again.")
+            problem = gettext_noop("%(name)s belongs to the arena, which would restore it.")
             raise Conflict(message(problem, name=self.bot.name))
         versions = BotVersion.objects.filter(bot=self.bot)
         if self.numbers:
@@ -410,7 +410,7 @@ class RemoveFiles(BotAct):
                 raise ArenaError(message(problem, name=self.bot.name, number=min(missing)))
         kept = list(versions.exclude(source=None).order_by("number").values_list("pk", flat=True))
         if not kept:
-            raise Conflict(message(gettext_noop("Nothing is left of the files of %(name)s."), name=self.bot.name))
+            raise Conflict(message(gettext_noop("%(name)s has no files left."), name=self.bot.name))
         return kept
 
 
@@ -473,7 +473,7 @@ class ResumeLadder(LadderAct):
 
 # Cancel a match, and let it be replayed.
 
-STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the staff of this arena."))
+STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the arena's staff."))
 REPLAYED_ANYWAY = frozenset({Purpose.TRIAL, Purpose.CHECK, Purpose.COMPARISON})
 """Purposes for which the arena plays another match by itself, where one has no result."""
 
@@ -527,22 +527,22 @@ class CancelMatch(StaffAct):
         elif Purpose.LADDER in self.purposes:
             self._check_rated()
         elif not self.is_open:
-            problem = gettext_noop("Match %(match)s is over and not rated: there is nothing to take back.")
+            problem = gettext_noop("Match %(match)s is finished and unrated: nothing to take back.")
             raise Conflict(message(problem, match=self.match.pk))
         elif self.is_replayed and not self.purposes & REPLAYED_ANYWAY:
-            problem = gettext_noop("Match %(match)s is not replayed: its author can request another one.")
+            problem = gettext_noop("Match %(match)s isn't replayed: its author can request another one.")
             raise Conflict(message(problem, match=self.match.pk))
 
     def _check_pairing(self) -> None:
         if not self.is_replayed:
-            problem = gettext_noop("Match %(match)s belongs to a tournament, which needs its result: replay it.")
+            problem = gettext_noop("Match %(match)s belongs to a tournament that needs its result: replay it.")
             raise Conflict(message(problem, match=self.match.pk))
         check_replay(find_pairing_match(self.match))
 
     def _check_rated(self) -> None:
         row = self._read_ladder_match()
         if row.void_sequence is not None:
-            raise Conflict(message(gettext_noop("Match %(match)s doesn't count already."), match=self.match.pk))
+            raise Conflict(message(gettext_noop("Match %(match)s already doesn't count."), match=self.match.pk))
         if self.is_replayed:
             check_rematch(row.ladder, row)
 
@@ -558,7 +558,7 @@ class CancelMatch(StaffAct):
 
     def _cancel_open(self) -> str:
         if not cancel_matches(matches=[self.match.pk], reason=STAFF_CANCELLATION_REASON):
-            raise Conflict(message(gettext_noop("Match %(match)s has ended just now."), match=self.match.pk))
+            raise Conflict(message(gettext_noop("Match %(match)s has just finished."), match=self.match.pk))
         return "The match has no result."
 
     def _revoke(self) -> str:
@@ -646,7 +646,7 @@ class StartLesson(SiteAct):
         "Give a class priority until a given time: public ladders, demo tournaments and unrequested analyses wait. "
         "Trials, other tournaments, challenges and live games continue."
     )
-    title = gettext_lazy("Start a lesson")
+    title = gettext_lazy("Start lesson")
     parameters = (
         Parameter(
             "--until",
@@ -681,7 +681,7 @@ class EndLesson(SiteAct):
 
     kind = AuditedAct.END_LESSON
     help = "End the running lesson."
-    title = gettext_lazy("End the lesson")
+    title = gettext_lazy("End lesson")
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -766,11 +766,11 @@ def report_new_account(*, user: User) -> None:
     """Tell staff of a new user who waits for approval, or whose name looks like another's or like a reserved one."""
     url = f"/admin/accounts/user/{user.pk}/change/"
     if user.awaits_approval:
-        waits = message(gettext_noop("The new user %(name)s waits for approval."), name=user.username)
+        waits = message(gettext_noop("New user %(name)s is waiting for approval."), name=user.username)
         notify_staff(event=Event.ACCOUNT_WAITING, text=waits, url=url, about=f"user {user.pk}")
     others = find_lookalikes(user.username, fetch_other_usernames(user))
     if others:
-        template = gettext_noop("The new user %(name)s has a name that looks like another: %(others)s.")
+        template = gettext_noop("The name of new user %(name)s looks like another: %(others)s.")
         notify_staff(
             event=Event.NAME_CONFUSABLE,
             text=message(template, name=user.username, others=", ".join(others[:MAX_LOOKALIKES_NAMED])),
@@ -783,7 +783,7 @@ def report_new_bot(*, bot: Bot) -> None:
     """Tell staff of a new bot whose name looks like that of somebody else's bot, or like one that is reserved."""
     others = find_lookalikes(bot.name, fetch_names_of_others(bot.owner))
     if others:
-        template = gettext_noop("The new bot %(name)s has a name that looks like another: %(others)s.")
+        template = gettext_noop("The name of new bot %(name)s looks like another: %(others)s.")
         notify_staff(
             event=Event.NAME_CONFUSABLE,
             text=message(template, name=bot.name, others=", ".join(others[:MAX_LOOKALIKES_NAMED])),

@@ -72,9 +72,11 @@ def rehearse(*, tournament: Tournament, organiser: User) -> Tournament:
     """Begin a rehearsal of a tournament, and return it. Raise NotYours, Conflict or ArenaError."""
     tournament = check_organiser(tournament, organiser)
     if tournament.is_rehearsal:
-        raise Conflict(message(gettext_noop("This is a rehearsal already.")))
+        raise Conflict(message(gettext_noop("This is already a rehearsal.")))
     if tournament.rehearsals.exists():
-        raise Conflict(message(gettext_noop("There is a rehearsal of this tournament: end it before another begins.")))
+        raise Conflict(
+            message(gettext_noop("This tournament already has a rehearsal: end it before starting another."))
+        )
     bots = _choose_bots(tournament)
     group = make_private_group(name=_name(tournament), owners=_list_organisers(tournament, organiser))
     made = create(organiser=organiser, plan=_build_plan(tournament, group, len(bots)))
@@ -90,7 +92,7 @@ def end_rehearsal(*, tournament: Tournament, organiser: User) -> None:
     """Delete a rehearsal with its matches at once. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     if not tournament.is_rehearsal or tournament.group is None:
-        raise Conflict(message(gettext_noop("Only a rehearsal can be ended like this.")))
+        raise Conflict(message(gettext_noop("Only rehearsals can be ended like this.")))
     _erase(tournament, tournament.group, organiser)
 
 
@@ -126,7 +128,7 @@ def _choose_bots(tournament: Tournament) -> list[Bot]:
     bots = Bot.objects.filter(owner__is_house=True, game=tournament.game, name__in=names, stopped_at=None, group=None)
     chosen = list(bots.filter(versions__state="accepted").distinct().order_by("pk")[:MAX_SAMPLES])
     if len(chosen) < 2:
-        problem = gettext_noop("This arena has too few sample bots of the game for a rehearsal.")
+        problem = gettext_noop("This arena has too few sample bots of this game for a rehearsal.")
         raise ArenaError(message(problem))
     return chosen
 

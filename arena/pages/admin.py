@@ -230,7 +230,7 @@ class InvitationAdmin(ReadOnlyAdmin):
         )
         obj.pk, obj.digest = invitation.pk, invitation.digest
         link = request.build_absolute_uri(path)
-        self.message_user(request, _("Send this link, which is shown only now: %(link)s") % {"link": link})
+        self.message_user(request, _("Send this link (it won't be shown again): %(link)s") % {"link": link})
 
 
 # Groups in the admin site: that they exist, and nothing of who is in them.
@@ -611,7 +611,7 @@ class AccountAdmin(ActsAdmin, UserAdmin):
                 if admit_user(user=user, site=site):
                     self._record(request, AuditedAct.APPROVE_USER, user, "The account can be used.")
                     count += 1
-        text = ngettext("%(count)d account was approved.", "%(count)d accounts were approved.", count)
+        text = ngettext("%(count)d account approved.", "%(count)d accounts approved.", count)
         self.message_user(request, text % {"count": count})
 
     def log_addition(self, request: HttpRequest, obj: User, message: object) -> LogEntry:

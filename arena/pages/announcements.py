@@ -38,8 +38,8 @@ class AnnouncementForm(forms.Form):
         max_length=MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "Plain text, at most 1,000 characters; addresses that begin with https:// become links. You can announce "
-            "five times an hour."
+            "Plain text, up to 1,000 characters. Addresses that begin with https:// become links. Up to five "
+            "announcements an hour."
         ),
     )
 
@@ -71,7 +71,7 @@ def delete_of_group(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpRes
     if found is None:
         raise Http404
     delete_group_announcement(announcement=found, by=visit.reader)
-    messages.success(request, _("The announcement is deleted."))
+    messages.success(request, _("Announcement deleted."))
     return redirect("group_announcements", visit.group.slug)
 
 
@@ -85,7 +85,7 @@ def show_of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     as_organiser = is_organiser(tournament, reader)
     audience = list_audience(tournament)
     if not as_organiser and not audience.filter(pk=reader.pk).exists():
-        raise Http404(_("The announcements of this tournament are for those who take part."))
+        raise Http404(_("Only participants can read this tournament's announcements."))
     forbid_caching(request)
     form = AnnouncementForm(request.POST or None) if as_organiser and may_announce(tournament) else None
     if request.method == "POST" and form is None:
@@ -111,7 +111,7 @@ def delete_of_tournament(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     if found is None:
         raise Http404
     delete_announcement(announcement=found, organiser=reader)
-    messages.success(request, _("The announcement is deleted."))
+    messages.success(request, _("Announcement deleted."))
     return redirect("tournament_announcements", slug)
 
 

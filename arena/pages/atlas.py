@@ -381,7 +381,7 @@ def find_season_in(ladders: Sequence[Ladder], edition: str, number: int | None) 
     of_edition = [one for one in ladders if one.edition == edition]
     found = [one for one in of_edition if (one.closed_at is None if number is None else one.season == number)]
     if not found:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     find_game(found[0].game)
     return found[0]
 
@@ -420,7 +420,7 @@ def show_atlas_matches(request: HttpRequest, game: str, edition: str, number: in
     chart, row, column, last = (request.GET.get(name, "") for name in ("chart", "row", "column", "to"))
     cells = choose_cells(fetch_cells(ladder), chart, row, column, last)
     if not cells:
-        raise Http404(_("The atlas has no such number."))
+        raise Http404(_("No such number in the atlas."))
     bot: Bot | None = bot_or_404(request, request.GET["bot"]) if request.GET.get("bot") else None
     before, _after = read_keys(request.GET)
     page = find_matches(ladder, [one.key for one in cells], bot=bot, size=ATLAS_MATCHES_PER_PAGE, before=before)

@@ -78,8 +78,8 @@ def describe_time_spent(spent: TimeSpent) -> str:
     """Describe what an answer took: processor time, time waited for it, and how much of that was our delay."""
     values = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
     if spent.late_ms < 1:
-        return gettext("%(cpu)s ms of processor time within %(wall)s ms") % values
-    return gettext("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay") % values
+        return gettext("%(cpu)s ms of CPU time in %(wall)s ms") % values
+    return gettext("%(cpu)s ms of CPU time in %(wall)s ms, including %(late)s ms of server delay") % values
 
 
 def format_estimate(seconds: float) -> str:
@@ -238,7 +238,7 @@ class Appearance:
 
 
 MATCH_STATES: dict[str, Appearance] = {
-    Match.State.QUEUED: Appearance("plain", "dots", gettext_lazy("Waiting")),
+    Match.State.QUEUED: Appearance("plain", "dots", gettext_lazy("Queued")),
     Match.State.RUNNING: Appearance("info", "play", gettext_lazy("Running")),
     Match.State.FINISHED: Appearance("plain", "ok", gettext_lazy("Finished")),
     Match.State.VOID: Appearance("warn", "ban", gettext_lazy("No result")),
@@ -256,14 +256,14 @@ FAULT_APPEARANCES = {
     Verdict.CRASH: Appearance("bad", "crash", gettext_lazy("crashed")),
     Verdict.MEMORY: Appearance("bad", "crash", gettext_lazy("out of memory")),
     Verdict.OUTPUT: Appearance("bad", "crash", gettext_lazy("wrote too much")),
-    Verdict.START: Appearance("bad", "crash", gettext_lazy("did not start")),
+    Verdict.START: Appearance("bad", "crash", gettext_lazy("didn't start")),
 }
 VERSION_STATES: dict[str, Appearance] = {
-    BotVersion.State.BUILDING: Appearance("info", "dots", gettext_lazy("Being built")),
+    BotVersion.State.BUILDING: Appearance("info", "dots", gettext_lazy("Building")),
     BotVersion.State.ON_TRIAL: Appearance("info", "dots", gettext_lazy("On trial")),
     BotVersion.State.ACCEPTED: Appearance("good", "ok", gettext_lazy("Accepted")),
     BotVersion.State.REJECTED: Appearance("bad", "no", gettext_lazy("Rejected")),
-    "on_hold": Appearance("plain", "pause", gettext_lazy("Held back")),
+    "on_hold": Appearance("plain", "pause", gettext_lazy("On hold")),
 }
 """The states of a version; "on_hold" is an accepted one that its owner keeps off the ladders."""
 ENTRY_STATES = {
@@ -273,7 +273,7 @@ ENTRY_STATES = {
 }
 MISSING_GAME = Appearance("plain", "pause", gettext_lazy("Not installed"))
 """Whatever belongs to a game whose package is not there."""
-SETTLING_IN = Appearance("info", "dots", gettext_lazy("Settling in"))
+SETTLING_IN = Appearance("info", "dots", gettext_lazy("Provisional"))
 """An active entry whose rating is not yet known well enough for a rank."""
 COMPARISON_STATES = {
     Comparison.State.RUNNING: Appearance("info", "clock", gettext_lazy("running")),
@@ -290,16 +290,16 @@ GUARD_COMPARISON_STATES = COMPARISON_STATES | {
 TOURNAMENT_STATES = {
     Tournament.State.DRAFT: Appearance("plain", "lock", gettext_lazy("draft")),
     Tournament.State.OPEN: Appearance("good", "ok", gettext_lazy("open for entries")),
-    Tournament.State.CHECKING: Appearance("info", "clock", gettext_lazy("being checked")),
+    Tournament.State.CHECKING: Appearance("info", "clock", gettext_lazy("checking")),
     Tournament.State.RUNNING: Appearance("info", "play", gettext_lazy("running")),
     Tournament.State.PAUSED: Appearance("warn", "pause", gettext_lazy("paused")),
     Tournament.State.FINISHED: Appearance("plain", "won", gettext_lazy("finished")),
     Tournament.State.CANCELLED: Appearance("bad", "ban", gettext_lazy("cancelled")),
 }
 ENTRANT_STATES = {
-    Entrant.State.WAITING: Appearance("warn", "clock", gettext_lazy("waits for approval")),
-    Entrant.State.ON_TRIAL: Appearance("info", "clock", gettext_lazy("waiting for its trial")),
-    Entrant.State.CHECKING: Appearance("info", "dots", gettext_lazy("being checked")),
+    Entrant.State.WAITING: Appearance("warn", "clock", gettext_lazy("awaiting approval")),
+    Entrant.State.ON_TRIAL: Appearance("info", "clock", gettext_lazy("awaiting trial")),
+    Entrant.State.CHECKING: Appearance("info", "dots", gettext_lazy("checking")),
     Entrant.State.READY: Appearance("good", "ok", gettext_lazy("ready")),
     Entrant.State.FAILED: Appearance("bad", "no", gettext_lazy("failed its check")),
     Entrant.State.WITHDRAWN: Appearance("plain", "dash", gettext_lazy("withdrawn")),
@@ -308,7 +308,7 @@ ENTRANT_STATES = {
 DELIVERY_STATES = {
     Delivery.State.WAITING: Appearance("plain", "dots", gettext_lazy("waiting")),
     Delivery.State.DELIVERED: Appearance("good", "ok", gettext_lazy("delivered")),
-    Delivery.State.GAVE_UP: Appearance("bad", "no", gettext_lazy("given up")),
+    Delivery.State.GAVE_UP: Appearance("bad", "no", gettext_lazy("gave up")),
 }
 GROUP_ROLES: dict[str, Appearance] = {
     Membership.Role.OWNER: Appearance("good", "shield", gettext_lazy("owner")),
@@ -331,7 +331,7 @@ APPEARANCES_BY_KIND: dict[str, dict[Any, Appearance]] = {
 def find_entrant_appearance(entrant: Entrant) -> Appearance:
     """Return how the state of an entrant looks: of one that failed, by what stopped it."""
     if entrant.state == Entrant.State.FAILED and entrant.version.state == BotVersion.State.REJECTED:
-        return Appearance("bad", "no", gettext_lazy("refused in its trial"))
+        return Appearance("bad", "no", gettext_lazy("failed its trial"))
     if entrant.state == Entrant.State.FAILED and entrant.skipped_version == entrant.version.number:
         return Appearance("warn", "dash", gettext_lazy("left out"))
     return ENTRANT_STATES[Entrant.State(entrant.state)]
@@ -407,19 +407,19 @@ SUIT_NAMES = (
 SEAT_NAMES = (gettext_noop("South"), gettext_noop("North"), gettext_noop("England"), gettext_noop("France"))
 TILE_NAMES_AND_EFFECTS = (
     gettext_noop("Castle"),
-    gettext_noop("%(seat_0)s needs one card more, the highest is ignored"),
+    gettext_noop("%(seat_0)s needs one extra card; the highest is ignored"),
     gettext_noop("Marshes"),
     gettext_noop("the other side loses a troop"),
     gettext_noop("River"),
     gettext_noop("four cards"),
     gettext_noop("Watchtower"),
-    gettext_noop("removes a troop beside it"),
+    gettext_noop("removes an adjacent troop"),
     gettext_noop("Town"),
-    gettext_noop("two flags, beside none"),
+    gettext_noop("counts as two flags, adjacent to none"),
     gettext_noop("Fields"),
     gettext_noop("three troops drawn"),
     gettext_noop("Fortress"),
-    gettext_noop("%(seat_1)s needs one card more, the highest is ignored"),
+    gettext_noop("%(seat_1)s needs one extra card; the highest is ignored"),
     gettext_noop("Hills"),
     gettext_noop("the lower sum wins"),
     gettext_noop("Woodland"),
@@ -527,14 +527,14 @@ def describe_comparison_state(comparison: Comparison) -> str:
         case Comparison.State.RUNNING:
             return describe_comparison_progress(comparison)
         case Comparison.State.BETTER:
-            sentence = _("A version at %(elo0)s Elo gets this answer with a probability of at most %(errors)s.")
+            sentence = _("A version at %(elo0)s Elo gets this answer at most %(errors)s of the time.")
         case Comparison.State.NOT_BETTER:
             sentence = _(
-                "A version at %(elo1)s Elo gets this answer with a probability of at most %(errors)s. "
-                "A smaller improvement is still possible."
+                "A version at %(elo1)s Elo gets this answer at most %(errors)s of the time. A smaller "
+                "improvement is still possible."
             )
         case Comparison.State.STOPPED:
-            return _("Its owner stopped it before it was decided.")
+            return _("Stopped by its owner before a decision.")
         case _other:
             return ""
     return sentence % {"errors": format_percent(ERROR_RATE), **format_gauge_bounds(comparison)}
@@ -545,8 +545,8 @@ def describe_comparison_progress(comparison: Comparison) -> str:
     if comparison.pairs < MIN_PAIRS:
         left = MIN_PAIRS - comparison.pairs
         return ngettext(
-            "Nothing is decided before %(least)s pairs: %(left)s more.",
-            "Nothing is decided before %(least)s pairs: %(left)s more.",
+            "At least %(least)s pairs needed: %(left)s more to go.",
+            "At least %(least)s pairs needed: %(left)s more to go.",
             left,
         ) % {"least": MIN_PAIRS, "left": left}
     words = {
@@ -556,13 +556,13 @@ def describe_comparison_progress(comparison: Comparison) -> str:
     }
     if comparison.deciding_llr >= 0:
         sentence = _(
-            "So far the results are %(times)s times as likely for a version at %(elo1)s as for one at %(elo0)s Elo. "
-            "At %(enough)s times the answer is yes."
+            "So far, the results are %(times)s times as likely at %(elo1)s Elo as at %(elo0)s Elo. At "
+            "%(enough)s times, the answer is yes."
         )
     else:
         sentence = _(
-            "So far the results are %(times)s times as likely for a version at %(elo0)s as for one at %(elo1)s Elo. "
-            "At %(enough)s times the answer is no."
+            "So far, the results are %(times)s times as likely at %(elo0)s Elo as at %(elo1)s Elo. At "
+            "%(enough)s times, the answer is no."
         )
     return sentence % words
 

@@ -54,7 +54,7 @@ def find_tournament(request: HtmxRequest, visit: GroupVisit) -> Tournament | Non
         return None
     found = list_tournaments_of_group(visit.reader, visit.group).filter(slug=slug).first()
     if found is None:
-        raise Http404(_("The group has no such contest."))
+        raise Http404(_("No such contest in this group."))
     return found
 
 
@@ -102,5 +102,5 @@ def readable_version_or_404(visit: GroupVisit, pk: int) -> BotVersion:
     """Return a version that the group's organisers can read. Raise Http404."""
     version = find_readable_version(visit.group, visit.reader, pk)
     if version is None:
-        raise Http404(_("Organisers of this group can't read that version."))
+        raise Http404(_("This group's organisers can't read that version."))
     return version

@@ -110,7 +110,7 @@ from engine.message import gettext_noop, message
 # Forms of groups.
 
 CODE_LIFETIMES = (
-    (2, gettext_lazy("2 hours: for a lesson")),
+    (2, gettext_lazy("2 hours (one lesson)")),
     (24, gettext_lazy("a day")),
     (24 * 7, gettext_lazy("a week")),
     (24 * 30, gettext_lazy("30 days")),
@@ -127,8 +127,8 @@ class GroupForm(forms.Form):
         label=gettext_lazy("Name"),
         max_length=60,
         help_text=gettext_lazy(
-            "What its members call it, such as “Class 10.b” or “Robotics club”. The address is made from the first "
-            "name and doesn't change later. Only members see either."
+            "For example, “Class 10.b” or “Robotics club”. The address comes from the first name and never "
+            "changes. Only members see either."
         ),
     )
     description = forms.CharField(
@@ -136,20 +136,20 @@ class GroupForm(forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Plain text for members: when you meet, what the task is, whom to ask."),
+        help_text=gettext_lazy("Plain text for members: when you meet, what the task is, who to ask."),
     )
     hides_names = forms.BooleanField(
         label=gettext_lazy("Real names for organisers only"),
         required=False,
-        help_text=gettext_lazy("Other members then see user names, on pages of the group and of its tournaments, too."),
+        help_text=gettext_lazy("Other members then see usernames, on tournament pages, too."),
     )
     reads_bots = forms.BooleanField(
-        label=gettext_lazy("Organisers can read bots of this group"),
+        label=gettext_lazy("Organisers can read this group's bots"),
         required=False,
         help_text=gettext_lazy(
-            "Of each member who accepts it, and only what is uploaded after that: bots for the group only, and those "
-            "that play in its tournaments or on its ladders. New members accept it when they join; the others are "
-            "asked. Authors see who has read their files."
+            "Only bots of members who accept, uploaded after that: for this group only, or playing in its "
+            "tournaments or on its ladders. New members accept when they join; the others are asked. Authors "
+            "see who has read their files."
         ),
     )
 
@@ -161,9 +161,7 @@ class NewGroupForm(GroupForm):
         label=gettext_lazy("Your name in this group"),
         max_length=MAX_NAME_LENGTH,
         required=False,
-        help_text=gettext_lazy(
-            "As the members know you. Only they see it; everybody else sees your user name. May stay empty."
-        ),
+        help_text=gettext_lazy("Only members see it; everyone else sees your username. Optional."),
     )
 
 
@@ -171,7 +169,7 @@ class NewCodeForm(forms.Form):
     """How long a new code can be used."""
 
     hours = forms.TypedChoiceField(
-        label=gettext_lazy("It can be used for"), choices=CODE_LIFETIMES, coerce=int, initial=DEFAULT_CODE_HOURS
+        label=gettext_lazy("Valid for"), choices=CODE_LIFETIMES, coerce=int, initial=DEFAULT_CODE_HOURS
     )
 
 
@@ -182,7 +180,7 @@ class TypedCodeForm(forms.Form):
         label=gettext_lazy("Code"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
-        help_text=gettext_lazy("12 letters and digits, such as 7KQ2-M9XD-4TRW. Hyphens and capitals don't matter."),
+        help_text=gettext_lazy("12 letters and digits, such as 7KQ2-M9XD-4TRW. Hyphens and case don't matter."),
     )
 
 
@@ -193,11 +191,12 @@ class ReadingField(forms.BooleanField):
         super().__init__(
             label=gettext_lazy("I accept that organisers can read my bots"),
             help_text=gettext_lazy(
-                "Those that you upload from now on for this group only, or that play in its tournaments or on its "
-                "ladders. Your page of the group says which, and who has read them. It ends when you leave."
+                "Bots you upload from now on for this group only, or that play in its tournaments or on its "
+                "ladders. The group page lists them, and each version's page shows who has read it. This "
+                "ends when you leave."
             ),
             error_messages={
-                "required": gettext_lazy("Organisers of this group can read its bots: accept that to join.")
+                "required": gettext_lazy("This group's organisers can read its bots: accept that to join.")
             },
         )
 
@@ -212,8 +211,8 @@ class JoinForm(forms.Form):
         max_length=MAX_NAME_LENGTH,
         required=False,
         help_text=gettext_lazy(
-            "Your real name, so that the organisers know who you are. Only members of the group see it; everybody else "
-            "sees your user name. You can change it later."
+            "Your real name, so the organisers know who you are. Only members see it; everyone else sees "
+            "your username. You can change it later."
         ),
     )
     field_order = ("code", "real_name", "accepts_reading")
@@ -231,7 +230,7 @@ class RealNameForm(forms.Form):
         label=gettext_lazy("Name in this group"),
         max_length=MAX_NAME_LENGTH,
         required=False,
-        help_text=gettext_lazy("Only members of the group see it. Empty: they see the user name."),
+        help_text=gettext_lazy("Only members see it. If empty, they see the username."),
     )
 
 
@@ -249,7 +248,7 @@ class LinkDaysForm(forms.Form):
     """How long new sign-in links can be used."""
 
     days = forms.TypedChoiceField(
-        label=gettext_lazy("The links can be used for"), choices=LINK_LIFETIMES, coerce=int, initial=DEFAULT_LINK_DAYS
+        label=gettext_lazy("Links valid for"), choices=LINK_LIFETIMES, coerce=int, initial=DEFAULT_LINK_DAYS
     )
 
 
@@ -264,7 +263,9 @@ class NameListForm(LinkDaysForm):
         label=gettext_lazy("CSV file"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
-        help_text=gettext_lazy("As Excel, Moodle or Neptun export it, with a heading: name, e-mail, student number."),
+        help_text=gettext_lazy(
+            "As exported by Excel, Moodle or Neptun, with a header row: name, email, student number."
+        ),
     )
     names = forms.CharField(
         label=gettext_lazy("Or paste the list"),
@@ -273,8 +274,8 @@ class NameListForm(LinkDaysForm):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "One person a line, at most 100: a name, and if you like a mail address after it, such as “Anna Kovács, "
-            "anna@example.org”. Columns pasted from a spreadsheet work, too."
+            "One person per line, at most 100: a name and, optionally, an email address, such as “Anna "
+            "Kovács, anna@example.org”. Columns pasted from a spreadsheet work, too."
         ),
     )
     field_order = ("file", "names", "days")
@@ -285,7 +286,7 @@ class NameListForm(LinkDaysForm):
         if sent is None:
             return None
         if sent.size > MAX_LIST_LENGTH:
-            raise forms.ValidationError(_("The file is too large: a list has at most 100 people."))
+            raise forms.ValidationError(_("The file is too large: a list can have at most 100 people."))
         try:
             return decode_list(sent.read())
         except BadList as error:
@@ -308,12 +309,12 @@ class FirstSignInForm(forms.Form):
     """The user name and the password that a person chooses at the first sign-in."""
 
     username = forms.CharField(
-        label=gettext_lazy("User name"),
+        label=gettext_lazy("Username"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         help_text=gettext_lazy(
-            "Letters of one alphabet, digits and @ . + - _, without spaces. Everyone sees it next to your bots, so "
-            "choose one that isn't your real name. You sign in with it later."
+            "Letters of one alphabet, digits and @ . + - _, no spaces. Everyone sees it next to your bots, "
+            "so don't use your real name. You'll sign in with it."
         ),
     )
     password = forms.CharField(
@@ -323,7 +324,7 @@ class FirstSignInForm(forms.Form):
         help_text=gettext_lazy("At least 8 characters, and not a common word."),
     )
     password_again = forms.CharField(
-        label=gettext_lazy("Password, once more"),
+        label=gettext_lazy("Repeat password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -347,7 +348,7 @@ class FirstSignInForm(forms.Form):
         password = data.get("password")
         if password:
             if password != data.get("password_again"):
-                self.add_error("password_again", _("The two passwords are not the same."))
+                self.add_error("password_again", _("The passwords don't match."))
             try:
                 validate_password(password, User(username=data.get("username", "")))
             except forms.ValidationError as error:
@@ -410,7 +411,7 @@ def visit_or_404(request: HttpRequest, slug: str) -> GroupVisit:
     group = find_group(reader, slug)
     own = find_membership(group, reader) if group else None
     if group is None or own is None:
-        raise Http404(_("There is no such group, or you are not in it."))
+        raise Http404(_("No such group, or you aren't in it."))
     return GroupVisit(reader, group, own)
 
 
@@ -454,7 +455,7 @@ def new_group(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             group = create_group(owner=owner, **form.cleaned_data)
-            messages.success(request, _("The group is there. Next, let people in: by a code, or from a list of names."))
+            messages.success(request, _("Group created. Now let people in, by code or from a list of names."))
             return redirect("group", group.slug)
     return render(request, "groups/form.html", {"form": form}, status=400 if form.errors else 200)
 
@@ -467,7 +468,7 @@ def edit_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             edit_group(group=group, by=visit.reader, **form.cleaned_data)
-            messages.success(request, _("The group has been saved."))
+            messages.success(request, _("Group saved."))
             return redirect("group", group.slug)
     context = {"form": form, "group": group, "may_end": visit.own.role == Membership.Role.OWNER}
     return render(request, "groups/form.html", context, status=400 if form.errors else 200)
@@ -503,7 +504,7 @@ def accept_reading_of_bots(request: HttpRequest, visit: GroupVisit) -> HttpRespo
     """Let organisers read what the member uploads from now on."""
     with refusal_as_message(request):
         accept_reading(member=visit.own)
-        messages.success(request, _("Organisers can read the bots that you upload for this group from now on."))
+        messages.success(request, _("Organisers can now read bots you upload for this group."))
     return redirect("group", visit.group.slug)
 
 
@@ -514,9 +515,9 @@ def renew_code(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     form = NewCodeForm(request.POST)
     if form.is_valid():
         renew_join_code(group=visit.group, by=visit.reader, hours=form.cleaned_data["hours"])
-        messages.success(request, _("There is a new code. The old one can't be used any more."))
+        messages.success(request, _("New code created. The old one no longer works."))
     else:
-        messages.error(request, _("Choose how long the code can be used."))
+        messages.error(request, _("Choose how long the code is valid."))
     return redirect("group", visit.group.slug)
 
 
@@ -525,7 +526,7 @@ def renew_code(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
 def end_code(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Let nobody join by the code any more."""
     end_join_code(group=visit.group, by=visit.reader)
-    messages.success(request, _("Nobody can join by a code now."))
+    messages.success(request, _("Code revoked."))
     return redirect("group", visit.group.slug)
 
 
@@ -549,7 +550,7 @@ def end_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         except ArenaError as error:
             messages.error(request, render_message(error.message))
             return redirect("end_group", group.slug)
-        messages.success(request, _("%(group)s is deleted.") % {"group": group.name})
+        messages.success(request, _("%(group)s deleted.") % {"group": group.name})
         return redirect("groups")
     return render(request, "groups/end.html", {"group": group, "contents": count_contents(group)})
 
@@ -578,7 +579,7 @@ def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
     try:
         group = find_group_by_code(typed=code, user=reader, address=find_client_network(request))
         if find_membership(group, reader) is not None:
-            messages.info(request, _("You are in this group already."))
+            messages.info(request, _("You're already in this group."))
             return redirect("group", group.slug)
         form = JoinForm(group, request.POST if request.method == "POST" else None, initial={"code": code})
         if request.method != "POST" or not form.is_valid():
@@ -594,7 +595,7 @@ def join_by_link_or_code(request: HttpRequest) -> HttpResponse:
     except ArenaError as error:
         asked.add_error("code", render_message(error.message))
         return render(request, "groups/join.html", {"form": asked}, status=error.status)
-    messages.success(request, _("You are in %(group)s now.") % {"group": group.name})
+    messages.success(request, _("You're now in %(group)s.") % {"group": group.name})
     return redirect("group", group.slug)
 
 
@@ -605,7 +606,7 @@ def accept_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = invitation_or_404(request, pk)
     with refusal_as_message(request):
         accept_invitation(invitation=invitation, accepts_reading="accepts_reading" in request.POST)
-        messages.success(request, _("You are in %(group)s now.") % {"group": invitation.group.name})
+        messages.success(request, _("You're now in %(group)s.") % {"group": invitation.group.name})
         return redirect("group", invitation.group.slug)
     return redirect("groups")
 
@@ -615,7 +616,7 @@ def accept_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
 def refuse_group_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Refuse an invitation."""
     refuse_invitation(invitation=invitation_or_404(request, pk))
-    messages.success(request, _("You have refused the invitation."))
+    messages.success(request, _("You refused the invitation."))
     return redirect("groups")
 
 
@@ -634,7 +635,7 @@ def leave_own_group(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         return render(request, "groups/leave.html", {"group": visit.group, "own": visit.own})
     with refusal_as_message(request):
         leave_group(member=visit.own, by=visit.reader)
-        messages.success(request, _("You have left %(group)s.") % {"group": visit.group.name})
+        messages.success(request, _("You left %(group)s.") % {"group": visit.group.name})
         return redirect("groups")
     return redirect("group", visit.group.slug)
 
@@ -691,7 +692,7 @@ def describe_outcome(line: ListLine, result: ListResult) -> str:
     if line.problem is not None:
         return ""
     if line.person in result.present:
-        return _("In the group already")
+        return _("Already in the group")
     return _("Invitation") if line.person in result.invited else _("New account")
 
 
@@ -708,11 +709,11 @@ def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     """Make new slips for all who have not signed in yet; their old links end."""
     form = LinkDaysForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose how long the links can be used."))
+        messages.error(request, _("Choose how long the links are valid."))
         return redirect("group_members", visit.group.slug)
     slips = renew_unused_links(group=visit.group, by=visit.reader, days=form.cleaned_data["days"])
     if not slips:
-        messages.info(request, _("Everybody has signed in: there is nobody to print a slip for."))
+        messages.info(request, _("Everyone has signed in: no slips to print."))
         return redirect("group_members", visit.group.slug)
     return show_slips(request, visit, ListResult(slips=slips), is_mailed="mail" in request.POST)
 
@@ -730,10 +731,10 @@ def renew_link_of_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Ht
 MAIL = "mail"
 """Value of the button that mails slips."""
 MAIL_OUTCOMES = {
-    MailOutcome.SENT: Appearance("good", "ok", gettext_lazy("mailed")),
+    MailOutcome.SENT: Appearance("good", "ok", gettext_lazy("emailed")),
     MailOutcome.NO_ADDRESS: Appearance("plain", "dash", gettext_lazy("no address")),
     MailOutcome.REFUSED: Appearance("bad", "no", gettext_lazy("address refused")),
-    MailOutcome.LIMITED: Appearance("warn", "clock", gettext_lazy("too many mails today")),
+    MailOutcome.LIMITED: Appearance("warn", "clock", gettext_lazy("too many emails today")),
     MailOutcome.FAILED: Appearance("bad", "no", gettext_lazy("not sent")),
 }
 
@@ -809,13 +810,13 @@ def rename_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Htt
     """Change a member's name in the group: one's own, or as an organiser."""
     member, form = member_or_404(visit, pk), RealNameForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("A name has at most 80 characters."))
+        messages.error(request, _("A name can have at most 80 characters."))
         return redirect("group_members", visit.group.slug)
     try:
         set_real_name(member=member, by=visit.reader, real_name=form.cleaned_data["real_name"])
     except ArenaError as error:
         raise PermissionDenied from error
-    messages.success(request, _("%(name)s: the name has been saved.") % {"name": member.shown_name})
+    messages.success(request, _("%(name)s: name saved.") % {"name": member.shown_name})
     return redirect("group_members", visit.group.slug)
 
 
@@ -826,7 +827,7 @@ def change_group_role(request: HttpRequest, visit: GroupVisit, pk: int) -> HttpR
     member, role = member_or_404(visit, pk), request.POST.get("role", "")
     with refusal_as_message(request):
         if role not in Role.values:
-            raise ArenaError(message(gettext_noop("There is no such role.")))
+            raise ArenaError(message(gettext_noop("No such role.")))
         set_role(member=member, by=visit.reader, role=Role(role))
         words = {"name": member.shown_name, "role": GROUP_ROLES[role].label}
         messages.success(request, _("%(name)s is now: %(role)s.") % words)
@@ -840,7 +841,7 @@ def remove_group_member(request: HttpRequest, visit: GroupVisit, pk: int) -> Htt
     member = member_or_404(visit, pk)
     with refusal_as_message(request):
         leave_group(member=member, by=visit.reader)
-        messages.success(request, _("%(name)s is not in the group any more.") % {"name": member.shown_name})
+        messages.success(request, _("%(name)s is no longer in the group.") % {"name": member.shown_name})
     return redirect("group_members", visit.group.slug)
 
 
@@ -859,7 +860,7 @@ def show_marks(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
     }
     chosen = request.GET.get("of", "")
     if chosen and chosen not in contests:
-        raise Http404(_("The group has no such contest."))
+        raise Http404(_("No such contest in this group."))
     lines = [build_mark_cells(line) for line in collect_marks(visit.group, contests.get(chosen))]
     if request.GET.get("format") in MARK_FILES:
         return MARK_FILES[request.GET["format"]](visit.group, lines)
@@ -876,8 +877,8 @@ def show_marks(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
 MARK_HEADINGS = {
     "name": gettext_lazy("Name"),
     "number": gettext_lazy("Number"),
-    "email": gettext_lazy("Mail address"),
-    "username": gettext_lazy("User name"),
+    "email": gettext_lazy("Email address"),
+    "username": gettext_lazy("Username"),
     "bots": gettext_lazy("Bots"),
     "versions": gettext_lazy("Versions"),
     "last_upload": gettext_lazy("Last upload"),
@@ -977,7 +978,7 @@ def sign_in_once(request: HttpRequest, token: str) -> HttpResponse:
             if not link.is_for_known:
                 report_new_account(user=user)
             login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-            messages.success(request, _("You are signed in as %(name)s.") % {"name": user.username})
+            messages.success(request, _("You're signed in as %(name)s.") % {"name": user.username})
             return redirect("group", member.group.slug)
     other = reader_of(request)
     context = {"form": form, "link": link, "member": member, "group": member.group, "other": other}

@@ -158,7 +158,7 @@ def describe_top(ladder: Ladder, entries: Sequence[Entry], axis: EloAxis) -> Lad
     first, second = (entries[0], entries[1] if len(entries) > 1 else None)
     names = {"first": first.version.bot.name, "second": second.version.bot.name if second else ""}
     if not first.is_ranked:
-        note = _("%(first)s is provisional, so nobody leads yet.") % names
+        note = _("%(first)s is provisional, so no bot leads yet.") % names
     elif second and first.rating - first.margin_95 <= second.rating + second.margin_95:
         note = _("%(first)s leads, with %(second)s within the margin.") % names
     else:
@@ -216,7 +216,7 @@ def download_wheel(request: HttpRequest, name: str) -> FileResponse:
     """Send the wheel. Raises Http404 where there is none of this name."""
     wheel = find_wheel()
     if wheel is None or wheel.name != name:
-        raise Http404(_("There is no such file: the page Install has the present one."))
+        raise Http404(_("No such file. The install page has the current one."))
     return FileResponse(wheel.open("rb"), as_attachment=True, content_type="application/zip")
 
 
@@ -369,7 +369,9 @@ class LessonForm(forms.Form):
     until = forms.CharField(
         label=gettext_lazy("Ends at"), max_length=40, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
-    why = forms.CharField(label=gettext_lazy("Why"), max_length=500, help_text=gettext_lazy("The audit log keeps it."))
+    why = forms.CharField(
+        label=gettext_lazy("Why"), max_length=500, help_text=gettext_lazy("Recorded in the audit log.")
+    )
 
 
 @login_required
@@ -430,7 +432,7 @@ def show_first_steps(request: HttpRequest) -> HttpResponse:
 def download_starter(request: HttpRequest, language: str) -> HttpResponse:
     """Send a sample bot as a zip that can be uploaded as it is. Raises Http404 where there is none."""
     if language not in STARTER_LANGUAGES:
-        raise Http404(_("There is no sample bot in this language."))
+        raise Http404(_("No sample bot in this language."))
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
         for path in sorted((STARTERS_FOLDER / language).iterdir()):
@@ -479,14 +481,14 @@ ARENA_PARTS = {
     "migrations": ArenaPart(
         gettext_lazy("Schema"),
         gettext_lazy("up to date"),
-        gettext_lazy("of another version"),
+        gettext_lazy("wrong version"),
         gettext_lazy("Pages and matches may fail."),
     ),
     "workers": ArenaPart(
         gettext_lazy("Workers"),
         OK,
         DOWN,
-        gettext_lazy("No worker with a working sandbox has reported lately, so no match is played."),
+        gettext_lazy("No worker with a working sandbox has reported recently, so no matches run."),
     ),
     "broker": ArenaPart(
         gettext_lazy("Message queue"), OK, DOWN, gettext_lazy("Matches start later than usual."), is_vital=False
@@ -495,11 +497,11 @@ ARENA_PARTS = {
 """The parts that are described, by their keys in `readiness`."""
 MATCH_KINDS = {
     "trial": gettext_lazy("Trials"),
-    "ladder": gettext_lazy("Matches of ladders"),
+    "ladder": gettext_lazy("Ladder matches"),
     "comparison": gettext_lazy("Comparisons"),
     "tournament": gettext_lazy("Tournaments"),
     "challenge": gettext_lazy("Challenges"),
-    OTHER_KIND: gettext_lazy("Others"),
+    OTHER_KIND: gettext_lazy("Other"),
 }
 
 
@@ -560,8 +562,8 @@ def describe_trouble(failed: int, attempts: int) -> str:
     if failed <= MOST_FAILURES * attempts:
         return ""
     text = gettext(
-        "The arena is busy: %(failed)s of %(attempts)s attempts to play a match failed in the last 15 minutes. "
-        "They are repeated, and no bot loses by it."
+        "The arena is busy: %(failed)s of %(attempts)s attempts to play a match failed in the last 15 "
+        "minutes. They'll be retried; no bot loses because of it."
     )
     return text % {"failed": format_count(failed), "attempts": format_count(attempts)}
 
@@ -597,7 +599,7 @@ def picture_waiting(hours: Sequence[Hour]) -> dict[str, Any]:
         [hour.begins_at for hour in hours],
         [hour.median_wait_s for hour in hours],
         [hour.p95_wait_s for hour in hours],
-        gettext("How long matches waited, by the hour; the table below has the numbers"),
+        gettext("Match waiting times by hour; numbers in the table below"),
         format_duration,
     )
     rows = [
@@ -612,14 +614,14 @@ def picture_waiting(hours: Sequence[Hour]) -> dict[str, Any]:
 def picture_attempts(hours: Sequence[Hour]) -> dict[str, Any]:
     """Return how many attempts to play a match the arena failed. None of them counts for a bot."""
     lost, failed = [hour.lost for hour in hours], [hour.failed for hour in hours]
-    words = gettext("In 24 hours the worker stopped in %(lost)s attempts, and the arena failed in %(failed)s") % {
+    words = gettext("Last 24 hours: worker stopped in %(lost)s attempts, arena failed in %(failed)s") % {
         "lost": format_count(sum(lost)),
         "failed": format_count(sum(failed)),
     }
     kinds = [(failed, "var(--bad)"), (lost, "url(#hatched)")]
     drawing = draw_hour_columns([hour.begins_at for hour in hours], kinds, words, format_count)
     rows = [(hour.begins_at, [format_count(hour.lost), format_count(hour.failed)]) for hour in reversed(hours)]
-    legend = gettext("hatched: the worker stopped; solid: the arena failed. The match is played again.")
+    legend = gettext("hatched: worker stopped; solid: arena failed. Matches are retried.")
     columns = [gettext("Worker stopped"), gettext("Arena failed")]
     title = gettext("Attempts without a result")
     return {"key": "attempts", "title": title, "legend": legend, "drawing": drawing, "columns": columns, "rows": rows}

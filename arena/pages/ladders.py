@@ -437,7 +437,7 @@ def show_overall_standing(request: HttpRequest, game: str) -> HttpResponse:
     """Show the standing over all editions of a game; where it has one ladder, that is its standing."""
     ladders = list_ladders_of_standing(game)
     if not ladders or game not in GAMES:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     if len(ladders) == 1:
         return redirect(ladders[0])
     scores = fetch_overall_scores(ladders)
@@ -516,7 +516,7 @@ def render_standings(
 ) -> HttpResponseBase:
     """Show the standings of a ladder, filtered by the query, or send them as CSV. `more` is for another template."""
     if ladder is None:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     if request.GET.get("format") == "csv":
         return send_standings_csv(ladder, list_by_rating(ladder))
     # Each season of the edition stands among the ladders, one perhaps twice.
@@ -594,7 +594,7 @@ def explain_ratings(request: HttpRequest, game: str, edition: str) -> HttpRespon
     """Explain how ratings and groups are computed, with two bots of the ladder as an example."""
     ladder = find_open_ladder_of_edition(list_ladders_of_game(game), edition)
     if ladder is None:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     return render_explanation(request, ladder)
 
 
@@ -646,7 +646,7 @@ class OpenLadderForm(forms.Form):
 
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
     with_samples = forms.BooleanField(
-        label=gettext_lazy("With the sample bots"), label_suffix="", required=False, initial=True
+        label=gettext_lazy("Include the sample bots"), label_suffix="", required=False, initial=True
     )
 
     def __init__(self, group: Group, data: Any = None, initial: dict[str, Any] | None = None) -> None:
@@ -667,7 +667,7 @@ def open_ladder(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
             ladder = seasons.open_group_ladder(
                 group=visit.group, by=visit.reader, game=game, edition=edition, with_samples=with_samples
             )
-            messages.success(request, _("The ladder is open. Its first matches are played within a minute."))
+            messages.success(request, _("Ladder opened. The first matches start within a minute."))
             return redirect(ladder)
     context = {"group": visit.group, "form": form}
     return render(request, "groups/open_ladder.html", context, status=400 if form.errors else 200)
@@ -685,7 +685,7 @@ def show_season(request: HttpRequest, visit: GroupVisit, game: str, edition: str
     """Show the final standings of a finished season of a group's ladder."""
     ladder = list_seasons(game, edition, visit.group).filter(season=number).first()
     if ladder is None:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     return redirect(ladder) if ladder.closed_at is None else render_ladder(request, visit, ladder)
 
 
@@ -701,9 +701,9 @@ def organise_group_ladder(request: HttpRequest, visit: GroupVisit, game: str, ed
     """Pause or resume a group's ladder, or end its season."""
     ladder = ladder_or_404(visit, game, edition)
     acts: dict[str, tuple[Callable[..., Any], str]] = {
-        "pause": (seasons.pause_group_ladder, _("The ladder is paused.")),
-        "resume": (seasons.resume_group_ladder, _("The ladder goes on.")),
-        "end": (seasons.end_group_season, _("The season is over.")),
+        "pause": (seasons.pause_group_ladder, _("Ladder paused.")),
+        "resume": (seasons.resume_group_ladder, _("Ladder resumed.")),
+        "end": (seasons.end_group_season, _("Season ended.")),
     }
     if request.POST.get("act") not in acts:
         raise Http404
@@ -723,8 +723,8 @@ def change_bots(request: HttpRequest, visit: GroupVisit, game: str, edition: str
     if bot is None:
         raise Http404
     acts: dict[str, tuple[Callable[..., Any], str]] = {
-        "enter": (seasons.enter_group_ladder, _("%(name)s plays on this ladder now.")),
-        "leave": (seasons.leave_group_ladder, _("%(name)s plays on this ladder no more.")),
+        "enter": (seasons.enter_group_ladder, _("%(name)s now plays on this ladder.")),
+        "leave": (seasons.leave_group_ladder, _("%(name)s no longer plays on this ladder.")),
     }
     if request.POST.get("act") not in acts:
         raise Http404
@@ -740,7 +740,7 @@ def ladder_or_404(visit: GroupVisit, game: str, edition: str) -> Ladder:
     ladder = find_open_ladder(game, edition, visit.group)
     ladder = ladder or list_seasons(game, edition, visit.group).order_by("season").last()
     if ladder is None:
-        raise Http404(_("There is no such ladder."))
+        raise Http404(_("No such ladder."))
     return ladder
 
 

@@ -410,7 +410,7 @@ def send_schema(request: HttpRequest, game: str, message: str) -> JsonResponse:
     """Send the JSON Schema of a kind of message."""
     found = find_game_with_schema(game)
     if message not in MESSAGES:
-        raise Http404(_("There is no such message: hello, turn and end are sent to bots, ready and answer by them."))
+        raise Http404(_("No such message. Bots receive hello, turn and end, and answer with ready and answer."))
     with override("en"):  # the options name themselves in the reader's language
         schema = build_message_schema(found, message)
     return JsonResponse(schema, json_dumps_params={"indent": 2, "ensure_ascii": False})
@@ -430,5 +430,5 @@ def find_game_with_schema(key: str) -> Game:
     """Return the game with this key, if it describes its messages. Raises Http404."""
     game = GAMES.get(key)
     if game is None or game.schema_file is None:
-        raise Http404(_("There is no description of this game's messages."))
+        raise Http404(_("This game's messages aren't documented."))
     return game

@@ -68,7 +68,7 @@ def show_rules(request: HttpRequest, game: str, edition: str) -> HttpResponse:
     """Show the rules of an edition."""
     presentation = find_presentation(game, edition) if game in GAMES and edition in GAMES[game].editions else None
     if presentation is None or presentation.build_rules is None:
-        raise Http404(_("There are no such rules."))
+        raise Http404(_("No such rules."))
     context = {
         "game": describe_game(game),
         "pages": presentation.pages,
@@ -98,7 +98,7 @@ def list_rule_parts(folder: str, titles: Mapping[str, str]) -> list[dict[str, An
 def show_rule_options(request: HttpRequest, game: str) -> HttpResponse:
     """Show the rule options of a game."""
     if game not in GAMES or not GAMES[game].rule_options:
-        raise Http404(_("There are no such rules."))
+        raise Http404(_("No such rules."))
     rules = GAMES[game]
     rows = [describe_option(rules, option) for option in rules.rule_options]
     context = {
@@ -186,37 +186,38 @@ class FormationListing:
 
 FORMATION_LISTINGS: Mapping[str, FormationListing] = {
     "named": FormationListing(
-        gettext_lazy("With a name"),
+        gettext_lazy("Named"),
         queries.list_named,
-        gettext_lazy("The formations that the rules name, then those that got their name on this arena."),
-        gettext_lazy("No formation has a name yet."),
+        gettext_lazy("Formations named in the rules, then those named on this arena."),
+        gettext_lazy("No named formations yet."),
     ),
     "deployed": FormationListing(
         gettext_lazy("Most deployed"),
         queries.list_by_deployments,
-        gettext_lazy("The formations that bots deployed most often in rated legs."),
-        gettext_lazy("No rated leg of Battalion has been counted yet."),
+        gettext_lazy("The formations bots deploy most often in rated legs."),
+        gettext_lazy("No rated Battalion legs counted yet."),
     ),
     "reformed": FormationListing(
         gettext_lazy("Most reformed into"),
         queries.list_by_reformings,
-        gettext_lazy("The formations that bots took on most often when they reformed in rated legs."),
+        gettext_lazy("The formations bots reform into most often in rated legs."),
         gettext_lazy("No bot has reformed in a rated leg yet."),
     ),
     "successful": FormationListing(
         gettext_lazy("Most successful"),
         queries.list_by_success,
         gettext_lazy(
-            "By the mean points of the legs that began with them; only formations that were deployed at least %(legs)s "
-            "times. A good bot makes any formation look good: the points tell as much about those who use it."
+            "Sorted by the mean points of legs that began with them; only formations deployed at least "
+            "%(legs)s times. A good bot makes any formation look good: points say as much about the bots "
+            "that use it."
         ),
         gettext_lazy("No formation has been deployed %(legs)s times in rated legs yet."),
     ),
     "unnamed": FormationListing(
         gettext_lazy("Without a name"),
         queries.list_unnamed,
-        gettext_lazy("Formations that bots found themselves, the newest first. Staff may give each a name, once."),
-        gettext_lazy("Every formation that was laid out in a rated leg has a name."),
+        gettext_lazy("Formations found by bots, newest first. Staff can name each one once."),
+        gettext_lazy("Every formation used in rated legs has a name."),
     ),
 }
 DEFAULT_LISTING = "named"
@@ -229,7 +230,7 @@ def show_formations(request: HttpRequest) -> HttpResponse:
         return show_formation_listing(request)
     row = queries.find_by_shape(shape)
     if row is None:
-        raise Http404(_("Nobody has laid out this formation yet."))
+        raise Http404(_("No bot has used this formation yet."))
     return show_formation(request, row, None)
 
 
@@ -303,7 +304,7 @@ def give_name(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         with refusal_in_form(form):
             name_formation(formation=row, by=staff, **form.cleaned_data)
-            messages.success(request, _("The formation is named."))
+            messages.success(request, _("Formation named."))
             return redirect(row)
     return show_formation(request, row, form)
 
@@ -313,12 +314,10 @@ def give_name(request: HttpRequest, pk: int) -> HttpResponse:
 MIRRORED, OF_GAMES, TO_POINTS = "", "games", "points"
 SERIES_CHOICES = (
     (MIRRORED, gettext_lazy("Mirrored pairs (default): both bots play the same cards from both seats.")),
-    (OF_GAMES, gettext_lazy("A series of games: every game has a new deal, and the winner starts the next one.")),
-    (TO_POINTS, gettext_lazy("A series to a number of points: the winner of a game gets 5, the loser its flags.")),
+    (OF_GAMES, gettext_lazy("A series of games: each has a new deal, and the winner starts the next.")),
+    (TO_POINTS, gettext_lazy("A series to a number of points: a game's winner gets 5, the loser 1 per flag.")),
 )
-SERIES_HELP = gettext_lazy(
-    "Mirrored pairs are fairer: in a series, the luck of the deal and of starting doesn't even out."
-)
+SERIES_HELP = gettext_lazy("Mirrored pairs are fairer: a series doesn't even out the luck of the deal and of starting.")
 
 
 def add_option_fields(form: forms.Form, games: Iterable[str]) -> None:
@@ -342,14 +341,14 @@ def build_option_field(option: RuleOption) -> forms.Field:
             required=False,
             min_value=option.lowest,
             max_value=option.highest,
-            widget=forms.NumberInput(attrs={"placeholder": _("as in the edition")}),
+            widget=forms.NumberInput(attrs={"placeholder": _("edition default")}),
         )
     assert isinstance(option, ChoiceOption)
     values = [(write_value(value.value)[0], render_message(value.title)) for value in option.values]
     return forms.TypedChoiceField(
         label=label,
         required=False,
-        choices=[("", _("as in the edition")), *values],
+        choices=[("", _("edition default")), *values],
         coerce=option.read,
         empty_value=None,
     )
@@ -372,7 +371,7 @@ def read_options(form: forms.Form, game: str) -> Json:
             if other == game:
                 chosen[option.key] = value
             else:
-                error = _("This is an option of %(other)s, and the game is %(game)s. Leave it as in the edition.")
+                error = _("This option belongs to %(other)s, but the game is %(game)s. Leave it at “edition default”.")
                 form.add_error(name, error % {"other": GAMES[other].title, "game": GAMES[game].title})
     return chosen
 
@@ -405,10 +404,10 @@ def add_series_fields(form: forms.Form) -> None:
         help_text=str(SERIES_HELP),
     )
     form.fields["series_games"] = forms.IntegerField(
-        label=_("Games of a series"), required=False, min_value=GAMES_RANGE[0], max_value=GAMES_RANGE[-1]
+        label=_("Games in the series"), required=False, min_value=GAMES_RANGE[0], max_value=GAMES_RANGE[-1]
     )
     form.fields["series_points"] = forms.IntegerField(
-        label=_("Points that end a series"), required=False, min_value=POINTS_RANGE[0], max_value=POINTS_RANGE[-1]
+        label=_("Points to end the series"), required=False, min_value=POINTS_RANGE[0], max_value=POINTS_RANGE[-1]
     )
 
 
@@ -427,7 +426,7 @@ def read_series(form: forms.Form) -> Json | None:
         return None
     number = form.cleaned_data.get(f"series_{kind}")
     if number is None and f"series_{kind}" not in form.errors:
-        form.add_error(f"series_{kind}", _("Say how long the series is."))
+        form.add_error(f"series_{kind}", _("Enter the length of the series."))
     return {kind: number}
 
 

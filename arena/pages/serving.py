@@ -282,10 +282,10 @@ class MissingGameMiddleware:
 # Say what is missing at an address that leads nowhere.
 
 MISSING_PAGE_TEXTS = (
-    (re.compile(r"/matches/(\d+)/"), gettext_noop("There is no match %(name)s, or not this part of it.")),
+    (re.compile(r"/matches/(\d+)/"), gettext_noop("Match %(name)s, or this part of it, doesn't exist.")),
     (re.compile(r"/bots/([\w-]+)/v/(?:\d+)/"), gettext_noop("%(name)s has no such version.")),
-    (re.compile(r"/bots/([\w-]+)/"), gettext_noop("There is no bot called %(name)s, or not this page of it.")),
-    (re.compile(r"/rules/([\w-]+)/"), gettext_noop("There are no such rules of %(name)s.")),
+    (re.compile(r"/bots/([\w-]+)/"), gettext_noop("No bot called %(name)s, or it has no such page.")),
+    (re.compile(r"/rules/([\w-]+)/"), gettext_noop("%(name)s has no such rules.")),
 )
 """Patterns of addresses and what to say there; the first that fits is taken."""
 DJANGO_NOT_FOUND_TEXT = "given query"
@@ -562,7 +562,7 @@ def tournament_or_404(request: HttpRequest, slug: str) -> Tournament:
     """Return the tournament if the reader may see it. Raise Http404. Where not everybody may, nothing is cached."""
     tournament = visible_tournaments_of(request.user).select_related("organiser", "group").filter(slug=slug).first()
     if tournament is None:
-        raise Http404(_("There is no such tournament."))
+        raise Http404(_("No such tournament."))
     note_reader(tournament, request.user)
     if not tournament.is_public or tournament.shows_all:
         forbid_caching(request)

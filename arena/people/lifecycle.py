@@ -35,12 +35,12 @@ def check_suspendable(user: User, *, ban: bool) -> None:
     """Raise Conflict for staff and the house, and where there is nothing to change."""
     _check_not_staff(user)
     if user.suspended_at is not None and not (ban and user.is_active):
-        raise Conflict(message(gettext_noop("%(name)s is suspended already."), name=user.username))
+        raise Conflict(message(gettext_noop("%(name)s is already suspended."), name=user.username))
 
 
 def _check_not_staff(user: User) -> None:
     if user.is_staff or user.is_superuser or user.is_house:
-        problem = gettext_noop("%(name)s works for the arena: take the rights away in the admin first.")
+        problem = gettext_noop("%(name)s is staff: remove those rights in the admin first.")
         raise Conflict(message(problem, name=user.username))
 
 
@@ -72,7 +72,7 @@ def reinstate_account(*, user: User) -> None:
 def check_suspended(user: User) -> None:
     """Raise Conflict for a user who is not suspended."""
     if user.suspended_at is None:
-        raise Conflict(message(gettext_noop("%(name)s is not suspended."), name=user.username))
+        raise Conflict(message(gettext_noop("%(name)s isn't suspended."), name=user.username))
 
 
 # Take from an account what tells whose it is.

@@ -109,7 +109,7 @@ def read_upload(filename: str, content: bytes) -> Upload:
     """Return a bot's files by relative path, from one file or a zip. They are of one language. Raises BadArchive."""
     if len(content) > MAX_UPLOAD_BYTES:
         raise BadArchive(
-            message(gettext_noop("The file is too big: %(most)s at most."), most=_format_size(MAX_UPLOAD_BYTES))
+            message(gettext_noop("The file is too big (maximum %(most)s)."), most=_format_size(MAX_UPLOAD_BYTES))
         )
     if not content.strip():
         raise BadArchive(message(gettext_noop("The file is empty.")))
@@ -121,7 +121,7 @@ def read_upload(filename: str, content: bytes) -> Upload:
         language = find_file_language(filename.lower(), content)
     except BadProgramError:
         problem = gettext_noop(
-            "%(file)s is neither a program nor a zip: upload a %(entries)s, or a zip with it at its top."
+            "%(file)s is neither a program nor a zip. Upload a %(entries)s, or a zip with one at the top level."
         )
         raise BadArchive(message(problem, file=_quote_file_name(filename), entries=format_entries())) from None
     return Upload(name_source(content, language), language)
@@ -150,13 +150,13 @@ def unpack_files(zipped: bytes) -> dict[str, bytes]:
 def _read_zip(content: bytes) -> Upload:
     if content.count(ZIP_CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
         raise BadArchive(
-            message(gettext_noop("The zip has thousands of files: %(most)s at most."), most=MAX_FILES_PER_VERSION)
+            message(gettext_noop("The zip has thousands of files (maximum %(most)s)."), most=MAX_FILES_PER_VERSION)
         )
     _check_extra_fields(content)
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except UnicodeDecodeError:
-        raise BadArchive(message(gettext_noop("The zip has a file name that is not UTF-8."))) from None
+        raise BadArchive(message(gettext_noop("The zip has a file name that isn't UTF-8."))) from None
     except (OSError, *ZIP_ERRORS):
         raise BadArchive(message(gettext_noop("The file can't be read as a zip."))) from None
     with archive:
@@ -189,22 +189,24 @@ def _check_extra_fields(content: bytes) -> None:
         name, extra, comment = ZIP_CENTRAL_HEADER.unpack_from(content, at)
         end = at + ZIP_CENTRAL_HEADER.size + name + extra + comment
         if extra > MAX_ZIP_EXTRA_BYTES and content.startswith(ZIP_SIGNATURE_PREFIX, end):
-            problem = gettext_noop("The zip has a file with more than %(most)s bytes of extra fields: make it anew.")
+            problem = gettext_noop(
+                "The zip has a file with more than %(most)s bytes of extra fields. Create the zip again."
+            )
             raise BadArchive(message(problem, most=MAX_ZIP_EXTRA_BYTES))
         at = content.find(ZIP_CENTRAL_HEADER_SIGNATURE, at + 1)
 
 
 def _check_member_name(name: str, member: zipfile.ZipInfo) -> None:
     if not member.flag_bits & ZIP_UTF8_NAME_FLAG and not name.isascii():
-        raise BadArchive(message(gettext_noop("The zip has a file name that is not UTF-8.")))
+        raise BadArchive(message(gettext_noop("The zip has a file name that isn't UTF-8.")))
     if not name.isprintable():
         raise BadArchive(
-            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_quote_file_name(name))
+            message(gettext_noop("The zip has an unusable file name: %(file)s."), file=_quote_file_name(name))
         )
     if len(name.encode()) > MAX_PATH_BYTES:
         raise BadArchive(
             message(
-                gettext_noop("The zip has a path that is longer than %(most)s bytes: %(file)s."),
+                gettext_noop("The zip has a path longer than %(most)s bytes: %(file)s."),
                 most=MAX_PATH_BYTES,
                 file=_quote_file_name(name),
             )
@@ -212,11 +214,11 @@ def _check_member_name(name: str, member: zipfile.ZipInfo) -> None:
     parts = name.split("/")
     if name.startswith("/") or ".." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has a path that leads outside of it: %(file)s."), file=_quote_file_name(name))
+            message(gettext_noop("The zip has a path that leads outside it: %(file)s."), file=_quote_file_name(name))
         )
     if "" in parts or "." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has a file with an unusable name: %(file)s."), file=_quote_file_name(name))
+            message(gettext_noop("The zip has an unusable file name: %(file)s."), file=_quote_file_name(name))
         )
 
 
@@ -225,7 +227,7 @@ def _check_member_kind(path: str, member: zipfile.ZipInfo) -> None:
     if stat.S_ISLNK(mode):
         raise BadArchive(
             message(
-                gettext_noop("The zip has a symbolic link, which a bot can't have: %(file)s."),
+                gettext_noop("The zip has a symbolic link, which bots can't have: %(file)s."),
                 file=_quote_file_name(path),
             )
         )
@@ -237,11 +239,11 @@ def _check_member_kind(path: str, member: zipfile.ZipInfo) -> None:
             )
         )
     if member.flag_bits & ZIP_ENCRYPTED_FLAG:
-        raise BadArchive(message(gettext_noop("The zip is encrypted: upload it without a password.")))
+        raise BadArchive(message(gettext_noop("The zip is encrypted. Upload it without a password.")))
     if member.compress_type not in SUPPORTED_COMPRESSION_METHODS:
         raise BadArchive(
             message(
-                gettext_noop("The zip uses an unusual compression for %(file)s: make it with deflate."),
+                gettext_noop("The zip uses an unsupported compression method for %(file)s. Use deflate."),
                 file=_quote_file_name(path),
             )
         )
@@ -253,7 +255,7 @@ def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> Non
     if len(members) > MAX_FILES_PER_VERSION:
         raise BadArchive(
             message(
-                gettext_noop("The zip has %(count)s files: %(most)s at most."),
+                gettext_noop("The zip has %(count)s files (maximum %(most)s)."),
                 count=len(members),
                 most=MAX_FILES_PER_VERSION,
             )
@@ -262,13 +264,15 @@ def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> Non
     if total > MAX_UNPACKED_BYTES:
         raise BadArchive(
             message(
-                gettext_noop("The zip would unpack to %(size)s: %(most)s at most."),
+                gettext_noop("The zip would unpack to %(size)s (maximum %(most)s)."),
                 size=_format_size(total),
                 most=_format_size(MAX_UNPACKED_BYTES),
             )
         )
     if total > MAX_COMPRESSION_RATIO * upload_size:
-        problem = gettext_noop("The zip would grow to %(times)s times its size, like a bomb: %(most)s times at most.")
+        problem = gettext_noop(
+            "The zip would unpack to %(times)s times its size, like a zip bomb (maximum %(most)s times)."
+        )
         raise BadArchive(message(problem, times=total // upload_size, most=MAX_COMPRESSION_RATIO))
 
 
@@ -277,7 +281,7 @@ def _check_member_overlaps(archive: zipfile.ZipFile) -> None:
     end = 0
     for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
         if member.header_offset < end:
-            raise BadArchive(message(gettext_noop("The zip's files overlap, like a bomb.")))
+            raise BadArchive(message(gettext_noop("The zip's files overlap, as in a zip bomb.")))
         end = member.header_offset + ZIP_LOCAL_HEADER_BYTES + member.compress_size
 
 
@@ -344,7 +348,7 @@ def _check_entry_file(files: Mapping[str, bytes]) -> Language:
     except BadProgramError as problem:
         raise BadArchive(
             message(
-                gettext_noop("In the zip, or the one folder that holds all of it, %(problem)s."),
+                gettext_noop("In the zip, or the only folder in it: %(problem)s."),
                 problem=problem.message,
             )
         ) from None

@@ -768,7 +768,7 @@ EXECUTABLE = Language(
     entry=EXECUTABLE_NAME,
     canary={EXECUTABLE_NAME: build_executable_canary(OWN_MACHINE)},
     find=find_executable_run,
-    advice=message(gettext_noop("nothing: it is there on x86_64 and aarch64")),
+    advice=message(gettext_noop("nothing to install: it works on x86_64 and aarch64")),
 )
 
 
@@ -800,16 +800,16 @@ def find_language(paths: Iterable[str]) -> Language:
     if not found:
         raise BadProgramError(_explain_missing_entry(names))
     both = ", ".join(language.entry for language in found)
-    template = gettext_noop("%(entries)s are at the top: a bot begins with one of them")
+    template = gettext_noop("more than one entry file at the top level: %(entries)s; keep one")
     raise BadProgramError(message(template, entries=both))
 
 
 def _explain_missing_entry(names: Collection[str]) -> Message:
     """Return that there is no entry file, with the way out where it lies deeper or has another name."""
-    problem = message(gettext_noop("there is no %(entries)s at the top"), entries=format_entries())
+    problem = message(gettext_noop("no %(entries)s at the top level"), entries=format_entries())
     entries = {language.entry for language in LANGUAGES.values()}
     if deeper := sorted((name for name in names if PurePath(name).name in entries), key=lambda name: name.count("/")):
-        template = gettext_noop("%(problem)s; it is at %(path)s: hand in what is in the folder %(folder)s")
+        template = gettext_noop("%(problem)s, but found %(path)s; upload the contents of the folder %(folder)s")
         return message(template, problem=problem, path=repr(deeper[0]), folder=repr(deeper[0].rpartition("/")[0]))
     programs = {name: _find_by_suffix(name) for name in sorted(names) if "/" not in name}
     known = {name: language for name, language in programs.items() if language is not None}
@@ -818,9 +818,9 @@ def _explain_missing_entry(names: Collection[str]) -> Message:
         return problem
     language = known[mains[0]]
     if language is JAVA:
-        template = gettext_noop("%(problem)s: rename %(file)s to %(entry)s, and its class to Bot")
+        template = gettext_noop("%(problem)s; rename %(file)s to %(entry)s, and its class to Bot")
     else:
-        template = gettext_noop("%(problem)s: rename %(file)s to %(entry)s")
+        template = gettext_noop("%(problem)s; rename %(file)s to %(entry)s")
     return message(template, problem=problem, file=repr(mains[0]), entry=language.entry)
 
 
@@ -842,7 +842,7 @@ def is_office_document(content: bytes) -> bool:
 
 def describe_office_document(name: str) -> Message:
     """Return the way out for an author who has written a program with Word."""
-    problem = gettext_noop("%(file)s is an office document: save your program as plain text, such as bot.py.")
+    problem = gettext_noop("%(file)s is an office document. Save your program as plain text, such as bot.py.")
     return message(problem, file=name)
 
 

@@ -91,7 +91,7 @@ class SeatPlay:
             self.stderr_end = error.stderr if isinstance(error, BotError) else ""
             is_memory = isinstance(error, BotOutOfMemoryError)
             problem = name_memory_limit(error.message, self.limits) if is_memory else error.message
-            raise StartError(message(gettext_noop("the bot did not start: %(error)s"), error=problem)) from error
+            raise StartError(message(gettext_noop("the bot didn't start: %(error)s"), error=problem)) from error
 
     def ask(self, state: State, legal: list[str] | None) -> Answer:
         """Ask the bot for the present decision. Raises BotError, MalformedAnswerError, OutOfTimeError."""
@@ -117,7 +117,7 @@ class SeatPlay:
         if verdict is Verdict.MEMORY:
             reason = name_memory_limit(reason, self.limits)
         if shadowing := find_shadowing_file(self.program, reason):
-            template = gettext_noop("%(problem)s. Your file %(file)s hides the module of that name: rename it")
+            template = gettext_noop("%(problem)s. Your file %(file)s shadows the module of that name; rename it")
             reason = message(template, problem=reason, file=shadowing)
         sent = shorten_output(self.sent) if self.sent else None
         self.fault = Fault(verdict, reason, sent, request, self.stderr_end)
@@ -149,7 +149,7 @@ class SeatPlay:
 
 def name_memory_limit(reason: Message, limits: Limits) -> Message:
     """Return what a bot did with its memory, with the limit."""
-    template = gettext_noop("%(problem)s; %(limit)s MiB is the limit")
+    template = gettext_noop("%(problem)s; the limit is %(limit)s MiB")
     return reason if "limit" in reason.values else message(template, problem=reason, limit=limits.memory_mb)
 
 

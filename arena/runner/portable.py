@@ -140,7 +140,7 @@ class PortableProcess:
         self._requests.put(line)
         while (end := self._find_line_end()) < 0:
             if self._log_bytes > MAX_LOG_BYTES:
-                template = gettext_noop("more than %(limit)s was written to stderr in this leg")
+                template = gettext_noop("the bot wrote more than %(limit)s to stderr in this leg")
                 raise BotOverflowError(message(template, limit=format_binary(MAX_LOG_BYTES)))
             try:
                 chunk = self._output.get(timeout=min(CHECK_INTERVAL_S, allowance_s))
@@ -189,7 +189,7 @@ class PortableProcess:
         """Return the position of the next newline, or -1. Raises BotOverflowError."""
         end = self._unread.find(b"\n")
         if (len(self._unread) if end < 0 else end) > MAX_LINE_BYTES:
-            template = gettext_noop("a line is longer than %(limit)s")
+            template = gettext_noop("the bot wrote a line longer than %(limit)s")
             raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._unread)
         return end
 
@@ -197,7 +197,7 @@ class PortableProcess:
         with suppress(queue.Empty):
             self._unread += self._output.get_nowait()
         if len(self._unread) > MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s was written without being asked")
+            template = gettext_noop("the bot wrote more than %(limit)s without being asked")
             raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._unread)
         if self._unread:
             raise describe_unasked(self._unread)
@@ -215,7 +215,7 @@ class PortableProcess:
         try:
             code = self._child.wait(EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            template = gettext_noop("the bot closed its standard output or input")
+            template = gettext_noop("the bot closed its standard input or output")
             return BotExitedError(message(template), self._unread)
         self._threads[1].join(EXIT_TIMEOUT_S)
         return describe_exit(read_exit(code), bytes(self._log), self._unread)

@@ -179,8 +179,8 @@ class TimeSpent:
         """Return the times in whole milliseconds."""
         cpu, wall, late = round(self.cpu_ms), round(self.wall_ms), round(self.late_ms)
         if self.late_ms < 1:
-            return message(gettext_noop("%(cpu)s ms of processor time within %(wall)s ms"), cpu=cpu, wall=wall)
-        template = gettext_noop("%(cpu)s ms of processor time within %(wall)s ms, %(late)s ms of it our delay")
+            return message(gettext_noop("%(cpu)s ms of CPU time in %(wall)s ms"), cpu=cpu, wall=wall)
+        template = gettext_noop("%(cpu)s ms of CPU time in %(wall)s ms, including %(late)s ms of server delay")
         return message(template, cpu=cpu, wall=wall, late=late)
 
 
@@ -219,17 +219,13 @@ class Clock:
         empty = cost > 0 and cost >= self.bank_ms
         self.bank_ms = max(0.0, self.bank_ms - cost)
         if took > self.move_ms:
-            template = gettext_noop("the answer cost %(took)s ms (%(spent)s); %(limit)s ms is the limit for one")
+            template = gettext_noop("the answer cost %(took)s ms (%(spent)s); the limit is %(limit)s ms")
             raise OutOfTimeError(message(template, took=round(took), spent=spent.describe(), limit=round(self.move_ms)))
         if empty:
-            template = gettext_noop(
-                "the answer cost %(took)s ms (%(spent)s), and that emptied the time bank of this leg"
-            )
+            template = gettext_noop("the answer cost %(took)s ms (%(spent)s), which used up the time bank of this leg")
             raise OutOfTimeError(message(template, took=round(took), spent=spent.describe()))
         if self.elapsed_left_ms <= 0:
-            raise OutOfTimeError(
-                message(gettext_noop("the bot mostly waited, and used up the elapsed time of this leg"))
-            )
+            raise OutOfTimeError(message(gettext_noop("the bot used up the elapsed time of this leg, mostly waiting")))
 
     def count_elapsed(self, spent: TimeSpent, free_ms: float = 0.0) -> None:
         """Count the elapsed time of the start or of an answer."""
@@ -261,6 +257,6 @@ FAULT_NAMES: dict[Verdict, Message] = {
     Verdict.CRASH: message(gettext_noop("Crash")),
     Verdict.MEMORY: message(gettext_noop("Out of memory")),
     Verdict.OUTPUT: message(gettext_noop("Too much output")),
-    Verdict.START: message(gettext_noop("Failed start")),
+    Verdict.START: message(gettext_noop("Failed to start")),
 }
 """Names of the faults, as they begin a sentence: "Crash in leg 1 of its trial."."""

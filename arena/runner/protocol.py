@@ -129,7 +129,7 @@ def parse_ready(line: bytes) -> Ready:
     """Return the answer to `hello`. Raises MalformedAnswerError."""
     answer = _parse_object(line)
     if answer.get("type") != "ready":
-        template = gettext_noop('the answer to "hello" is {"type": "ready"}, not %(line)s')
+        template = gettext_noop('expected {"type": "ready"} in answer to "hello", got %(line)s')
         raise MalformedAnswerError(message(template, line=quote_line(line)))
     return Ready(
         legal=answer.get("legal") is not False,
@@ -143,13 +143,13 @@ def parse_answer(line: bytes) -> Answer:
     answer = _parse_object(line)
     action = answer.get("action")
     if not isinstance(action, str):
-        template = gettext_noop('%(line)s has no text as its "action": an answer looks like {"action": "pass"}')
+        template = gettext_noop('%(line)s has no text as its "action"; an answer looks like {"action": "pass"}')
         raise MalformedAnswerError(message(template, line=quote_line(line)))
     if len(action) > MAX_ACTION_LENGTH:
-        template = gettext_noop('an "action" is %(limit)s characters at most')
+        template = gettext_noop('the "action" is longer than %(limit)s characters')
         raise MalformedAnswerError(message(template, limit=MAX_ACTION_LENGTH))
     if not action.isprintable():
-        raise MalformedAnswerError(message(gettext_noop('the "action" holds characters that cannot be printed')))
+        raise MalformedAnswerError(message(gettext_noop('the "action" contains unprintable characters')))
     if len(answer) == 1:
         return Answer(action)
     return Answer(action, _read_note(answer.get("note")), _read_eval(answer.get("eval")))
@@ -158,18 +158,18 @@ def parse_answer(line: bytes) -> Answer:
 def _parse_object(line: bytes) -> dict[str, Any]:
     """Return the JSON object in a line. The longest line takes about a millisecond, whatever it contains."""
     if len(line) > MAX_LINE_BYTES:
-        template = gettext_noop("a line is %(limit)s at most")
+        template = gettext_noop("the line is longer than %(limit)s")
         raise MalformedAnswerError(message(template, limit=format_binary(MAX_LINE_BYTES)))
     opened = line.count(b"{") + line.count(b"[")
     if opened + line.count(b",") > MAX_SEPARATORS:
-        template = gettext_noop("a line holds %(limit)s commas and brackets at most")
+        template = gettext_noop("the line has more than %(limit)s commas and brackets")
         raise MalformedAnswerError(message(template, limit=MAX_SEPARATORS))
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         answer = _parse_with_lone_surrogates(line, str(error))
     if not isinstance(answer, dict):
-        template = gettext_noop('%(line)s is no JSON object: an answer looks like {"action": "pass"}')
+        template = gettext_noop('%(line)s isn\'t a JSON object; an answer looks like {"action": "pass"}')
         raise MalformedAnswerError(message(template, line=quote_line(line)))
     if opened > 1 or line.count(b":") != len(answer) or _has_inexact_number(answer):
         _check_depth(answer)
@@ -185,7 +185,7 @@ def _parse_with_lone_surrogates(line: bytes, problem: str) -> Any:
     try:
         return LENIENT_DECODER.decode(line.decode())
     except (ValueError, RecursionError):
-        template = gettext_noop("%(line)s is not JSON (%(problem)s): print to stderr while you debug")
+        template = gettext_noop("%(line)s isn't JSON (%(problem)s); print debug output to stderr")
         raise MalformedAnswerError(message(template, line=quote_line(line), problem=problem)) from None
 
 
@@ -200,7 +200,7 @@ def format_binary(size: int) -> str:
 
 
 def _refuse_constant(name: str) -> None:
-    template = gettext_noop("the line is not JSON: it has no %(word)s. Leave the key out, or send null")
+    template = gettext_noop("the line isn't JSON, which has no %(word)s; leave the key out or send null")
     raise MalformedAnswerError(message(template, word=name))
 
 
@@ -223,7 +223,7 @@ def _check_depth(answer: dict[str, Any]) -> None:
         if not inside:
             return
     raise MalformedAnswerError(
-        message(gettext_noop("JSON may be nested %(limit)s deep at most"), limit=MAX_NESTING_DEPTH)
+        message(gettext_noop("the JSON is nested more than %(limit)s levels deep"), limit=MAX_NESTING_DEPTH)
     )
 
 
@@ -236,14 +236,14 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> None:
     keys = set()
     for key, _ in pairs:
         if key in keys:
-            raise MalformedAnswerError(message(gettext_noop("the key %(words)s is there twice"), words=repr(key[:40])))
+            raise MalformedAnswerError(message(gettext_noop("duplicate key %(words)s"), words=repr(key[:40])))
         keys.add(key)
 
 
 def _check_integer(digits: str) -> int:
     if len(digits.lstrip("-")) > MAX_INTEGER_DIGITS:
         raise MalformedAnswerError(
-            message(gettext_noop("an integer has %(limit)s digits at most"), limit=MAX_INTEGER_DIGITS)
+            message(gettext_noop("an integer has more than %(limit)s digits"), limit=MAX_INTEGER_DIGITS)
         )
     return int(digits)
 

@@ -59,7 +59,7 @@ class Evaluator(ABC):
         """Return the kind of a mistake, a word of the game's own, from the action played and the better one."""
 
     def chance(self, state: State, seat: Seat) -> float:
-        """Return the chance of `seat`; once the play is over 1, 0, or ½ for a draw."""
+        """Return the chance of `seat`; once the leg is finished 1, 0, or ½ for a draw."""
         if state.outcome is None:
             return self.win_chance(state, seat)
         own, other = state.outcome.places[seat], state.outcome.places[1 - seat]

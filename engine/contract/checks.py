@@ -471,7 +471,7 @@ def check_end(state: State) -> None:
 
 def check_outcome(outcome: Outcome | None, seats: int) -> None:
     """Check that scores and places are for every seat and agree."""
-    require(outcome is not None, "the play is over without an outcome")
+    require(outcome is not None, "the leg is finished without an outcome")
     assert outcome is not None
     require(bool(outcome.reason), "outcome: say a reason, a word of the game's own")
     require_same((len(outcome.places), len(outcome.scores)), (seats, seats), "outcome: one place and score a seat")
@@ -637,7 +637,7 @@ def check_forfeit(subject: Subject, state: State, seat: int, verdict: str) -> No
         told = state.events(reader, length)[:1]
         require_same(told, [forfeit_event(seat, verdict)], "forfeit(): everybody's first event is forfeit_event()")
     if state.seats == 2:
-        require(state.to_act is None, "forfeit(): with two seats the play is over")
+        require(state.to_act is None, "forfeit(): with two seats the leg is finished")
         require_same(
             state.outcome and state.outcome.reason, verdict, "forfeit(): of two seats, the reason is the verdict"
         )

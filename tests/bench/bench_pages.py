@@ -184,7 +184,7 @@ def list_calls(rng: Random) -> list[tuple[str, str, Callable[[], object]]]:
         ("page", "own tokens", own("/tokens/")),
         ("page", "own notices", own("/notices/")),
         ("page", "own comparisons", own("/comparisons/")),
-        ("page", "own place in the queue", own("/queue/")),
+        ("page", "own place queued", own("/queue/")),
         ("page", "own bots on the ladder", own(f"{ladder}?mine=1")),
         ("page", "new bot", own("/bots/new/")),
         ("page", "challenge", own(lambda: f"/bots/{any_bot()}/challenge/")),

@@ -1,4 +1,4 @@
-"""How well ratings tell the truth, in worlds where it is known: the arena's own parts against Elo as it is usual.
+"""How well ratings tell the truth, in worlds where it is known: the arena's own parts against Elo as is usual.
 
 uv run python -m tests.bench.bench_ratings [cold|living|seats|places] --reps 4 --jobs 2
 

@@ -42,12 +42,12 @@ def test_keys_lead_from_mistake_to_mistake_and_switch_judgements_off(analysed: P
     press(analysed, "g")
     expect(judgement).to_be_visible()
     analysed.get_by_role("link", name="Hide", exact=True).click()
-    expect(analysed.get_by_text("The analysis is hidden.")).to_be_visible()
+    expect(analysed.get_by_text("Analysis hidden.")).to_be_visible()
 
 
 def test_a_reader_guesses_and_is_told_what_was_better(analysed: Page) -> None:
     analysed.get_by_role("link", name="Learn from these moves").click()
-    expect(analysed.get_by_role("heading", name="Learn from the mistakes")).to_be_visible()
+    expect(analysed.get_by_role("heading", name="Learn from mistakes")).to_be_visible()
     analysed.locator(".choices button").first.click()
     expect(analysed.get_by_role("status")).to_contain_text(re.compile("nothing is better|short of the best"))
     analysed.get_by_role("link", name="See it in the replay").click()

@@ -140,7 +140,7 @@ def write_list(folder: Path) -> Path:
     """Return the file as a Hungarian Excel saves it: semicolons, and a byte order mark."""
     text = io.StringIO()
     lines = csv.writer(text, delimiter=";")
-    lines.writerow(("Név", "E-mail", "Neptun-kód", "Csoport"))
+    lines.writerow(("Név", "Account email", "Neptun-kód", "Csoport"))
     lines.writerows((*person, "B1") for person in list_people())
     file = folder / "névsor.csv"
     file.write_bytes(text.getvalue().encode("utf-8-sig"))
@@ -182,7 +182,7 @@ def test_a_course_from_the_list_to_the_marks(
         with httpx.Client(base_url=lecturer.home) as stranger:
             finds_nothing(stranger, arena, address)
         for student in entrants:
-            student.send(f"/bots/bot-of-student{student.number:02}/manage/", "Publish the bot")
+            student.send(f"/bots/bot-of-student{student.number:02}/manage/", "Publish bot")
         publish(lecturer, arena, address)
     for student in students:
         student.client.close()
@@ -224,10 +224,10 @@ def play(lecturer: Lecturer, students: list[Student], arena: Installation, up: U
 def begin_lesson(lecturer: Lecturer) -> None:
     page = lecturer.page
     lecturer.open("/queue/")
-    page.get_by_role("link", name="Start a lesson").click()
+    page.get_by_role("link", name="Start lesson").click()
     page.get_by_label("Ends at").fill((datetime.now(UTC) + timedelta(hours=4)).strftime("%H:%M"))
     page.get_by_label("Why").fill("The course")
-    page.get_by_role("button", name="Start the lesson").click()
+    page.get_by_role("button", name="Start lesson").click()
     expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
 
 
@@ -236,8 +236,8 @@ def make_group(lecturer: Lecturer) -> None:
     lecturer.open("/groups/new/")
     page.get_by_label("Name:", exact=True).fill(GROUP)
     page.get_by_label("Real names for organisers only").check()
-    page.get_by_label("Organisers can read bots of this group").check()
-    page.get_by_role("button", name="Make the group").click()
+    page.get_by_label("Organisers can read this group's bots").check()
+    page.get_by_role("button", name="Create group").click()
     expect(page.get_by_role("heading", name=GROUP, level=1)).to_be_visible()
 
 
@@ -248,7 +248,7 @@ def hand_out(lecturer: Lecturer, folder: Path) -> list[Student]:
     page.get_by_role("link", name="Add people from a list").click()
     page.get_by_label("CSV file").set_input_files(write_list(folder))
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Nothing has been made yet")).to_be_visible()
+    expect(page.get_by_text("Nothing created yet")).to_be_visible()
     page.get_by_role("button", name=f"Make {LISTED} accounts").click()
     expect(page.locator(".slip")).to_have_count(LISTED)
     names = [text.strip() for text in page.locator(".slip-name").all_inner_texts()]
@@ -303,11 +303,11 @@ def plan(lecturer: Lecturer) -> str:
     page.get_by_role("combobox", name="Game").select_option("battleline/short")
     page.get_by_label("Swiss, then a knockout").check()
     page.get_by_label("Rounds:", exact=True).fill(str(SWISS_ROUNDS))
-    page.get_by_label("Advance to the knockout").fill(str(KNOCKOUT_SIZE))
+    page.get_by_label("Advancing to the knockout").fill(str(KNOCKOUT_SIZE))
     page.get_by_label("The losers of the semi-finals play for third place").check()
     page.get_by_label("Matches per pairing").fill("1")
     page.get_by_label("Maximum bots per author").fill("1")
-    page.get_by_label("The group alone").check()
+    page.get_by_label("Group only").check()
     page.get_by_label("Members of the group").check()
     page.get_by_role("button", name="Save draft").click()
     page.get_by_role("button", name="Open entries").click()
@@ -329,7 +329,7 @@ def finds_copies(lecturer: Lecturer) -> None:
     pairs = {frozenset(map(int, re.findall(r"student(\d\d)", text))) for text in links[:COPIES]}
     assert pairs == {frozenset((2 * at, 2 * at + 1)) for at in range(COPIES)}, links[: 2 * COPIES]
     page.get_by_role("link", name=links[0]).click()
-    expect(page.get_by_role("heading", name="Two bots next to each other")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two bots side by side")).to_be_visible()
 
 
 def announce(lecturer: Lecturer) -> None:
@@ -351,7 +351,7 @@ def enter_late(lecturer: Lecturer, student: Student) -> None:
     page = lecturer.page
     panel = page.locator("section", has_text="Enter a late bot")
     panel.get_by_label("Bot", exact=True).fill(student.bot)
-    panel.get_by_label("Reason, which is public").fill("Ill until today")
+    panel.get_by_label("Reason (public)").fill("Ill until today")
     panel.get_by_role("button", name="Enter bot").click()
     expect(page.get_by_text("Ill until today").first).to_be_visible()
 
@@ -362,8 +362,8 @@ def decide_pairing(lecturer: Lecturer, address: str) -> None:
     lecturer.open(f"{address}organise/?decide={SWISS_ROUNDS}#pairings")
     panel = page.locator("section", has=page.get_by_role("heading", name=f"Decide pairings of round {SWISS_ROUNDS}"))
     panel.locator("summary", has_text="Decide").last.click()
-    panel.get_by_label("Reason, for everybody to read").last.fill("The winner had help")
-    panel.get_by_role("button", name="Decide the pairing").last.click()
+    panel.get_by_label("Reason (public)").last.fill("The winner had help")
+    panel.get_by_role("button", name="Decide pairing").last.click()
     expect(page.get_by_text("The winner had help").first).to_be_visible()
 
 
@@ -384,7 +384,7 @@ def reads_marks(lecturer: Lecturer, folder: Path, entrants: int) -> None:
     lecturer.open("/groups/")
     page.get_by_role("link", name=GROUP).click()
     page.get_by_role("link", name="Manage members").click()
-    page.get_by_role("link", name="Table for marks").click()
+    page.get_by_role("link", name="Marks table").click()
     page.get_by_label("Results of").select_option(label=TOURNAMENT)
     page.get_by_role("button", name="Show").click()
     with page.expect_download() as download:
@@ -401,7 +401,7 @@ def keep(lecturer: Lecturer, arena: Installation, address: str, folder: Path) ->
     page = lecturer.page
     lecturer.open(f"{address}organise/")
     with page.expect_download(timeout=300_000) as download:
-        page.get_by_role("link", name="Download the archive").click()
+        page.get_by_role("link", name="Download archive").click()
     with zipfile.ZipFile(download.value.path()) as archive:
         archive.extractall(folder / "archive")
     lecturer.commands += 1
@@ -430,12 +430,12 @@ def finds_nothing(stranger: httpx.Client, arena: Installation, address: str) -> 
 
 
 def publish(lecturer: Lecturer, arena: Installation, address: str) -> None:
-    """Publish the tournament, which anybody then checks by its address."""
+    """Publish tournament, which anybody then checks by its address."""
     page = lecturer.page
     lecturer.open(f"{address}organise/")
     page.locator("summary", has_text="Publish").click()
-    page.get_by_role("button", name="Publish the tournament").click()
-    expect(page.get_by_text("The tournament is published: everybody sees it.")).to_be_visible()
+    page.get_by_role("button", name="Publish tournament").click()
+    expect(page.get_by_text("The tournament is now public.")).to_be_visible()
     pennant(arena, "verify", "--tournament", f"{lecturer.home}{address}")
 
 

@@ -27,7 +27,7 @@ def test_a_bot_goes_in_and_rated_matches_come_out(site: Site, browser: Browser) 
 
 
 def test_the_owner_of_a_rejected_bot_reads_why_in_its_log_and_a_stranger_does_not(site: Site, browser: Browser) -> None:
-    log = "Its log (stderr)"
+    log = "Log (stderr)"
     with browser.new_context() as context, browser.new_context() as elsewhere:
         context.add_cookies(site.readers[0][0])
         ana, eva = visitor(context, site.home), visitor(elsewhere, site.home)
@@ -59,7 +59,7 @@ def find_a_rated_match_from_the_ladder(author: Visitor) -> None:
     page.get_by_role("link", name="Battle Line, Standard", exact=True).click()
     own = page.get_by_role("row").filter(has_text="yours")
     expect(own).to_contain_text("Curlew")
-    page.get_by_role("link", name="Its matches").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Matches").click()
     match = page.get_by_role("row").filter(has_text="Curlew").locator('a[href^="/matches/"]:visible').first
     for _ in range(PATIENCE):
         if match.count():

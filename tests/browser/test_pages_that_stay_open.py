@@ -49,7 +49,7 @@ def test_the_podium_fits_every_screen_and_keys_work(site: Site, browser: Browser
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("/tournaments/house-league/projector/", "No news for 20 s. Trying again."),
+        ("/tournaments/house-league/projector/", "No update for 20 s. Trying again."),
         ("/tournaments/house-league/", "No connection for 20 s. Trying again."),
         ("/queue/", "No connection for 20 s. Trying again."),
     ],

@@ -112,9 +112,9 @@ def test_a_game_is_begun_and_resigned_on_a_phone(site: Site, browser: Browser) -
         assert max(measure_overflow(page)) <= 0
         assert find_violations(page) == []
         page.locator("#menu > summary").click()
-        expect(page.get_by_role("link", name="Leave the table")).to_be_visible()
+        expect(page.get_by_role("link", name="Leave table")).to_be_visible()
         page.locator("#menu details.resign > summary").click()
-        page.get_by_role("link", name="No, play on").click()
+        page.get_by_role("link", name="No, keep playing").click()
         expect(page.locator("#menu > .panel")).to_be_hidden()
         page.locator("#menu > summary").click()
         page.locator("#menu details.resign > summary").click()
@@ -138,7 +138,7 @@ def test_the_summary_of_the_options_follows_the_fields(site: Site, page: Page) -
 def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, page: Page) -> None:
     page.goto(f"{site.home}/play/?game=battleline")
     page.locator("summary", has_text="More options").click()
-    games, points = page.get_by_label("Games of a series"), page.get_by_label("Points that end a series")
+    games, points = page.get_by_label("Games in the series"), page.get_by_label("Points to end the series")
     expect(page.get_by_label("Your seat")).to_be_visible()
     expect(games.or_(points).and_(page.locator(":visible"))).to_have_count(0)
     page.get_by_label("A series of games").check()
@@ -189,7 +189,7 @@ def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browse
         page = reader.page
         begin(reader, "battleline", "short", 2)
         wait_for_turn(page)
-        page.get_by_role("button", name="Close this panel").click()
+        page.get_by_role("button", name="Close panel").click()
         assert not page.locator(".play-side").is_visible() and max(measure_overflow(page)) <= 0
         page.locator("#more > summary").click()
         assert page.locator(".play-side").is_visible()
@@ -197,9 +197,9 @@ def test_the_panel_closes_and_a_lost_session_is_said(site: Site, browser: Browse
         page.locator("#play.choosing").wait_for()
         context.clear_cookies()
         page.locator('#play [data-target][name="action"]').first.click()
-        page.locator("#says").get_by_text("the page is too old").wait_for()
+        page.locator("#says").get_by_text("the page is out of date").wait_for()
         page.reload()
-        page.locator("#says").get_by_text("You look on").wait_for()
+        page.locator("#says").get_by_text("You're watching this game.").wait_for()
 
 
 def test_laying_out_and_choosing_in_battalion_ask_nothing_of_the_server(site: Site, browser: Browser) -> None:

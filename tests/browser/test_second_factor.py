@@ -72,11 +72,11 @@ def test_a_passkey_signs_in_alone(site: Site, browser: Browser) -> None:
         page = ana.page
         session, device = add_device(page)
         ana.open("/settings/")
-        page.get_by_role("link", name="Switch it on").click()
+        page.get_by_role("link", name="Enable").click()
         page.get_by_role("link", name="Add a key").click()
         confirm(ana)
         page.get_by_label("Name:").fill("Laptop")
-        page.get_by_role("button", name="Add the key").click()
+        page.get_by_role("button", name="Add key").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
         kept = session.send("WebAuthn.getCredentials", {"authenticatorId": device})["credentials"]
         assert [one["isResidentCredential"] for one in kept] == [True]
@@ -94,7 +94,7 @@ def test_a_key_is_asked_for_after_the_password(site: Site, browser: Browser) -> 
         ana.open("/accounts/2fa/webauthn/add/")
         confirm(ana)
         page.get_by_label("Passkey").uncheck()
-        page.get_by_role("button", name="Add the key").click()
+        page.get_by_role("button", name="Add key").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
         sign_out(page)
         enter_password(ana)
@@ -111,7 +111,7 @@ def test_the_page_says_that_there_is_no_key(site: Site, browser: Browser) -> Non
         sentence = eva.page.get_by_role("alert")
         expect(sentence).to_be_hidden()
         eva.page.get_by_role("button", name="Sign in with a passkey").click()
-        expect(sentence).to_contain_text("did not use a key")
+        expect(sentence).to_contain_text("didn't use a key")
         assert eva.complaints == []
 
 
@@ -152,11 +152,11 @@ def set_up_app(ana: Visitor, look: Callable[[str], None]) -> str:
     look("app")
     secret = page.locator("pre").inner_text().strip()
     page.get_by_label("Authenticator code:").fill(code_of(secret))
-    page.get_by_role("button", name="Switch it on").click()
+    page.get_by_role("button", name="Enable").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
     look("codes")
     code = page.locator("pre").inner_text().split()[0]
-    page.get_by_role("link", name="Make new codes").click()
+    page.get_by_role("link", name="Create new codes").click()
     look("new-codes")
     return code
 
@@ -166,7 +166,7 @@ def manage_keys(ana: Visitor, look: Callable[[str], None]) -> None:
     page = ana.page
     ana.open("/accounts/2fa/webauthn/add/")
     look("add-key")
-    page.get_by_role("button", name="Add the key").click()
+    page.get_by_role("button", name="Add key").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Two-factor sign-in")
     look("on")
     page.get_by_role("link", name=re.compile("1 key")).click()
@@ -217,7 +217,7 @@ def test_a_session_that_is_ended_is_signed_out_in_its_browser(
         there.open("/notices/")
         expect(there.page.get_by_role("heading", level=1)).to_have_text("Sign in")
         here.open("/notices/")
-        expect(here.page.get_by_role("heading", level=1)).to_have_text("Notices")
+        expect(here.page.get_by_role("heading", level=1)).to_have_text("Notifications")
         assert here.complaints == []
 
 

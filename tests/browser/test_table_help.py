@@ -84,7 +84,7 @@ def test_a_tactics_card_says_its_sentence_under_pointer_focus_and_a_long_press(p
     page.locator(".line-play [data-card=leader-1]").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
-    expect(tip).to_have_text("Alexander: Counts as any troop: whichever makes the best formation.")
+    expect(tip).to_have_text("Alexander: Counts as any troop: the one that makes the best formation.")
 
 
 def test_a_long_press_says_what_a_card_does_and_does_not_choose_it(browser: Browser) -> None:

@@ -57,12 +57,12 @@ def test_an_organiser_disqualifies_and_cancels(site: Site, browser: Browser) -> 
         admin.log_in("admin", site.password)
         open_cup(admin, "Rainy Cup")
         page.locator("summary", has_text="Withdraw or disqualify").first.click()
-        page.get_by_label("Reason, which is public", exact=True).first.fill("It copies others.")
+        page.get_by_label("Reason (public)", exact=True).first.fill("It copies others.")
         page.get_by_role("button", name="Disqualify", exact=True).first.click()
         expect(page.get_by_text("It copies others.").first).to_be_visible()
         page.locator("summary", has_text="Cancel tournament").click()
         page.get_by_role("button", name="Cancel tournament", exact=True).click()
-        expect(page.get_by_text("The tournament was cancelled, and you can't change it.")).to_be_visible()
+        expect(page.get_by_text("The tournament was cancelled and can't be changed.")).to_be_visible()
         assert admin.complaints == []
 
 

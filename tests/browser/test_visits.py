@@ -28,7 +28,7 @@ def test_a_spectator_finds_a_match_and_sees_why_it_was_won(site: Site, browser: 
         expect(page.locator(".stage")).to_be_visible(timeout=END_MS)
         page.get_by_role("link", name="Next claim").click()
         expect(page.locator(".proof h2").first).to_have_text(re.compile(r"Why .+ can claim flag \d"))
-        page.get_by_role("link", name="The whole match in words").click()
+        page.get_by_role("link", name="Match transcript").click()
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.go_back()
         page.locator("h1 a").first.click()

@@ -187,7 +187,7 @@ def quickly(environment: dict[str, str]) -> Callable[..., Result]:
 
 @pytest.fixture
 def queued(ladder: Ladder, ana: User, ben: User, make_version: MakeVersion, kingfisher: Bot) -> list[Match]:
-    """Of a ladder with two bots on it."""
+    """About a ladder with two bots on it."""
     for owner, name in ((ana, "Kingfisher"), (ben, "Egret")):
         enter_version(ladder=ladder, version=make_version(owner, name))
     return queue_ladder_matches(ladder=ladder)
@@ -317,10 +317,10 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("compare", "kingfisher"): "no accepted version",
         ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",
-        ("status", "nobody"): "There is no bot called nobody. Your bots: kingfisher.",
+        ("status", "nobody"): "No bot called nobody. Your bots: kingfisher.",
         ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
         ("download", "--ladder", "chess/gold"): "There is no edition chess/gold. There are: battleline/standard, ",
-        ("verify", "--season", "battleline/standard/7"): "There is no such season",
+        ("verify", "--season", "battleline/standard/7"): "No such season",
     }
     for arguments, sentence in refused.items():
         done = quickly(*arguments)

@@ -129,10 +129,10 @@ def test_series_of_the_same_seed_have_the_same_deals_and_the_first_is_that_of_a_
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--series-games", "16"), "A series has from 1 to 15 games, not 16."),
-        (("--series-points", "3"), "A series is played to a score from 5 to 50 points, not 3."),
-        (("--series-games", "3", "--series-points", "10"), "at a number of points: choose one."),
-        (("--series-games", "3", "--game", "battalion"), "Battalion is not played in series by 2."),
+        (("--series-games", "16"), "A series has 1 to 15 games, not 16."),
+        (("--series-points", "3"), "A series is played to 5 to 50 points, not 3."),
+        (("--series-games", "3", "--series-points", "10"), "a set number of games or at a set score: choose one."),
+        (("--series-games", "3", "--game", "battalion"), "Battalion can't be played in a series by 2."),
     ],
 )
 def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sentence: str) -> None:
@@ -154,7 +154,7 @@ def test_a_table_says_who_won_and_why_legs_were_lost(sandbox: Sandbox) -> None:
     assert done.returncode == 0, done.stderr
     for words in ("W–D–L", "2–0–0", "0–0–2", "ms per move", "2 start", "none", "2 legs"):
         assert words in done.stdout
-    assert "1-1: faulty/exits (start): the bot did not start: the bot exited with code 0" in done.stdout
+    assert "1-1: faulty/exits (start): the bot didn't start: the bot exited with code 0" in done.stdout
     assert "play again with --seed 1 --out DIRECTORY" in done.stdout
 
 
@@ -314,7 +314,7 @@ def test_a_bot_that_starts_a_program_is_told_another_way(
 ) -> None:
     (tmp_path / name).write_text(source)
     done = pennant("play", tmp_path / name, "random", "--allow-faults")
-    assert "without other programs, pipes or network. Use threads, or load a library from its folder" in done.stdout
+    assert "start programs, or use pipes or the network. Use threads, or load a library from its folder" in done.stdout
 
 
 @has_c
@@ -340,11 +340,14 @@ def test_what_the_compiler_says_is_shown(tmp_path: Path, sandbox: Sandbox) -> No
         (["nobody", "random"], "nobody isn't a file, a folder or a sample bot"),
         (["docs", "random"], "no bot.py, bot.js"),
         (["random", "random", "--game", "chess"], "chess"),
-        (["random", "random", "--option", "scout=never"], "option 'scout' can't be 'never'; it is one of one-by-one"),
+        (
+            ["random", "random", "--option", "scout=never"],
+            "option 'scout' can't be 'never'; it must be one of one-by-one",
+        ),
         (["random", "random", "--option", "scout"], "'scout' should read OPTION=VALUE"),
         (["random", "random", "--option", "flags=5", "--option", "tiles=drafted"], "nine tiles need nine flags"),
         (["random", "random", "--option", "flags=5", "--option", "flags=9"], "option 'flags' is given twice"),
-        (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
+        (["random", "random", "--edition", "gold"], "no edition 'gold'; editions are: standard"),
         (["random"], "battleline is for 2 bots, not 1"),
         (["random"] * 3, "battleline is for 2 bots, not 3"),
         (["random", "--game", "battalion"], "battalion is for 2 to 4 bots, not 1"),

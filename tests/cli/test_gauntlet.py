@@ -92,7 +92,7 @@ def test_faults_are_told_and_their_records_kept(sandbox: Sandbox, tmp_path: Path
         (["random", "greedy", "greedy"], "greedy is named twice"),
         (["random", "nobody"], "nobody isn't a file"),
         (["random"], "Missing argument 'OPPONENT…'"),
-        (["random", "greedy", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
+        (["random", "greedy", "--edition", "gold"], "no edition 'gold'; editions are: standard"),
     ],
 )
 def test_what_can_not_be_played_is_refused_in_a_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:

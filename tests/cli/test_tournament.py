@@ -192,9 +192,9 @@ def test_bl_25_three_bots_meet_in_series(steady: list[str], tmp_path: Path) -> N
 
 def test_series_that_can_not_be_played_are_refused(steady: list[str], tmp_path: Path) -> None:
     long = run(*steady[:2], "--series-games", "16", "--out", tmp_path)
-    assert long.exit_code == 2 and "A series has from 1 to 15 games, not 16." in long.stderr
+    assert long.exit_code == 2 and "A series has 1 to 15 games, not 16." in long.stderr
     other = run(*steady[:2], "--series-games", "3", "--game", "battalion", "--out", tmp_path)
-    assert other.exit_code == 2 and "Battalion is not played in series by 2." in other.stderr
+    assert other.exit_code == 2 and "Battalion can't be played in a series by 2." in other.stderr
 
 
 def test_a_folder_of_an_older_version_is_read_with_its_names_of_settings(

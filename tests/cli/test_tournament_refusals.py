@@ -16,7 +16,7 @@ from tests.cli.test_tournament import lines, run
         (["random"], "A tournament has from 2 to 256 entrants, not 1"),
         (["random", "nobody"], "nobody isn't a file, a folder or a sample bot"),
         (["random", "random", "--game", "chess"], "there is no game 'chess'"),
-        (["random", "random", "--edition", "gold"], "there is no edition 'gold'; there are: standard"),
+        (["random", "random", "--edition", "gold"], "no edition 'gold'; editions are: standard"),
         (["random", "random", "--option", "tiles=none", "--option", "wind=1"], "there is no option 'wind'"),
         (["random", "random", "--format", "chess"], "'chess' is not one of 'swiss'"),
         (["random", "random", "--scoring", "goals"], "'goals' is not one of 'wins', 'game_points'"),

@@ -69,7 +69,7 @@ def list_covering(key: str) -> list[Json]:
 
 
 def play(game: Game, options: Json, seeds: Iterable[int]) -> None:
-    """Play to the end, and check the record, also as it comes out of a file."""
+    """Play left, and check the record, also as it comes out of a file."""
     edition = next(iter(game.editions))
     for seed in seeds:
         record = random_record(game, edition, seed, **options)

@@ -81,10 +81,10 @@ def test_values_come_with_their_type(text: str, expected: tuple[str, object]) ->
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("scout", "'scout' should read OPTION=VALUE; the options are colours, copies, "),
-        ("scouts=at-once", "there is no option 'scouts'; there are: colours, copies, "),
-        ("breakthrough=1", "option 'breakthrough' can't be '1'; it is one of true, false"),
-        ("claims=never", "option 'claims' can't be 'never'; it is one of any, start, either"),
+        ("scout", "'scout' should read OPTION=VALUE; options are colours, copies, "),
+        ("scouts=at-once", "no option 'scouts'; options are: colours, copies, "),
+        ("breakthrough=1", "option 'breakthrough' can't be '1'; it must be one of true, false"),
+        ("claims=never", "option 'claims' can't be 'never'; it must be one of any, start, either"),
     ],
 )
 def test_what_can_not_be_read_is_refused_with_what_is_allowed(text: str, sentence: str) -> None:
@@ -102,7 +102,7 @@ def test_what_can_not_be_read_is_refused_with_what_is_allowed(text: str, sentenc
         (
             "short",
             {"breakthrough": True, "scout": "at-once"},
-            "Playing cards, short, with breakthrough, the Scout draws at once",
+            "Playing cards, short, with breakthrough, the Scout draws all at once",
         ),
         ("standard", {"pass": "no-card"}, "Medieval"),
         ("standard", {"pass": "no-card", "tiles": "drafted"}, "Hundred Years' War"),
@@ -118,7 +118,7 @@ def test_a_variant_is_called_by_its_edition_and_what_is_changed(
 def test_variants_of_battalion_are_called_by_their_numbers() -> None:
     options = BATTALION.options("standard", quiet_rounds=10, round_limit=40, start="lot")
     name = BATTALION.variant_name("standard", options)
-    assert str(name) == "Standard, quiet rounds: 10, round limit: 40, the first seat is drawn by lot"
+    assert str(name) == "Standard, quiet rounds: 10, round limit: 40, a random seat moves first"
     assert BATTALION.changed_options("standard", options) == {"quiet_rounds": 10, "round_limit": 40, "start": "lot"}
 
 

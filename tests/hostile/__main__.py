@@ -40,7 +40,7 @@ def find_sandbox(level: str) -> Box:
 
 
 def target_user(level: str) -> int | None:
-    """Return the user of the target process: that of bots, as far as it is known before they start."""
+    """Return the user of the target process: that of bots, as far as is known before they start."""
     if os.geteuid() or level == "bare":
         return None
     return SANDBOX_USER_ID if level.startswith("A") else FIRST_SLOT_USER_ID + MAX_SLOTS - 1

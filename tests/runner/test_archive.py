@@ -89,7 +89,7 @@ def with_bot(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 REFUSED = {
-    "too big": ("bot.py", b"#" * (archive.MAX_UPLOAD_BYTES + 1), "too big: 4 MiB at most"),
+    "too big": ("bot.py", b"#" * (archive.MAX_UPLOAD_BYTES + 1), "too big (maximum 4 MiB)"),
     "no byte": ("bot.py", b"", "The file is empty"),
     "only space": ("bot.py", b" \n", "The file is empty"),
     "empty zip": ("bot.zip", zipped(), "The zip is empty"),
@@ -99,23 +99,23 @@ REFUSED = {
     "no suffix": ("bot", b"#!/bin/sh", "'bot' is neither a program nor a zip"),
     "not a zip": ("bot.zip", b"PK\x03\x04 and nothing of the kind", "can't be read as a zip"),
     "a text called zip": ("bot.zip", BOT, "can't be read as a zip"),
-    "no entry": ("bot.zip", zipped(("main.py", BOT)), "there is no bot.py, "),
-    "an entry too deep": ("bot.zip", zipped(("a/b/bot.py", BOT)), "there is no bot.py, "),
-    "two folders": ("bot.zip", zipped(("a/bot.py", BOT), ("b/x.py", BOT)), "there is no bot.py, "),
-    "two entries": ("bot.zip", with_bot(("bot.js", b"1")), "bot.py, bot.js are at the top"),
-    "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "leads outside of it: '../evil.py'"),
+    "no entry": ("bot.zip", zipped(("main.py", BOT)), ": no bot.py, "),
+    "an entry too deep": ("bot.zip", zipped(("a/b/bot.py", BOT)), ": no bot.py, "),
+    "two folders": ("bot.zip", zipped(("a/bot.py", BOT), ("b/x.py", BOT)), ": no bot.py, "),
+    "two entries": ("bot.zip", with_bot(("bot.js", b"1")), "top level: bot.py, bot.js; keep one"),
+    "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "leads outside it: '../evil.py'"),
     "outside further down": ("bot.zip", with_bot(("a/../../evil.py", BOT)), "leads outside"),
-    "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "leads outside of it: '/etc/passwd'"),
-    "backslashes": ("bot.zip", with_bot(("..\\evil.py", BOT)), "leads outside of it"),
-    "a dot": ("bot.zip", with_bot(("./x.py", BOT)), "unusable name"),
-    "two slashes": ("bot.zip", with_bot(("a//x.py", BOT)), "unusable name"),
-    "newline in a name": ("bot.zip", with_bot(("a\nb.py", BOT)), "unusable name"),
-    "a name that turns around": ("bot.zip", with_bot(("a\u202eyp.exe", BOT)), "unusable name"),
-    "NUL in a name": ("bot.zip", patched(with_bot(("axb.py", BOT)), b"axb", b"a\0b"), "unusable name"),
+    "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "leads outside it: '/etc/passwd'"),
+    "backslashes": ("bot.zip", with_bot(("..\\evil.py", BOT)), "leads outside it"),
+    "a dot": ("bot.zip", with_bot(("./x.py", BOT)), "unusable file name"),
+    "two slashes": ("bot.zip", with_bot(("a//x.py", BOT)), "unusable file name"),
+    "newline in a name": ("bot.zip", with_bot(("a\nb.py", BOT)), "unusable file name"),
+    "a name that turns around": ("bot.zip", with_bot(("a\u202eyp.exe", BOT)), "unusable file name"),
+    "NUL in a name": ("bot.zip", patched(with_bot(("axb.py", BOT)), b"axb", b"a\0b"), "unusable file name"),
     "long name": ("bot.zip", with_bot(("a" * 201, BOT)), "longer than 200 bytes: 'aaa"),
     "long in bytes": ("bot.zip", with_bot(("é" * 101, BOT)), "longer than 200 bytes: 'ééé"),
-    "not UTF-8": ("bot.zip", patched(with_bot(("xx.py", BOT)), b"xx", b"\xff\xfe"), "not UTF-8"),
-    "broken UTF-8": ("bot.zip", patched(with_bot(("é.py", BOT)), "é".encode(), b"\xc3("), "not UTF-8"),
+    "isn't UTF-8": ("bot.zip", patched(with_bot(("xx.py", BOT)), b"xx", b"\xff\xfe"), "isn't UTF-8"),
+    "broken UTF-8": ("bot.zip", patched(with_bot(("é.py", BOT)), "é".encode(), b"\xc3("), "isn't UTF-8"),
     "only case": ("bot.zip", with_bot(("Lib.py", BOT), ("lib.py", BOT)), "differ only in case: 'Lib.py' and 'lib.py'"),
     "only case of a folder": ("bot.zip", with_bot(("A/x", BOT), ("a/y", BOT)), "differ only in case: 'A' and 'a'"),
     "only case, file and folder": ("bot.zip", with_bot(("A", BOT), ("a/y", BOT)), "differ only in case: 'a' and 'A'"),
@@ -125,13 +125,17 @@ REFUSED = {
     "pipe": ("bot.zip", with_bot((member("p", stat.S_IFIFO | 0o666), b"")), "neither a file nor a folder"),
     "socket": ("bot.zip", with_bot((member("s", stat.S_IFSOCK | 0o666), b"")), "neither a file nor a folder"),
     "encrypted": ("bot.zip", encrypted(zipped(("bot.py", BOT))), "encrypted"),
-    "lzma": ("bot.zip", zipped(("bot.py", BOT), method=zipfile.ZIP_LZMA), "unusual compression"),
-    "too many": ("bot.zip", many(200), "201 files: 200 at most"),
-    "thousands": ("bot.zip", many(5000), "thousands of files: 200 at most"),
-    "too much": ("bot.zip", zipped(("bot.py", bytes(20 * 1024**2))), "would unpack to 20 MiB: 16 MiB at most"),
-    "a bomb": ("bot.zip", zipped(("bot.py", bytes(3 * 1024**2))), "times its size, like a bomb: 200 times at most"),
+    "lzma": ("bot.zip", zipped(("bot.py", BOT), method=zipfile.ZIP_LZMA), "unsupported compression method"),
+    "too many": ("bot.zip", many(200), "201 files (maximum 200)"),
+    "thousands": ("bot.zip", many(5000), "thousands of files (maximum 200)"),
+    "too much": ("bot.zip", zipped(("bot.py", bytes(20 * 1024**2))), "would unpack to 20 MiB (maximum 16 MiB)"),
+    "zip bomb": (
+        "bot.zip",
+        zipped(("bot.py", bytes(3 * 1024**2))),
+        "times its size, like a zip bomb (maximum 200 times)",
+    ),
     "long extra fields": ("bot.zip", with_extra_fields(BOMB_EXTRA, 60), "more than 512 bytes of extra fields"),
-    "an overlap": ("bot.zip", overlapping(with_bot(("x.py", b"1"), ("y.py", b"2"))), "overlap, like a bomb"),
+    "an overlap": ("bot.zip", overlapping(with_bot(("x.py", b"1"), ("y.py", b"2"))), "overlap, as in a zip bomb"),
     "far away": ("bot.zip", far_away(zipped(("bot.py", BOT))), "is damaged: 'bot.py' can't be read"),
     "a file as folder": ("bot.zip", with_bot(("a", BOT), ("a/b", BOT)), "file and a folder of the same name: 'a'"),
     "damaged": ("bot.zip", patched(zipped(("bot.py", BOT), method=0), b"hello", b"hallo"), "damaged"),
@@ -273,10 +277,10 @@ def test_no_damage_gives_anything_but_a_refusal(noise: bytes, place: int) -> Non
 @pytest.mark.parametrize(
     ("path", "way_out"),
     [
-        ("main.py", "at the top: rename 'main.py' to bot.py"),
-        ("Bot.py", "at the top: rename 'Bot.py' to bot.py"),
-        ("Main.java", "at the top: rename 'Main.java' to Bot.java, and its class to Bot"),
-        ("deeper/still/bot.py", "it is at 'deeper/still/bot.py': hand in what is in the folder 'deeper/still'"),
+        ("main.py", "at the top level; rename 'main.py' to bot.py"),
+        ("Bot.py", "at the top level; rename 'Bot.py' to bot.py"),
+        ("Main.java", "at the top level; rename 'Main.java' to Bot.java, and its class to Bot"),
+        ("deeper/still/bot.py", "but found 'deeper/still/bot.py'; upload the contents of the folder 'deeper/still'"),
     ],
 )
 def test_a_refusal_names_the_way_to_an_entry_file(path: str, way_out: str) -> None:
@@ -287,7 +291,7 @@ def test_a_refusal_names_the_way_to_an_entry_file(path: str, way_out: str) -> No
 
 @pytest.mark.parametrize("content", [zipped(("[Content_Types].xml", b"<x/>")), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
 def test_a_document_of_an_office_is_named_so(content: bytes) -> None:
-    with pytest.raises(BadArchive, match="'bot.docx' is an office document: save your program as plain text"):
+    with pytest.raises(BadArchive, match="'bot.docx' is an office document. Save your program as plain text"):
         read_upload("bot.docx", content)
 
 

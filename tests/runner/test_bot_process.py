@@ -96,7 +96,7 @@ def test_a_bot_that_dodged_the_stop_is_out_of_time(box: Sandbox) -> None:
         os.kill(pid, signal.SIGCONT)
         while time.clock_gettime((~pid << 3) | 2) < enough:
             time.sleep(0.01)
-        with pytest.raises(BotTimeoutError, match="ms of processor time while it was not asked"):
+        with pytest.raises(BotTimeoutError, match="ms of CPU time between requests"):
             bot.ask(b"0\n", 2)
 
 
@@ -114,7 +114,7 @@ def test_the_limit_is_of_processor_time(sandbox: Sandbox) -> None:
         bot.ask(b"0\n", 2)
         with pytest.raises(BotTimeoutError) as raised:
             bot.ask(b"9\n", 0.2)
-        assert str(raised.value) == "no whole line came within 200 ms of processor time"
+        assert str(raised.value) == "no complete line within 200 ms of CPU time"
 
 
 def test_a_bot_that_sleeps_may_take_twice_as_long(sandbox: Sandbox) -> None:
@@ -124,7 +124,7 @@ def test_a_bot_that_sleeps_may_take_twice_as_long(sandbox: Sandbox) -> None:
         assert bot.wall_s >= 0.3 and bot.cpu_s < 0.1 and spent(bot).cost_ms < 200
         with pytest.raises(BotTimeoutError) as raised:
             bot.ask(b"9\n", 0.2)
-        assert str(raised.value).startswith("no whole line came within 400 ms; waiting counts half")
+        assert str(raised.value).startswith("no complete line within 400 ms (waiting counts half")
 
 
 def test_the_cpu_time_of_all_threads_counts(sandbox: Sandbox) -> None:
@@ -153,7 +153,7 @@ def test_the_cpu_time_of_all_threads_counts(sandbox: Sandbox) -> None:
 
 def test_a_bot_that_writes_instead_of_reading_is_stopped_early(sandbox: Sandbox) -> None:
     with started(sandbox, "import os\nwhile True: os.write(1, b'x\\n' * 30_000)") as bot:
-        with pytest.raises(BotOverflowError, match="before the question was read"):
+        with pytest.raises(BotOverflowError, match="before it read the request"):
             bot.ask(b"?" * 400_000 + b"\n", 2)
 
 
@@ -251,4 +251,4 @@ def test_a_start_has_its_limit_in_processor_time_too(play_toy: PlayToy) -> None:
     leg = play_toy(late, FIRST, limits=Limits(start_ms=300, move_ms=500, bank_ms=1000, memory_mb=64))
     assert leg.record["result"]["verdicts"] == [Verdict.START, "ok"]
     assert leg.faults[0] is not None
-    assert str(leg.faults[0].message) == "the bot did not start: no whole line came within 300 ms of processor time"
+    assert str(leg.faults[0].message) == "the bot didn't start: no complete line within 300 ms of CPU time"

@@ -74,11 +74,11 @@ def test_a_language_without_a_compiler_is_left_as_it_is(box: Sandbox) -> None:
         ),
         ("false; echo > $TMPDIR/artefact", "The compiler exited with code 1."),
         ("true", "cat: .*artefact: No such file or directory\nThe compiler exited with code 1."),
-        ("> $TMPDIR/artefact", "The compiler made an empty file."),
+        ("> $TMPDIR/artefact", "The compiler produced an empty file."),
         ("yes | head -c 17000000 > $TMPDIR/artefact", "The program is larger than 16 MiB."),
         ("ln -s /dev/urandom $TMPDIR/artefact", "The program is larger than 16 MiB."),
-        ("yes", "More than 4 MiB were written to the log."),
-        ("kill -9 $$", "The compiler was ended by SIGKILL."),
+        ("yes", "The build wrote more than 4 MiB to the log."),
+        ("kill -9 $$", "The compiler was killed by SIGKILL."),
     ],
 )
 def test_what_makes_no_program_is_told_to_its_author(box: Sandbox, script: str, told: str) -> None:
@@ -98,7 +98,7 @@ def test_a_build_has_ten_seconds_of_all_its_processes_together(
         f"while :; do ({spin}); done",
         f"({spin}; {spin}) & while :; do {spin}; done",
     ):
-        with pytest.raises(BuildError, match="Building took more than 0 s of processor time"):
+        with pytest.raises(BuildError, match="The build used more than 0 s of CPU time"):
             built(box, script)
     assert not wait_for_survivors(list_started())
 
@@ -107,13 +107,13 @@ def test_the_kernel_names_the_limit_that_was_meant_where_the_watch_comes_too_lat
     bwrap_sandbox: BwrapSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(build.BUILD_LIMITS, "cpu", 1)
-    with pytest.raises(BuildError, match="Building took more than 10 s of processor time"):
+    with pytest.raises(BuildError, match="The build used more than 10 s of CPU time"):
         built(bwrap_sandbox, "sh -c 'while :; do :; done'")
 
 
 def test_a_build_that_sleeps_is_ended(box: Sandbox, monkeypatch: pytest.MonkeyPatch, list_started: Started) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_WALL_S", 0.5)
-    with pytest.raises(BuildError, match="Building took longer than"):
+    with pytest.raises(BuildError, match="The build took longer than"):
         built(box, "sleep 9")
     assert not wait_for_survivors(list_started())
 
@@ -123,7 +123,7 @@ def test_memory_of_all_processes_counts_together(
 ) -> None:
     monkeypatch.setattr(build, "MAX_BUILD_MEMORY_BYTES", 100 * 1024 * 1024)
     hog = "yes | head -c 40000000 | tail -c 40000000 | (sleep 3; cat > /dev/null) & "
-    with pytest.raises(BuildError, match="Building took more than 100 MiB of memory"):
+    with pytest.raises(BuildError, match="The build used more than 100 MiB of memory"):
         built(box, f"{hog * 4} wait")
     assert not wait_for_survivors(list_started())
 

@@ -55,7 +55,7 @@ def test_the_next_best_is_found_with_a_hint_where_the_best_fails(monkeypatch: py
     found, report = examine(PYTHON)
     assert found is not None and found.name == report.sandbox == "landlock"
     assert report.level == found.level == ("D" if os.geteuid() else "C")
-    assert "What was tried: /bin/false with " in str(report.hint)
+    assert "Tried: /bin/false with " in str(report.hint)
     assert [layer.name for layer in report.layers if not layer.holds] == [SHARED_FILES]
     assert not report.keeps_legs_apart
 
@@ -74,7 +74,7 @@ def test_where_nothing_holds_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -
 def test_without_bubblewrap_the_advice_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detection, "find_spec", lambda name: None)
     monkeypatch.setattr(detection, "SYSTEM_PATH", "/nowhere")
-    with pytest.raises(NoSandboxError, match="install util-linux"):
+    with pytest.raises(NoSandboxError, match="Install util-linux"):
         find_bwrap()
     monkeypatch.setattr(detection, "_find_tool", lambda name, package: f"/usr/bin/{name}")
     with pytest.raises(NoSandboxError, match="apt install bubblewrap"):
@@ -115,7 +115,7 @@ def test_a_language_is_offered_when_its_first_program_answers(box: Sandbox, monk
     found, report = examine({"python", "javascript"})
     assert found is not None and set(found.languages) == {"python"}
     (said,) = [language for language in report.languages if language.key == "javascript"]
-    assert said.version is None and "is here, but its first program failed" in str(said.advice)
+    assert said.version is None and "is installed, but its test program failed" in str(said.advice)
 
 
 def test_nothing_waits_for_its_bot_where_that_would_be_worse(
@@ -127,7 +127,7 @@ def test_nothing_waits_for_its_bot_where_that_would_be_worse(
         found, report = examine(PYTHON)
         assert found is not None and (found.level, found.uses_warm_pool) == ("A", False)
         (said,) = [layer for layer in report.layers if not layer.holds]
-        assert said.name == "started ahead" and "none waits for its bot here: start: " in str(said.what)
+        assert said.name == "started ahead" and "no process is started ahead here: start: " in str(said.what)
         found.fill_warm_pool("python", Limits(), 2)
         assert answer(found) == b'{"type": "ready"}'
 

@@ -187,7 +187,7 @@ def test_a_request_longer_than_a_pipe_arrives(box: Sandbox) -> None:
 
 
 def test_the_end_of_a_process_is_described(box: Sandbox) -> None:
-    endings = {"import os; os._exit(3)": "exited with code 3", "import os; os.abort()": "was ended by SIGABRT"}
+    endings = {"import os; os._exit(3)": "exited with code 3", "import os; os.abort()": "was killed by SIGABRT"}
     for source, ending in endings.items():
         with started(box, source) as bot, pytest.raises(BotExitedError, match=ending):
             bot.ask(b"?\n", 2)
@@ -304,7 +304,7 @@ def test_memory_is_counted_whatever_may_be_done_with_it(box: Sandbox) -> None:
         with pytest.raises(BotOutOfMemoryError) as raised:
             for _ in range(10):
                 bot.ask(b"more\n", 2)
-    assert "MiB of memory; 96 MiB is the limit" in str(raised.value)
+    assert "MiB of memory; the limit is 96 MiB" in str(raised.value)
 
 
 def test_a_bot_that_fills_memory_at_the_end_is_killed_at_once(box: Sandbox) -> None:

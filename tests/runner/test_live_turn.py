@@ -121,7 +121,7 @@ def test_the_start_is_counted_once_where_no_answer_comes(answer_toy: AnswerToy) 
 
 
 class TestAKeptProcess:
-    """Of a bot that says how often it was asked, and how much it was told with the last request."""
+    """About a bot that says how often it was asked, and how much it was told with the last request."""
 
     program = written(SHOWS_WHAT_IT_IS_TOLD % "True")
 

@@ -406,7 +406,7 @@ def test_requests_longer_than_a_pipe_reach_a_stopped_bot(play_toy: PlayToy) -> N
 def test_a_bot_that_reads_nothing_runs_out_of_time(play_toy: PlayToy) -> None:
     deaf = written('import time\nprint(\'{"type": "ready"}\', flush=True)\ntime.sleep(3600)')
     leg = play_toy(deaf, FIRST, padding=300_000)
-    assert leg.faults[0] is not None and str(leg.faults[0].message) == "the question was not read within 1000 ms"
+    assert leg.faults[0] is not None and str(leg.faults[0].message) == "the bot didn't read the request within 1000 ms"
 
 
 def test_an_empty_bank_is_a_timeout(play_toy: PlayToy) -> None:
@@ -544,46 +544,46 @@ READY = (
         """
 )
 MISTAKES = {
-    "prints": (READY + b'print("turn 3", flush=True)', "'turn 3' is not JSON"),
+    "prints": (READY + b'print("turn 3", flush=True)', "'turn 3' isn't JSON"),
     "prints unasked": (
         READY + b'print(json.dumps({"action": "say 1"}) + "\\ndebug", flush=True)',
-        "'debug' was written to stdout without being asked: answer each request with one line, and print to stderr",
+        "the bot wrote 'debug' to stdout without being asked; answer each request with one line",
     ),
     "no action": (
         READY + b"print('{\"action\": null}', flush=True)",
         '\'{"action": null}\' has no text as its "action"',
     ),
-    "a text": (READY + b"print('\"say 1\"', flush=True)", "'\"say 1\"' is no JSON object: an answer looks like"),
+    "a text": (READY + b"print('\"say 1\"', flush=True)", "'\"say 1\"' isn't a JSON object; an answer looks like"),
     "not ready": (
         READS + b'print(\'{"action": "say 1"}\', flush=True)',
-        'is {"type": "ready"}, not \'{"action": "say 1"}\'',
+        'expected {"type": "ready"} in answer to "hello", got \'{"action": "say 1"}\'',
     ),
     "returns None": (KIT + b"run(lambda message: None)", "TypeError: return an action, such as 'play R7 3', or a dict"),
     "no flush": (
         READY + b'print(\'{"action": "say 1"}\')',
-        "600 ms; waiting counts half, and the limit is 300 ms",
+        "600 ms (waiting counts half; the limit is 300 ms)",
     ),
-    "no call": (KIT, "exited with code 0. It ended without an error: call run()"),
-    "package": (b"import numpy", "ModuleNotFoundError: No module named 'numpy'. Bots have Python 3."),
-    "syntax": (b"def choose(message)\n    return 1", "SyntaxError: expected ':'. Bots have Python 3."),
-    "process": (b"import os\nos.fork()", "The sandbox had refused it something: a bot is one process"),
+    "no call": (KIT, "exited with code 0. It ended without an error; call run()"),
+    "package": (b"import numpy", "ModuleNotFoundError: No module named 'numpy'. Bots run on Python 3."),
+    "syntax": (b"def choose(message)\n    return 1", "SyntaxError: expected ':'. Bots run on Python 3."),
+    "process": (b"import os\nos.fork()", "The sandbox had blocked something: a bot is one process"),
     "network": (
         b'raise OSError("[Errno -3] Temporary failure in name resolution")',
-        "A bot has no network: put what it needs into its folder",
+        "Bots have no network access; put what yours needs into its folder",
     ),
     "recursion": (
         b"import ctypes\nctypes.string_at(0)",
-        "SIGSEGV. A very deep recursion does that",
+        "SIGSEGV. Very deep recursion can cause this",
     ),
     "recursion in Python": (
         b"def deepen():\n    deepen()\ndeepen()",
-        "RecursionError: maximum recursion depth exceeded. A very deep",
+        "RecursionError: maximum recursion depth exceeded. Very deep",
     ),
-    "memory": (b"[0] * 10**10", "ran out of memory and exited with code 1; 64 MiB is the limit"),
-    "log": (b'import sys\nprint("x" * 2**21, file=sys.stderr)\n' + KIT, "more than 1 MiB was written to stderr"),
+    "memory": (b"[0] * 10**10", "ran out of memory and exited with code 1; the limit is 64 MiB"),
+    "log": (b'import sys\nprint("x" * 2**21, file=sys.stderr)\n' + KIT, "wrote more than 1 MiB to stderr"),
     "module": (
         b"import random\nrandom.choice([1])",
-        "'choice'. Your file random.py hides the module of that",
+        "'choice'. Your file random.py shadows the module of that",
     ),
 }
 

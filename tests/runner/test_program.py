@@ -81,7 +81,7 @@ def test_a_bot_py_is_called_after_its_folder(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_entry_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadProgramError, match=f"{tmp_path}: there is no bot.py, .* at the top"):
+    with pytest.raises(BadProgramError, match=f"{tmp_path}: no bot.py, .* at the top level"):
         read_program(tmp_path)
 
 
@@ -128,7 +128,7 @@ def test_a_bot_that_mostly_waits_uses_up_the_elapsed_time() -> None:
     clock = Clock(1000, 30000, elapsed_left_ms=500)
     clock.charge(TimeSpent(wall_ms=FREE_MS_PER_ANSWER, cpu_ms=0))
     clock.charge(TimeSpent(wall_ms=900, cpu_ms=0, late_ms=500))
-    with pytest.raises(OutOfTimeError, match="mostly waited"):
+    with pytest.raises(OutOfTimeError, match="mostly waiting"):
         clock.charge(TimeSpent(wall_ms=150, cpu_ms=0))
 
 
@@ -152,12 +152,12 @@ def test_an_answer_at_the_hard_limit_is_in_time() -> None:
     [
         (
             TimeSpent(1400, 1001),
-            "the answer cost 1001 ms (1001 ms of processor time within 1400 ms); 1000 ms is the limit for one",
+            "the answer cost 1001 ms (1001 ms of CPU time in 1400 ms); the limit is 1000 ms",
         ),
         (
             TimeSpent(2100, 3, 60),
-            "the answer cost 1020 ms (3 ms of processor time within 2100 ms, 60 ms of it our delay); "
-            "1000 ms is the limit for one",
+            "the answer cost 1020 ms (3 ms of CPU time in 2100 ms, including 60 ms of server delay); "
+            "the limit is 1000 ms",
         ),
     ],
 )
@@ -168,7 +168,7 @@ def test_an_answer_beyond_the_hard_limit_is_late_however_full_the_bank(spent: Ti
 
 
 def test_an_answer_that_empties_the_bank_is_late() -> None:
-    with pytest.raises(OutOfTimeError, match="emptied the time bank"):
+    with pytest.raises(OutOfTimeError, match="used up the time bank"):
         Clock(1000, 100).charge(computed(120))
 
 

@@ -106,15 +106,15 @@ def test_what_else_is_in_an_answer_is_no_reason_to_refuse_it(more: bytes) -> Non
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        (b'{"action": "pass", "action": "play"}', "the key 'action' is there twice"),
-        (b'{"action": "pass", "x": 123456789012345678901}', "an integer has 20 digits at most"),
-        (b'{"action": ' + b"[" * 30 + b"]" * 30 + b"}", "JSON may be nested 20 deep at most"),
-        (b"{}" * 2100, "a line holds 2048 commas and brackets at most"),
-        (b'{"action": "\\u001b[2J"}', 'the "action" holds characters that cannot be printed'),
-        (b'{"action": "' + b"x" * 1001 + b'"}', 'an "action" is 1000 characters at most'),
+        (b'{"action": "pass", "action": "play"}', "duplicate key 'action'"),
+        (b'{"action": "pass", "x": 123456789012345678901}', "an integer has more than 20 digits"),
+        (b'{"action": ' + b"[" * 30 + b"]" * 30 + b"}", "the JSON is nested more than 20 levels deep"),
+        (b"{}" * 2100, "the line has more than 2048 commas and brackets"),
+        (b'{"action": "\\u001b[2J"}', 'the "action" contains unprintable characters'),
+        (b'{"action": "' + b"x" * 1001 + b'"}', 'the "action" is longer than 1000 characters'),
         (
             b'{"action": "a", "eval": -Infinity}',
-            "the line is not JSON: it has no -Infinity. Leave the key out, or send null",
+            "the line isn't JSON, which has no -Infinity; leave the key out or send null",
         ),
     ],
 )

@@ -36,10 +36,10 @@ MISSING_PROTECTIONS: dict[str, tuple[str, str]] = {
     "root without /dev": ("add('--dev', '/dev')", "empty root"),
     "root without folders of ours": ("add('--ro-bind', '/var/tmp', '/ours')", "empty root"),
     "process namespace": ("drop('--unshare-pid')", "start"),
-    "capabilities given up": ("drop('--cap-drop', 1); add('--cap-add', 'CAP_NET_RAW')", "no capability"),
-    "bound on memory": ("drop(start='--data=')", "memory and other bounds"),
-    "bound on files": ("drop(start='--fsize=')", "memory and other bounds"),
-    "bound on processor time": ("drop(start='--cpu=')", "memory and other bounds"),
+    "capabilities given up": ("drop('--cap-drop', 1); add('--cap-add', 'CAP_NET_RAW')", "no capabilities"),
+    "bound on memory": ("drop(start='--data=')", "memory and other limits"),
+    "bound on files": ("drop(start='--fsize=')", "memory and other limits"),
+    "bound on processor time": ("drop(start='--cpu=')", "memory and other limits"),
     "clean environment": ("drop('--clearenv'); os.environ['SECRET_KEY'] = 'x'", "nothing inherited"),
     "closed descriptors": ("os.set_inheritable(os.open('/', os.O_RDONLY), True)", "nothing inherited"),
 }
@@ -89,7 +89,7 @@ def test_a_bot_among_the_users_of_this_machine_is_noticed(changed: Change) -> No
 
 def test_a_bot_that_runs_on_after_its_answer_is_noticed(box: BwrapSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BwrapProcess, "stops_between_answers", False)
-    assert failed(box) == ["frozen between questions"]
+    assert failed(box) == ["frozen between requests"]
 
 
 def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
@@ -99,7 +99,7 @@ def test_a_bot_that_lives_on_after_its_match_is_noticed() -> None:
 def test_nothing_holds_without_a_sandbox() -> None:
     open_ = set(failed(replace(find_unsandboxed(), level="A")))
     assert open_ >= {"namespaces", "empty root", "nothing to write to", "system calls", "only threads", "no network"}
-    assert open_ >= {"no capability", "memory and other bounds", "frozen between questions"}
+    assert open_ >= {"no capabilities", "memory and other limits", "frozen between requests"}
     assert "start" not in open_
 
 
@@ -120,14 +120,14 @@ def examined(*words: str) -> dict[str, Any]:
 @as_root
 def test_the_capability_to_trace_is_not_needed(box: BwrapSandbox) -> None:
     found = examined("/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--", "alone")
-    assert "of ipc that can't be seen from here" in found["namespaces"]
+    assert "can't be checked from here: ipc" in found["namespaces"]
 
 
 def test_a_control_group_of_all_bots_is_reported(box: BwrapSandbox) -> None:
     found = examined("grouped")
     if not found["grouped"]:
         pytest.skip("no control group can be made here")
-    assert "a control group bounds" in found["memory and other bounds"]
+    assert "a control group limits" in found["memory and other limits"]
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ MISSING_RESTRICTIONS: dict[Callable[[Job], None], str] = {
     without_filter: "system calls",
     without_user: "start",
     without_landlock: "Landlock",
-    without_bound: "memory and other bounds",
+    without_bound: "memory and other limits",
     with_a_secret: "nothing inherited",
 }
 

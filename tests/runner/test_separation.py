@@ -1,4 +1,4 @@
-"""The process that plays matches reaches neither the network nor the memory of the worker that started it."""
+"""The process that plays matches reaches neither the network nor the worker's memory that started it."""
 
 import json
 import os

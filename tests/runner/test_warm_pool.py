@@ -110,7 +110,7 @@ def test_all_layers_hold_around_a_bot_that_was_waited_for(box: BwrapSandbox) -> 
     box.fill_warm_pool("python", LIMITS, 1)
     fallen = [layer for layer in self_test(box) if not layer.holds]
     assert not box._warm_pool.take((LIMITS, ()), sample("random"), b"")
-    assert [str(layer.what) for layer in fallen] == ["not bounded: data, as"]
+    assert [str(layer.what) for layer in fallen] == ["not limited: data, as"]
     source = "import resource as r\ninput()\nprint(*[r.getrlimit(x)[1] >> 20 for x in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
     with closing(warm(box, written(source))) as bot:
         memory = 64 + IMPORTS_MB

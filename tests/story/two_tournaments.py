@@ -27,7 +27,7 @@ for line in sys.stdin:
 
 
 def source(number: int) -> bytes:
-    """Of a bot that plays the same way whenever it sees the same."""
+    """About a bot that plays the same way whenever it sees the same."""
     return BOT.format(name=f"bot {number}").encode()
 
 

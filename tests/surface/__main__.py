@@ -1,4 +1,4 @@
-"""Accept the surface as it is now."""
+"""Accept the surface as is now."""
 
 import os
 import tempfile

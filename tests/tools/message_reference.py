@@ -187,7 +187,7 @@ class ReferencePage:
 
 
 def shorten(message: Json) -> str:
-    """Return a message as it is sent, with its longer lists cut."""
+    """Return a message as is sent, with its longer lists cut."""
     return json.dumps(cut(message), ensure_ascii=False).replace('"…"', "…")
 
 

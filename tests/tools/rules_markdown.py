@@ -90,7 +90,7 @@ def is_of_class(element: Tag, name: str) -> bool:
 
 
 def name_card(element: Tag) -> str:
-    """Return the name of a card as it is read aloud."""
+    """Return the name of a card as is read aloud."""
     return read_text(element.find(class_="hidden-text"))
 
 

@@ -180,7 +180,7 @@ def requeue_lost_analyses() -> int:
     for analysis in list_lost(held, ANALYSIS_HEARTBEAT_TIMEOUT):
         changes: Json = {"losses": analysis.losses + 1, "worker": "", "token": ""}
         if analysis.losses + 1 >= MAX_LOSSES:
-            problem = gettext_noop("%(count)s workers stopped while they made it.")
+            problem = gettext_noop("%(count)s workers stopped while making it.")
             error = message(problem, count=MAX_LOSSES)
             changes |= {"state": LegAnalysis.State.FAILED, "error": error, "parts": None, "finished_at": now()}
         lost += _held(analysis).update(**changes)
@@ -291,7 +291,7 @@ def request_analyses_of_losses(*, user: User, bot: Bot, count: int) -> list[LegA
             refusal = error
             break
     if not found:
-        raise refusal or NotAnalysable(message(gettext_noop("This bot has lost no leg whose record is there.")))
+        raise refusal or NotAnalysable(message(gettext_noop("This bot has no lost leg with a record.")))
     return found
 
 
@@ -302,7 +302,7 @@ def request_live_analysis(*, player: LivePlayer, game: LiveGame) -> LegAnalysis:
     Guests sign in first: requests are counted by user. Raises NotPlayed, NotAnalysable, AnalysisClosed or QuotaSpent.
     """
     if player.user is None or find_own_seat(list_seats(game), player) is None:
-        raise NotPlayed(message(gettext_noop("Only who played this game and is signed in can have it analysed.")))
+        raise NotPlayed(message(gettext_noop("Only signed-in players of this game can have it analysed.")))
     user = User.objects.select_for_update().get(pk=player.user.pk)
     return _request(user, check_live_analysable(game), live_game=game)
 
@@ -313,7 +313,7 @@ def _request(user: User, evaluator: Evaluator, **subject: Leg | LiveGame) -> Leg
     is_unasked = known is not None and known.requested_by_id is None and known.live_game_id is not None
     if known is None or known.state == LegAnalysis.State.FAILED or is_unasked and not known.is_done:
         if not is_analysis_on():
-            raise AnalysisClosed(message(gettext_noop("This arena makes no analyses at present.")))
+            raise AnalysisClosed(message(gettext_noop("Analysis is turned off on this arena.")))
         check_quota(user)
         if known is not None and is_unasked and known.state != LegAnalysis.State.FAILED:
             known = _ask_for_full_pass(known, user)
@@ -399,17 +399,15 @@ def check_analysable(leg: Leg, reader: User | None) -> Evaluator:
     """
     match = Match.objects.visible_to(reader).filter(pk=leg.match_id).first()
     if match is None or match.state != Match.State.FINISHED:
-        raise NotAnalysable(message(gettext_noop("Only a match that has a result is analysed.")))
+        raise NotAnalysable(message(gettext_noop("Only matches with a result can be analysed.")))
     if is_deal_in_play(match):
-        problem = gettext_noop("Another match with the same deal is still being played: come back when it is over.")
+        problem = gettext_noop("Another match with the same deal is still being played: come back when it's finished.")
         raise NotAnalysable(message(problem))
     evaluator = find_evaluator(match.game, match.edition, match.options)
     if evaluator is None:
-        raise NotAnalysable(message(gettext_noop("There is no value function for these rules, so no analysis.")))
+        raise NotAnalysable(message(gettext_noop("These rules can't be analysed: they have no value function.")))
     if leg.record is None:
-        raise NotAnalysable(
-            message(gettext_noop("The record of this leg was lost or removed, so it can't be analysed."))
-        )
+        raise NotAnalysable(message(gettext_noop("This leg's record was lost or removed, so it can't be analysed.")))
     return evaluator
 
 
@@ -419,13 +417,15 @@ def check_live_analysable(game: LiveGame) -> Evaluator:
     Raises NotAnalysable.
     """
     if game.state != LiveGame.State.FINISHED or game.record is None:
-        raise NotAnalysable(message(gettext_noop("Only a game that is over and has a result is analysed.")))
+        raise NotAnalysable(message(gettext_noop("Only finished games with a result can be analysed.")))
     if is_live_deal_in_play(game):
-        problem = gettext_noop("The same deal is being played with swapped seats: come back when that game is over.")
+        problem = gettext_noop(
+            "The same deal is being played with swapped seats: come back when that game is finished."
+        )
         raise NotAnalysable(message(problem))
     evaluator = find_evaluator(game.game, game.edition, game.options)
     if evaluator is None:
-        raise NotAnalysable(message(gettext_noop("There is no value function for these rules, so no analysis.")))
+        raise NotAnalysable(message(gettext_noop("These rules can't be analysed: they have no value function.")))
     return evaluator
 
 
@@ -436,11 +436,10 @@ def check_quota(user: User) -> None:
     if len(requested) < settings.MAX_ANALYSES_PER_DAY:
         return
     if not requested:
-        raise QuotaSpent(message(gettext_noop("Nobody may request analyses here at present.")))
+        raise QuotaSpent(message(gettext_noop("Analyses can't be requested here at present.")))
     again = localtime(requested[-1] + QUOTA_PERIOD)
     problem = gettext_noop(
-        "You have requested %(most)s analyses in 24 hours, and nobody may request more: you can request again at "
-        "%(time)s."
+        "You've requested %(most)s analyses in 24 hours, the maximum. You can request more at %(time)s."
     )
     spent = message(problem, most=settings.MAX_ANALYSES_PER_DAY, time=date_format(again, "H:i T, j F"))
     raise QuotaSpent(spent, retry_after=(again - now()).total_seconds())

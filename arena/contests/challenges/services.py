@@ -70,9 +70,7 @@ def create_challenge(
 def _check_quota(owner: User) -> None:
     today = Challenge.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.MAX_CHALLENGES_PER_DAY:
-        problem = gettext_noop(
-            "You have made %(count)s challenges in 24 hours, and nobody may make more than %(most)s."
-        )
+        problem = gettext_noop("You've made %(count)s challenges in 24 hours; the maximum is %(most)s.")
         raise QuotaSpent(message(problem, count=today, most=settings.MAX_CHALLENGES_PER_DAY))
 
 
@@ -84,14 +82,14 @@ def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     is_active = Entry.objects.active().public().filter(version=opponent, ladder__closed_at=None).exists()
     is_in_same_group = version.bot.group_id is not None and version.bot.group_id == opponent.bot.group_id
     if not opponent.bot.has_author(owner) and not is_active and not is_in_same_group:
-        raise NotChallengeable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(opponent)))
+        raise NotChallengeable(message(gettext_noop("%(version)s isn't on a ladder."), version=str(opponent)))
 
 
 def _check_plays(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     for one in (version, opponent):
         check_plays(one.bot, reader=owner)
         if one.state != BotVersion.State.ACCEPTED:
-            raise NotChallengeable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
+            raise NotChallengeable(message(gettext_noop("%(version)s hasn't passed its trial."), version=str(one)))
     if version.bot.game != opponent.bot.game:
         problem = gettext_noop("%(one)s and %(other)s play different games.")
         raise NotChallengeable(message(problem, one=version.bot.name, other=opponent.bot.name))
@@ -115,10 +113,10 @@ def create_practice_match(
     check_author(version.bot, owner)
     _check_plays(owner, version, opponent)
     if version.bot.game != tournament.game:
-        problem = gettext_noop("%(name)s plays another game than the tournament.")
+        problem = gettext_noop("%(name)s doesn't play this tournament's game.")
         raise NotChallengeable(message(problem, name=version.bot.name))
     if not is_sample(opponent.bot):
-        problem = gettext_noop("%(name)s is no sample bot: you practise against those.")
+        problem = gettext_noop("%(name)s isn't a sample bot, and you can only practise against those.")
         raise NotChallengeable(message(problem, name=opponent.bot.name))
     if version.bot.group_id not in (None, tournament.audience_id):
         check_is_public(version.bot)

@@ -70,7 +70,7 @@ class ComparisonSettings:
 def find_rules(version: BotVersion, settings: ComparisonSettings) -> Variant:
     """Return the rules that are played by. Raises NotComparable for unknown settings, or UnplayableRules."""
     if settings.mode not in Comparison.Mode.values or settings.preset not in PRESETS:
-        problem = gettext_noop("Choose one of the modes %(modes)s and one of the presets %(presets)s.")
+        problem = gettext_noop("Choose a mode (%(modes)s) and a preset (%(presets)s).")
         raise NotComparable(message(problem, modes=", ".join(Comparison.Mode.values), presets=", ".join(PRESETS)))
     return resolve_variant(version.bot.game, settings.edition, settings.options)
 
@@ -79,15 +79,15 @@ def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
     """Check that two versions may be compared. Raises NotComparable."""
     for one in (version, baseline):
         if one.state != BotVersion.State.ACCEPTED:
-            raise NotComparable(message(gettext_noop("%(version)s has not passed its trial."), version=str(one)))
+            raise NotComparable(message(gettext_noop("%(version)s hasn't passed its trial."), version=str(one)))
     if version.bot.game != baseline.bot.game:
         problem = gettext_noop("%(one)s and %(other)s play different games.")
         raise NotComparable(message(problem, one=version.bot.name, other=baseline.bot.name))
     if version.source_id == baseline.source_id:
-        raise NotComparable(message(gettext_noop("These are the same files: neither is better.")))
+        raise NotComparable(message(gettext_noop("Both have the same files, so neither is better.")))
     is_own = baseline.bot.has_author(owner)
     if not is_own and not baseline.entries.active().public().filter(ladder__closed_at=None).exists():
-        raise NotComparable(message(gettext_noop("%(version)s is not on a ladder now."), version=str(baseline)))
+        raise NotComparable(message(gettext_noop("%(version)s isn't on a ladder."), version=str(baseline)))
 
 
 def previous_version(version: BotVersion) -> BotVersion | None:
@@ -114,7 +114,7 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
     ]
     near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
     if len(near) < MIN_FIELD_SIZE:
-        problem = gettext_noop("A field has at least %(least)s bots of others, and that ladder has not so many.")
+        problem = gettext_noop("A field needs at least %(least)s bots by other authors, and that ladder has fewer.")
         raise NotComparable(message(problem, least=MIN_FIELD_SIZE))
     return [entry.version for entry in near[:MAX_FIELD_SIZE]]
 
@@ -161,19 +161,19 @@ def choose_value_function(game: str, rules: Variant, versions: Sequence[BotVersi
     """
     evaluator = None if rules.changed_options else find_evaluator(game, rules.edition)
     if evaluator is None:
-        problem = gettext_noop("There is no value function for these rules, so nothing can be adjusted for luck.")
+        problem = gettext_noop("These rules have no value function, so results can't be adjusted for luck.")
         raise NotComparable(message(problem))
     if not has_luck_adjustment(game, rules.edition):
-        raise NotComparable(message(gettext_noop("This arena makes no analyses at present, so it measures no luck.")))
+        raise NotComparable(message(gettext_noop("Analyses are off on this arena, so it can't measure luck.")))
     if odd := list_suspended_bots([version.bot_id for version in versions]).first():
-        problem = gettext_noop("The luck of %(name)s is out of line, so no comparison with it is adjusted for luck.")
+        problem = gettext_noop("%(name)s has had implausible luck, so comparisons with it aren't adjusted for luck.")
         raise NotComparable(message(problem, name=odd.name))
     chosen = describe_value_function(evaluator)
     season = Ladder.objects.public().open().filter(game=game, edition=rules.edition).first()
     if season is not None and season.value_function not in (None, chosen):
         problem = gettext_noop(
-            "The value function is another one than that which was published with the season: "
-            "nothing can be adjusted for luck before the next season."
+            "The value function isn't the one published with this season. Results can't be adjusted for luck "
+            "until the next season."
         )
         raise NotComparable(message(problem))
     return chosen
@@ -210,8 +210,8 @@ def suspend_adjustment(*, bot: Bot, draws: int, z: float) -> LuckSuspension | No
         running = Comparison.objects.running().with_bot(bot).exclude(value_function=None)
         Comparison.objects.filter(pk__in=running.values("pk")).update(adjustment_suspended=True)
         template = gettext_noop(
-            "The luck of %(name)s is out of line: its mean over %(draws)s draws is %(z)s standard errors from 0. "
-            "Comparisons with it are no longer adjusted for luck."
+            "%(name)s has had implausible luck: its mean over %(draws)s draws is %(z)s standard errors from "
+            "0. Comparisons with it are no longer adjusted for luck."
         )
         text = message(template, name=bot.name, draws=draws, z=f"{z:+.1f}")
         notify_staff(event=Event.LUCK_SUSPENDED, text=text, url=bot.get_absolute_url(), about=f"bot {bot.pk}")
@@ -282,7 +282,7 @@ def start_comparison(
     rules = find_rules(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:
-        problem = gettext_noop("There is no older version of %(name)s: say what to compare it with.")
+        problem = gettext_noop("%(name)s has no older version. Choose what to compare it with.")
         raise NotComparable(message(problem, name=version.bot.name))
     check_pair(owner, version, baseline)
     check_may_meet([version.bot, baseline.bot])
@@ -365,7 +365,7 @@ def stop_comparison(*, comparison: Comparison, owner: User) -> Comparison:
     check_author(comparison.version.bot, owner)
     comparison = lock_comparison(comparison)
     if comparison.is_over:
-        raise Conflict(message(gettext_noop("This comparison is over already.")))
+        raise Conflict(message(gettext_noop("This comparison has already ended.")))
     end_comparison(comparison, Comparison.State.STOPPED)
     return comparison
 
@@ -385,16 +385,14 @@ def _check_same(version: BotVersion, baseline: BotVersion, settings: ComparisonS
     same = Comparison.objects.running().filter(version=version, baseline=baseline, mode=settings.mode)
     same = same.filter(edition=rules.edition)
     if found := next((one for one in same if one.changed_options == rules.changed_options), None):
-        problem = gettext_noop("These two are being compared already: %(url)s")
+        problem = gettext_noop("These two are already being compared: %(url)s")
         raise Conflict(message(problem, url=found.get_absolute_url()))
 
 
 def _check_quota(owner: User) -> None:
     today = Comparison.objects.filter(owner=owner, created_at__gt=now() - DAY).count()
     if today >= settings.MAX_COMPARISONS_PER_DAY:
-        problem = gettext_noop(
-            "You have begun %(count)s comparisons in 24 hours, and nobody may begin more than %(most)s."
-        )
+        problem = gettext_noop("You've started %(count)s comparisons in 24 hours; the maximum is %(most)s.")
         raise QuotaSpent(message(problem, count=today, most=settings.MAX_COMPARISONS_PER_DAY))
 
 
@@ -474,7 +472,7 @@ def _count(comparison: Comparison, result: int, rows: Sequence[ComparisonMatch])
     if is_better is not None:
         end_comparison(comparison, Comparison.State.BETTER if is_better else Comparison.State.NOT_BETTER)
     elif comparison.pairs >= MAX_PAIRS:
-        reason = message(gettext_noop("Nothing was decided in %(pairs)s pairs."), pairs=MAX_PAIRS)
+        reason = message(gettext_noop("Undecided after %(pairs)s pairs."), pairs=MAX_PAIRS)
         end_comparison(comparison, Comparison.State.UNDECIDED, reason)
 
 
@@ -500,7 +498,7 @@ def end_comparison(comparison: Comparison, state: Comparison.State, reason: Mess
     waiting, moment = comparison.comparison_matches.in_flight().values("match"), now()
     Match.objects.filter(pk__in=waiting, state=Match.State.QUEUED).update(
         state=Match.State.VOID,
-        void_reason=message(gettext_noop("The comparison that it was for is over.")),
+        void_reason=message(gettext_noop("Its comparison is finished.")),
         finished_at=moment,
         cancelled_at=moment,
     )
@@ -515,7 +513,7 @@ def _promote(comparison: Comparison) -> None:
         with transaction.atomic():
             promote_to_ladders(version=comparison.version, owner=comparison.owner)
     except ArenaError as error:
-        comparison.state_reason = message(gettext_noop("It doesn't play on the ladders."))
+        comparison.state_reason = message(gettext_noop("It wasn't promoted to the ladders."))
         comparison.state_detail = error.message
     else:
         comparison.promoted_at = now()
@@ -523,13 +521,13 @@ def _promote(comparison: Comparison) -> None:
 
 ANSWERS = {
     Comparison.State.BETTER: gettext_noop("%(version)s is better than %(other)s."),
-    Comparison.State.NOT_BETTER: gettext_noop("%(version)s is not better than %(other)s."),
+    Comparison.State.NOT_BETTER: gettext_noop("%(version)s isn't better than %(other)s."),
 }
 GUARD_ANSWERS = {
     Comparison.State.BETTER: gettext_noop("%(version)s is no worse than %(other)s."),
     Comparison.State.NOT_BETTER: gettext_noop("%(version)s is worse than %(other)s."),
 }
-UNDECIDED_ANSWER = gettext_noop("%(version)s can't be told from %(other)s.")
+UNDECIDED_ANSWER = gettext_noop("%(version)s and %(other)s are too close to call.")
 
 
 def _describe_end(comparison: Comparison) -> Message:
@@ -537,7 +535,7 @@ def _describe_end(comparison: Comparison) -> Message:
     answers = GUARD_ANSWERS if comparison.is_guard else ANSWERS
     template = answers.get(Comparison.State(comparison.state), UNDECIDED_ANSWER)
     answer = message(template, version=str(comparison.version), other=str(comparison.baseline))
-    promoted = message(gettext_noop("It plays on the ladders now.")) if comparison.promoted_at else None
+    promoted = message(gettext_noop("It's now on the ladders.")) if comparison.promoted_at else None
     return join_messages(answer, promoted, comparison.state_reason, comparison.state_detail)
 
 

@@ -38,18 +38,18 @@ from engine.message import Message, gettext_noop, join_messages, literal, messag
 
 Kind = News.Kind
 Level = BotPlace.Level
-LEADS = gettext_noop("%(bot)s has taken first place on the ladder %(ladder)s.")
+LEADS = gettext_noop("%(bot)s took first place on the ladder %(ladder)s.")
 PLACE_TEMPLATES = {
     (Level.BELOW, Level.FIRST): LEADS,
     (Level.TOP, Level.FIRST): LEADS,
-    (Level.BELOW, Level.TOP): gettext_noop("%(bot)s has entered the top three of the ladder %(ladder)s."),
+    (Level.BELOW, Level.TOP): gettext_noop("%(bot)s entered the top three on the ladder %(ladder)s."),
     (Level.FIRST, Level.TOP): gettext_noop(
-        "%(bot)s has lost first place on the ladder %(ladder)s, and is still among the top three."
+        "%(bot)s lost first place on the ladder %(ladder)s but is still in the top three."
     ),
     (Level.FIRST, Level.BELOW): gettext_noop(
-        "%(bot)s has lost first place on the ladder %(ladder)s, and left the top three."
+        "%(bot)s lost first place on the ladder %(ladder)s and dropped out of the top three."
     ),
-    (Level.TOP, Level.BELOW): gettext_noop("%(bot)s has left the top three of the ladder %(ladder)s."),
+    (Level.TOP, Level.BELOW): gettext_noop("%(bot)s dropped out of the top three on the ladder %(ladder)s."),
 }
 """What is said of a bot's place, by its level before and after."""
 
@@ -88,7 +88,7 @@ def _describe_new_bot(news: News) -> Message:
 
 
 def _describe_version(news: News) -> Message:
-    template = gettext_noop("A new version of %(bot)s was accepted: version %(number)s.")
+    template = gettext_noop("Version %(number)s of %(bot)s was accepted.")
     return message(template, bot=_name_bot(news.bot), number=news.facts["version"])
 
 
@@ -104,8 +104,8 @@ def _describe_leader(news: News) -> Message:
 def _describe_title(news: News) -> Message:
     place, title = news.facts["place"], news.tournament.title if news.tournament else ""
     if place == 1:
-        return message(gettext_noop("%(bot)s has won %(tournament)s."), bot=_name_bot(news.bot), tournament=title)
-    template = gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
+        return message(gettext_noop("%(bot)s won %(tournament)s."), bot=_name_bot(news.bot), tournament=title)
+    template = gettext_noop("%(bot)s finished %(place)s in %(tournament)s.")
     return message(template, bot=_name_bot(news.bot), tournament=title, place=format_ordinal(place))
 
 
@@ -121,7 +121,7 @@ def _describe_match_of_the_day(news: News) -> Message:
 
 def _describe_upset(news: News) -> Message:
     template = gettext_noop(
-        "The biggest upset of the day: %(bot)s beat %(other)s, though the ratings gave it a chance of %(percent)s%%."
+        "Biggest upset of the day: %(bot)s beat %(other)s; the ratings gave it a %(percent)s%% chance."
     )
     percent = max(1, round(100 * news.facts["chance"]))
     return message(template, bot=_name_bot(news.bot), other=_name_bot(news.other), percent=percent)
@@ -129,7 +129,7 @@ def _describe_upset(news: News) -> Message:
 
 def _describe_season(news: News) -> Message:
     ended = news.ladder.season if news.ladder else 0
-    template = gettext_noop("Season %(ended)s of the ladder %(ladder)s has ended, and season %(begun)s has begun.")
+    template = gettext_noop("Season %(ended)s of the ladder %(ladder)s has finished; season %(begun)s has started.")
     return message(template, ended=ended, begun=ended + 1, ladder=name_ladder(news.ladder))
 
 
@@ -478,7 +478,7 @@ def follow(*, user: User, subject: Subject) -> tuple[Follow, bool]:
     if known is not None:
         return known, False
     if count_follows(user) >= MAX_FOLLOWS_PER_USER:
-        problem = gettext_noop("You follow %(most)s bots, authors and ladders, and nobody may follow more.")
+        problem = gettext_noop("You already follow %(most)s bots, authors and ladders, the maximum.")
         raise Conflict(message(problem, most=MAX_FOLLOWS_PER_USER))
     return Follow.objects.create(user=user, **lookup), True
 

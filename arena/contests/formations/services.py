@@ -50,11 +50,11 @@ def name_formation(*, formation: Formation, by: User, name: str, name_hu: str) -
 def check_formation_name(*, formation: Formation, by: User, name: str, name_hu: str) -> None:
     """Raise what `name_formation` would raise."""
     if not by.is_staff:
-        raise NotYours(message(gettext_noop("Only the staff of this arena names formations.")))
+        raise NotYours(message(gettext_noop("Only the arena's staff can name formations.")))
     if formation.is_named:
         raise Conflict(
             message(
-                gettext_noop("This formation has a name already: %(name)s. A name is given once."),
+                gettext_noop("This formation already has a name: %(name)s. It can't be changed."),
                 name=formation.english_name,
             )
         )
@@ -65,14 +65,14 @@ def check_formation_name(*, formation: Formation, by: User, name: str, name_hu: 
 
 def _check_one(name: str, taken: set[str]) -> None:
     if not name:
-        raise ArenaError(message(gettext_noop("Give the formation a name in English and one in Hungarian.")))
+        raise ArenaError(message(gettext_noop("Give the formation an English and a Hungarian name.")))
     if len(name) > MAX_NAME_LENGTH:
-        template = gettext_noop("A formation's name has at most %(most)s characters.")
+        template = gettext_noop("A formation's name can have at most %(most)s characters.")
         raise ArenaError(message(template, most=MAX_NAME_LENGTH))
     if not name.replace(" ", "").replace("-", "").isalpha():
-        raise ArenaError(message(gettext_noop("A formation's name has letters, spaces and hyphens only.")))
+        raise ArenaError(message(gettext_noop("A formation's name can only have letters, spaces and hyphens.")))
     if name.casefold() in taken:
-        raise Conflict(message(gettext_noop("Another formation is called %(name)s."), name=name))
+        raise Conflict(message(gettext_noop("Another formation is already called %(name)s."), name=name))
 
 
 def _tidy(name: str) -> str:

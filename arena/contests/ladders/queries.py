@@ -528,8 +528,7 @@ def list_ladders_of_bot(bot: Bot) -> LadderQuerySet:
 
 
 FULL_LADDER = gettext_noop(
-    "%(most)s of your bots play on %(ladder)s already, and nobody may have more there: pause one of them first, so "
-    "that %(version)s can play."
+    "You already have %(most)s bots playing on %(ladder)s, the limit. Pause one so that %(version)s can play."
 )
 
 

@@ -128,21 +128,21 @@ def explain_missing_rounds(
     wanted = settings.rounds or most
     if played is not None:
         ended = gettext_noop(
-            "The Swiss ended after %(played)s of %(wanted)s planned rounds: no further one could be drawn without "
-            "repeating a meeting or a bye."
+            "The Swiss ended after %(played)s of %(wanted)s planned rounds: another round would have "
+            "repeated a pairing or a bye."
         )
         return message(ended, played=played, wanted=wanted) if played < wanted else None
     certain = most if entrants <= MEET_ALL_ENTRANTS else min(most, ceil(entrants / 2))
     values = {"wanted": wanted, "count": entrants, "most": most, "certain": certain}
     if wanted > most:
         few = gettext_noop(
-            "%(wanted)s rounds are planned, but nobody meets twice: %(count)s bots can play %(most)s at most, of which "
-            "%(certain)s are certain."
+            "Without repeat meetings, %(count)s bots can play at most %(most)s of the %(wanted)s planned "
+            "rounds; only %(certain)s are certain."
         )
         return message(few, **values)
     unsure = gettext_noop(
-        "%(wanted)s rounds are planned, but nobody meets twice: with %(count)s bots, %(certain)s are certain, and it "
-        "may end after them."
+        "Without repeat meetings, only %(certain)s of the %(wanted)s planned rounds are certain with "
+        "%(count)s bots; the Swiss may end after them."
     )
     return message(unsure, **values) if wanted > certain else None
 
@@ -169,11 +169,11 @@ def check_plan(settings: Settings, rules: Game, max_entrants: int) -> None:
 def _check_seats(settings: Settings, rules: Game) -> None:
     """Raise InvalidSettings if the game or the format has no tables of this size."""
     if settings.seats not in rules.seats:
-        template = gettext_noop("%(title)s has no tables of %(seats)s seats. Possible: %(allowed)s.")
+        template = gettext_noop("%(title)s doesn't have tables with %(seats)s seats. Choose one of: %(allowed)s.")
         allowed = ", ".join(map(str, rules.seats))
         raise InvalidSettings(message(template, title=rules.title, seats=settings.seats, allowed=allowed), "seats")
     if settings.format != "tables" and settings.seats != 2:
-        template = gettext_noop("Tables of more than two seats are possible in rounds of tables only.")
+        template = gettext_noop("Only the Tables format can seat more than two.")
         raise InvalidSettings(message(template), "seats")
 
 
@@ -193,13 +193,13 @@ def _check_entrants(settings: Settings, max_entrants: int) -> None:
         return
     if settings.format == "groups":
         template = gettext_noop(
-            "%(groups)s groups of which %(advance)s go on need at least %(least)s bots, and at most %(most)s may take "
-            "part."
+            "%(groups)s groups with %(advance)s advancing from each need at least %(least)s bots, but at "
+            "most %(most)s can take part."
         )
         values = {"groups": settings.groups, "advance": settings.advance_per_group}
         values |= {"least": settings.min_entrants, "most": max_entrants}
         raise InvalidSettings(message(template, **values), "advance_per_group")
-    template = gettext_noop("%(size)s bots can't advance to the knockout where at most %(most)s take part.")
+    template = gettext_noop("%(size)s bots can't advance to the knockout if at most %(most)s can take part.")
     raise InvalidSettings(message(template, size=settings.min_entrants, most=max_entrants), "knockout_size")
 
 
@@ -207,7 +207,7 @@ def _check_best_of(settings: Settings) -> None:
     """Raise InvalidSettings if the pairings of a knockout could end even."""
     if find_format(settings.format).is_bracket and settings.matches_per_pairing % 2 == 0:
         template = gettext_noop(
-            "In a knockout a pairing is the best of an odd number of matches, not of %(count)s: 1, 3, 5 and so on."
+            "In a knockout, a pairing needs an odd number of matches (1, 3, 5 and so on), not %(count)s."
         )
         raise InvalidSettings(message(template, count=settings.matches_per_pairing), "matches_per_pairing")
 
@@ -218,6 +218,6 @@ def _check_third_place(settings: Settings, max_entrants: int) -> None:
         return
     size = settings.knockout_entrants or max_entrants
     if size < MIN_ENTRANTS_FOR_THIRD_PLACE:
-        template = gettext_noop("A match for third place needs a knockout of at least %(least)s bots, not %(size)s.")
+        template = gettext_noop("A third-place match needs a knockout of at least %(least)s bots, not %(size)s.")
         values = {"least": MIN_ENTRANTS_FOR_THIRD_PLACE, "size": size}
         raise InvalidSettings(message(template, **values), "third_place_match")

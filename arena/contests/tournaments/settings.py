@@ -14,20 +14,20 @@ WINS = "wins"
 GAME_POINTS = "game_points"
 SCORINGS = (WINS, GAME_POINTS)
 SETTING_RANGES = (
-    ("rounds", 1, 99, gettext_noop("The number of rounds is from %(low)s to %(high)s, not %(value)s.")),
-    ("matches_per_pairing", 1, 25, gettext_noop("A pairing has from %(low)s to %(high)s matches, not %(value)s.")),
+    ("rounds", 1, 99, gettext_noop("Choose %(low)s to %(high)s rounds, not %(value)s.")),
+    ("matches_per_pairing", 1, 25, gettext_noop("Choose %(low)s to %(high)s matches per pairing, not %(value)s.")),
     (
         "max_tiebreak_matches",
         0,
         25,
-        gettext_noop("The number of tie-break matches is from %(low)s to %(high)s, not %(value)s."),
+        gettext_noop("Choose %(low)s to %(high)s tie-break matches, not %(value)s."),
     ),
-    ("seats", 2, 4, gettext_noop("A table has from %(low)s to %(high)s seats, not %(value)s.")),
+    ("seats", 2, 4, gettext_noop("Choose %(low)s to %(high)s seats per table, not %(value)s.")),
     (
         "knockout_size",
         2,
         MAX_ENTRANTS,
-        gettext_noop("From %(low)s to %(high)s bots advance to a knockout, not %(value)s."),
+        gettext_noop("%(low)s to %(high)s bots can advance to a knockout, not %(value)s."),
     ),
 )
 """Numeric settings with their lowest and highest value, and the message for any other."""
@@ -128,11 +128,11 @@ class Settings:
             if value is not None and not low <= value <= high:
                 raise InvalidSettings(message(template, low=low, high=high, value=value), name)
         if self.scoring not in SCORINGS:
-            template = gettext_noop("There is no scoring called %(name)s. There are: %(names)s.")
+            template = gettext_noop("No scoring called %(name)s. Choose one of: %(names)s.")
             raise InvalidSettings(message(template, name=self.scoring, names=", ".join(SCORINGS)), "scoring")
         if self.groups < 2 or self.advance_per_group < 1:
             raise InvalidSettings(
-                message(gettext_noop("There are at least two groups, and at least one bot of each advances.")),
+                message(gettext_noop("Choose at least two groups, and at least one advancing bot per group.")),
                 "groups" if self.groups < 2 else "advance_per_group",
             )
         if entrants is not None:
@@ -141,11 +141,11 @@ class Settings:
     def _check_entrants(self, entrants: int) -> None:
         """Raise InvalidSettings if these can't be played by this number of entrants."""
         if not 2 <= entrants <= MAX_ENTRANTS:
-            template = gettext_noop("A tournament has from 2 to %(most)s entrants, not %(count)s.")
+            template = gettext_noop("A tournament can have 2 to %(most)s entrants, not %(count)s.")
             raise InvalidSettings(message(template, most=MAX_ENTRANTS, count=entrants))
         if entrants < self.min_entrants:
             template, field = gettext_noop("These groups need at least %(least)s entrants, not %(count)s."), "groups"
             if self.format != "groups":
-                template = gettext_noop("At least %(least)s entrants are needed for this knockout, not %(count)s.")
+                template = gettext_noop("This knockout needs at least %(least)s entrants, not %(count)s.")
                 field = "knockout_size"
             raise InvalidSettings(message(template, least=self.min_entrants, count=entrants), field)

@@ -23,15 +23,15 @@ TIE_BREAKS: tuple[tuple[str, str, str], ...] = (
         "Direct",
         "Direct encounter: points from the pairings between tied entrants, if all of them have met.",
     ),
-    ("buchholz", "Buchholz", "Sum of the scores of all opponents; at a larger table, their mean in each round."),
+    ("buchholz", "Buchholz", "Sum of all opponents' scores; at larger tables, their mean in each round."),
     ("buchholz_cut_1", "Cut 1", "Buchholz without the round that adds the least."),
     (
         "sonneborn_berger",
         "S-B",
-        "Sonneborn-Berger: the scores of beaten opponents, and half the scores of those with an even result.",
+        "Sonneborn-Berger: the scores of beaten opponents, plus half the scores of tied ones.",
     ),
     ("wins", "Wins", "Pairings won, without byes and walkovers."),
-    ("lot", "Lot", "Lot, drawn before the first round; the lowest is first."),
+    ("lot", "Lot", "A random number drawn before the first round; the lowest comes first."),
 )
 """The tie-breaks in the order in which they count: field of Standing, short title, explanation."""
 COUNTED_OVER_PHASES = ("points", "game_points", "played", "wins", "draws", "losses", "byes", "reached_round")

@@ -65,7 +65,7 @@ from engine.series import FIRST_SEATING, SeriesLength, next_seating
 ABANDONED_AFTER = timedelta(hours=24)
 """A person who has not decided for this long has left the game."""
 MINUTE = timedelta(minutes=1)
-NO_SEAT = gettext_noop("You have no seat in this game: you can only look on.")
+NO_SEAT = gettext_noop("You don't have a seat in this game; you can only watch.")
 
 
 @transaction.atomic
@@ -114,7 +114,7 @@ def undo_step(*, slug: str, player: LivePlayer, at: int, watch: Watch = watch_no
     assert own is not None
     check_turn(table, own, at)
     if not own.draft:
-        problem = gettext_noop("There is nothing to take back: what you did last has shown you a card, or it was sent.")
+        problem = gettext_noop("Nothing to undo: your last move was sent, or it showed you a card.")
         raise StaleTable(message(problem))
     while own.draft and own.draft.pop().get("auto"):
         pass
@@ -163,7 +163,7 @@ def open_table(player: LivePlayer, watch: Watch, **key: Any) -> LiveTable:
     if table.own is None:
         raise NotSeated(message(NO_SEAT))
     if table.game.is_over:
-        raise GameOver(message(gettext_noop("This game is over, so nothing more can be played in it.")))
+        raise GameOver(message(gettext_noop("This game has finished.")))
     return table
 
 
@@ -202,11 +202,11 @@ def is_simultaneous(table: LiveTable, choosing: State, at: int) -> bool:
 def check_turn(table: LiveTable, own: LiveSeat, at: int) -> None:
     """Raise NotYourTurn where another seat is to decide, and StaleTable where the person has seen another state."""
     if table.game.state == LiveGame.State.SEATING:
-        raise NotYourTurn(message(gettext_noop("The game begins when every seat is taken.")))
+        raise NotYourTurn(message(gettext_noop("The game starts when every seat is taken.")))
     if table.game.seat_to_act != own.seat:
-        raise NotYourTurn(message(gettext_noop("It is not your turn.")))
+        raise NotYourTurn(message(gettext_noop("It's not your turn.")))
     if at != len(table.entries):
-        problem = gettext_noop("The game has gone on since this page was loaded, so nothing was played. Look again.")
+        problem = gettext_noop("The game has moved on since this page loaded, so your move wasn't played. Look again.")
         raise StaleTable(message(problem))
 
 
@@ -215,7 +215,7 @@ def check_rate(table: LiveTable) -> None:
     since = now() - MINUTE
     recent = sum(stored_at > since for stored_at in table.stored_at)
     if recent >= settings.MAX_LIVE_DECISIONS_PER_MINUTE:
-        problem = gettext_noop("This game has had %(count)s decisions within a minute. Wait a moment, then go on.")
+        problem = gettext_noop("Too many moves: %(count)s within a minute. Wait a moment, then continue.")
         raise TooManyDecisions(message(problem, count=recent), retry_after=MINUTE.total_seconds() / 4)
 
 
@@ -228,7 +228,7 @@ def leave(table: LiveTable, reason: str) -> None:
         return
     had_draft, own.draft = bool(own.draft), []
     if table.state.is_out(own.seat):
-        raise GameOver(message(gettext_noop("You are out of this game already.")))
+        raise GameOver(message(gettext_noop("You're already out of this game.")))
     if had_draft:
         own.save(update_fields=["draft"])
     table.stored.append(table.forfeit(own.seat, reason))
@@ -245,7 +245,7 @@ HINT_TIMEOUT = timedelta(seconds=20)
 """It takes about a second: after this time its worker is gone."""
 FindChoices = Callable[[Position], HintFound]
 """A function that finds the best choices of the seat that is to act."""
-NO_HINT_FOR_EDITION = gettext_noop("No hint for this edition: it has no value function. Play without hints.")
+NO_HINT_FOR_EDITION = gettext_noop("No hints for this edition: it has no value function. Play without hints.")
 
 
 @transaction.atomic
@@ -276,7 +276,7 @@ def request_hint(*, game: LiveGame, player: LivePlayer, at: int) -> LiveHint:
 def check_has_hints(game: LiveGame) -> None:
     """Raise NoHint where nobody may ask for hints, or where none can be made."""
     if not game.has_hints:
-        problem = gettext_noop("This game was started without hints. They can be switched on when a game is started.")
+        problem = gettext_noop("This game was started without hints. You can only turn them on when you start a game.")
         raise NoHint(message(problem))
     if not has_evaluator(game.game, game.edition, game.options):
         raise NoHint(message(NO_HINT_FOR_EDITION))
@@ -411,7 +411,7 @@ def swap_seats(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
     game = lock_game(pk=game.pk)
     seats = list_seats(game)
     if not game.is_over or find_own_seat(seats, player) is None:
-        raise CannotStart(message(gettext_noop("Only a game of yours that is over can be played with swapped seats.")))
+        raise CannotStart(message(gettext_noop("You can only play your own finished games again with swapped seats.")))
     if hasattr(game, "swapped"):
         return game.swapped
     hashed = check_may_go_on(game, seats, player, address)
@@ -430,7 +430,7 @@ def play_next_game(*, game: LiveGame, player: LivePlayer, address: str) -> LiveG
     game = lock_game(pk=game.pk)
     seats = list_seats(game)
     if not has_next_game(game, seats) or find_own_seat(seats, player) is None:
-        raise CannotStart(message(gettext_noop("No further game of this series can be started.")))
+        raise CannotStart(message(gettext_noop("You can't start another game in this series.")))
     if hasattr(game, "next"):
         return game.next
     hashed = check_may_go_on(game, seats, player, address)
@@ -449,7 +449,7 @@ def rematch(*, game: LiveGame, player: LivePlayer, address: str) -> LiveGame:
     game = lock_game(pk=game.pk)
     seats = list_seats(game)
     if not has_rematch(game, seats) or find_own_seat(seats, player) is None:
-        raise CannotStart(message(gettext_noop("Only a game of yours that has a result can have a rematch.")))
+        raise CannotStart(message(gettext_noop("Only your own games with a result can have a rematch.")))
     if hasattr(game, "next"):
         return game.next
     hashed = check_may_go_on(game, seats, player, address)
@@ -505,14 +505,14 @@ def take_seat(*, link: str, player: LivePlayer) -> LiveGame:
     """Let a person take the seat of a link, once, and return the game. Raises LinkUsed or Conflict."""
     found = LiveSeat.objects.filter(link=link).first() if link else None
     if found is None:
-        raise LinkUsed(message(gettext_noop("This link is unknown, or somebody has taken the seat with it already.")))
+        raise LinkUsed(message(gettext_noop("This link is unknown or has already been used.")))
     game = lock_game(pk=found.game_id)
     seats = list_seats(game)
     seat = seats[found.seat]
     if seat.link != link:
-        raise LinkUsed(message(gettext_noop("This link is unknown, or somebody has taken the seat with it already.")))
+        raise LinkUsed(message(gettext_noop("This link is unknown or has already been used.")))
     if find_own_seat(seats, player) is not None:
-        problem = gettext_noop("You sit in this game already. Send the link to the person you want to play with.")
+        problem = gettext_noop("You already have a seat in this game. Send the link to a friend.")
         raise Conflict(message(problem))
     seat.link, seat.user, seat.guest = None, player.user, "" if player.user else player.guest
     seat.save(update_fields=["link", "user", "guest"])
@@ -567,19 +567,17 @@ def check_seats(player: LivePlayer, sitting: Sitting) -> None:
     """Raise CannotStart where these can't sit at one table."""
     rules = find_game(sitting.game)
     if len(sitting.seats) not in rules.seats:
-        problem = gettext_noop("%(game)s is not played by %(seats)s.")
+        problem = gettext_noop("%(game)s can't be played by %(seats)s.")
         raise CannotStart(message(problem, game=rules.title, seats=len(sitting.seats)))
     if sitting.seats.count(PersonSeat.ME) != 1:
-        raise CannotStart(message(gettext_noop("You take exactly one of the seats.")))
+        raise CannotStart(message(gettext_noop("Take exactly one seat yourself.")))
     check_bots(player, sitting.game, [choice for choice in sitting.seats if isinstance(choice, BotVersion)])
 
 
 def check_hints(sitting: Sitting, edition: str, options: Json) -> None:
     """Raise CannotStart where no hints can be given: in games with other people, and without a value function."""
     if PersonSeat.LINK in sitting.seats:
-        raise CannotStart(
-            message(gettext_noop("Hints are for games against bots: play without them, or choose a bot."))
-        )
+        raise CannotStart(message(gettext_noop("Hints only work against bots. Play without them or choose a bot.")))
     if not has_evaluator(sitting.game, edition, options):
         raise CannotStart(message(NO_HINT_FOR_EDITION))
 
@@ -589,10 +587,10 @@ def check_bots(player: LivePlayer, game: str, bots: Sequence[BotVersion]) -> Non
     allowed = set(list_playable_versions(player, game).values_list("pk", flat=True))
     for bot in bots:
         if bot.pk not in allowed:
-            problem = gettext_noop("%(bot)s can't be played here: its author doesn't offer it, or it has no files.")
+            problem = gettext_noop("%(bot)s can't be played here: its author doesn't allow it, or it has no files.")
             raise CannotStart(message(problem, bot=str(bot)))
     if bots and (unrunnable := find_unrunnable_version([bot.pk for bot in bots])) is not None:
-        problem = gettext_noop("No machine of this arena can run %(bot)s at present. Choose another bot.")
+        problem = gettext_noop("No machine in this arena can run %(bot)s right now. Choose another bot.")
         raise CannotStart(message(problem, bot=unrunnable.bot.name))
 
 

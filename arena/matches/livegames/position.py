@@ -340,19 +340,19 @@ MAX_HINTS_PER_GAME = 120
 def check_may_start(player: LivePlayer, address: str) -> None:
     """Raise GuestsMayNotPlay or TooManyGames where this person, or this hashed address, may not start a game now."""
     if player.user is None and not settings.GUESTS_PLAY:
-        raise GuestsMayNotPlay(message(gettext_noop("Sign in to play: this arena has no games for guests.")))
+        raise GuestsMayNotPlay(message(gettext_noop("Sign in to play. Guests can't play on this arena.")))
     seats = LiveSeat.objects.filter(player.seats, game__in=LiveGame.objects.open())
     if seats.values("game").distinct().count() >= settings.MAX_LIVE_GAMES_PER_PERSON:
-        problem = gettext_noop("You have %(count)s games that are not over. Finish or resign one of them first.")
+        problem = gettext_noop("You have %(count)s unfinished games. Finish or resign one first.")
         raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_PERSON))
     of_address = LiveGame.objects.filter(address=address, created_at__gt=now() - DAY)
     if of_address.open().count() >= settings.MAX_LIVE_GAMES_PER_ADDRESS:
-        problem = gettext_noop("%(count)s games from your network are not over. Finish or resign one of them first.")
+        problem = gettext_noop("%(count)s games from your network are unfinished. Finish or resign one first.")
         raise TooManyGames(message(problem, count=settings.MAX_LIVE_GAMES_PER_ADDRESS))
     used_s = fetch_cpu_used(address)
     if used_s >= settings.MAX_LIVE_CPU_S_PER_ADDRESS:
         problem = gettext_noop(
-            "Bots have computed for %(minutes)s minutes in games from your network within a day. Try again later."
+            "Games from your network have used %(minutes)s minutes of bot time within a day. Try again later."
         )
         raise TooManyGames(message(problem, minutes=round(used_s / 60)))
 
@@ -360,12 +360,12 @@ def check_may_start(player: LivePlayer, address: str) -> None:
 def check_may_ask_for_hint(game: LiveGame) -> None:
     """Raise TooManyHints where this game, or the network it was started from, has had as many as it may."""
     if game.hints.count() >= MAX_HINTS_PER_GAME:
-        problem = gettext_noop("This game has had %(count)s hints, which is the most allowed.")
+        problem = gettext_noop("You've had all %(count)s hints for this game.")
         raise TooManyHints(message(problem, count=MAX_HINTS_PER_GAME))
     used_s = fetch_cpu_used(game.address) if game.address else 0.0
     if used_s >= settings.MAX_LIVE_CPU_S_PER_ADDRESS:
         problem = gettext_noop(
-            "Bots have computed for %(minutes)s minutes in games from your network within a day. Try again later."
+            "Games from your network have used %(minutes)s minutes of bot time within a day. Try again later."
         )
         raise TooManyHints(message(problem, minutes=round(used_s / 60)))
 

@@ -154,7 +154,7 @@ class SchoolAdapter(DefaultSocialAccountAdapter):
     ) -> None:
         """Say that it didn't work, or lead back who gave up. Raises ImmediateHttpResponse."""
         if error == AuthError.CANCELLED:
-            messages.info(request, _("You cancelled signing in with your school account."))
+            messages.info(request, _("You cancelled school account sign-in."))
             raise ImmediateHttpResponse(redirect("account_login"))
         raise ImmediateHttpResponse(_describe_failure(request, exception or "it was begun too long ago, or elsewhere"))
 
@@ -231,7 +231,7 @@ class SchoolSignUpForm(SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         del self.fields["email"]
-        self.fields["username"].help_text = gettext_lazy("Public, and it doesn't have to be your real name.")
+        self.fields["username"].help_text = gettext_lazy("Public. It doesn't have to be your real name.")
 
 
 class SignUp(SignupView):

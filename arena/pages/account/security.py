@@ -145,15 +145,15 @@ class AddKeyForm(AddWebAuthnForm):
     """A new passkey or security key."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name"), required=False, help_text=gettext_lazy("By which you recognise the key.")
+        label=gettext_lazy("Name"), required=False, help_text=gettext_lazy("To help you recognise the key.")
     )
     passwordless = forms.BooleanField(
-        label=gettext_lazy("Passkey: sign in with it alone"),
+        label=gettext_lazy("Passkey: sign in without a password"),
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "Instead of name and password; the device asks for your fingerprint, face or PIN. Without this it is a "
-            "security key, which is asked for after the password."
+            "Your device asks for your fingerprint, face or PIN instead of a name and password. Otherwise "
+            "it's a security key, used after the password."
         ),
     )
 
@@ -258,7 +258,7 @@ def end_own_session(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     end_session(session=session)
     device = describe_device(session.user_agent)
-    messages.success(request, _("The session has been ended: %(device)s.") % {"device": device})
+    messages.success(request, _("Session ended: %(device)s.") % {"device": device})
     return redirect("sessions")
 
 
@@ -267,7 +267,7 @@ def end_own_session(request: HttpRequest, pk: int) -> HttpResponse:
 def end_own_other_sessions(request: HttpRequest) -> HttpResponse:
     """Sign the reader out everywhere else."""
     ended = end_other_sessions(user=signed_in_reader(request), current_key=request.session.session_key or "")
-    sentence = ngettext("%(count)s other session has been ended.", "%(count)s other sessions have been ended.", ended)
+    sentence = ngettext("%(count)s other session ended.", "%(count)s other sessions ended.", ended)
     messages.success(request, sentence % {"count": ended})
     return redirect("sessions")
 

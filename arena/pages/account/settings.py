@@ -91,9 +91,9 @@ from arena.people.notices.services import (
 FOLLOWS_PER_PAGE = 30
 BACK_TO_LIST = "list"
 TIMING_LABELS = {
-    Timing.AT_ONCE: gettext_lazy("At once, among the notices on the site"),
-    Timing.DAILY: gettext_lazy("Once a day, by mail"),
-    Timing.WEEKLY: gettext_lazy("Once a week, by mail"),
+    Timing.AT_ONCE: gettext_lazy("Immediately, as a notification on the site"),
+    Timing.DAILY: gettext_lazy("Daily, by email"),
+    Timing.WEEKLY: gettext_lazy("Weekly, by email"),
     Timing.NEVER: gettext_lazy("Not at all"),
 }
 
@@ -105,9 +105,9 @@ class TimingForm(forms.Form):
         label=gettext_lazy("When and where"), choices=list(TIMING_LABELS.items()), widget=forms.RadioSelect
     )
     mails_announcements = forms.BooleanField(
-        label=gettext_lazy("Mail announcements of my groups and tournaments, too"),
+        label=gettext_lazy("Also email me announcements from my groups and tournaments"),
         required=False,
-        help_text=gettext_lazy("As soon as they are made. They are among the notices in any case."),
+        help_text=gettext_lazy("Sent immediately. They're always in your notifications, too."),
     )
 
 
@@ -161,11 +161,11 @@ def change_follow(request: HttpRequest, subject: Subject, name: str) -> HttpResp
     with refusal_as_message(request):
         if request.POST.get("follow") == "no":
             services.unfollow(user=reader, subject=subject)
-            messages.success(request, _("You don't follow %(name)s any more.") % {"name": name})
+            messages.success(request, _("You no longer follow %(name)s.") % {"name": name})
         else:
             services.follow(user=reader, subject=subject)
             messages.success(
-                request, _("You follow %(name)s now. Your settings say how you are told of news.") % {"name": name}
+                request, _("You're now following %(name)s. Choose how you get news in your settings.") % {"name": name}
             )
     return redirect("following") if request.POST.get("back") == BACK_TO_LIST else redirect(subject)
 
@@ -186,7 +186,7 @@ def show_following(request: HttpRequest) -> HttpResponse:
             site=request.build_absolute_uri("/"),
         )
         services.choose_announcements(user=reader, mails=form.cleaned_data["mails_announcements"])
-        messages.success(request, _("Saved how you are told of news."))
+        messages.success(request, _("News settings saved."))
         return redirect("following")
     page = read_page_by_key(list_follows(reader), request.GET, FOLLOWS_PER_PAGE)
     attach_ladders(page.rows)
@@ -285,8 +285,7 @@ class TimeZoneForm(forms.Form):
         max_length=MAX_TIME_ZONE_LENGTH,
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off", "autocapitalize": "none"}),
         help_text=gettext_lazy(
-            "Type a part of its name, such as Budapest, and pick it from the list. Leave it empty to see times as the "
-            "browser says."
+            "Type part of its name, such as Budapest, and pick it from the list. Leave empty to follow your browser."
         ),
     )
 
@@ -300,7 +299,7 @@ def choose_own_time_zone(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form, "time_zone"):
             choose_time_zone(user=reader, name=form.cleaned_data["time_zone"])
-            chosen = reader.time_zone or _("as the browser says")
+            chosen = reader.time_zone or _("Browser default")
             messages.success(request, _("Time zone: %(zone)s") % {"zone": chosen})
             return redirect("settings")
     context = {"form": form, "zones": list_time_zones(), "arena_zone": settings.TIME_ZONE}
@@ -330,16 +329,16 @@ class TokenForm(forms.Form):
     """A new token: what it is for, and for which bot."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name of the token"),
+        label=gettext_lazy("Token name"),
         max_length=MAX_TOKEN_NAME_LENGTH,
-        help_text=gettext_lazy("So that you recognise it later, such as “laptop”."),
+        help_text=gettext_lazy("To help you recognise it, such as “laptop”."),
     )
     bot: "forms.ModelChoiceField[Bot]" = forms.ModelChoiceField(
         None,
-        label=gettext_lazy("Bots that it can change"),
+        label=gettext_lazy("Bots it can change"),
         required=False,
         empty_label=gettext_lazy("all my bots, including new ones"),
-        help_text=gettext_lazy("For a script that handles one bot, choose that bot."),
+        help_text=gettext_lazy("If the script only needs one bot, choose that bot."),
     )
 
     def __init__(self, data: QueryDict | None = None, *, owner: User) -> None:
@@ -383,18 +382,16 @@ def revoke_own_token(request: HttpRequest, pk: int) -> HttpResponse:
 
 DELIVERIES_SHOWN = 20
 EVENT_LABELS = {
-    Event.TRIAL_FINISHED: gettext_lazy("a trial has finished"),
-    Event.MATCH_FINISHED: gettext_lazy("a match has finished"),
+    Event.TRIAL_FINISHED: gettext_lazy("a trial finishes"),
+    Event.MATCH_FINISHED: gettext_lazy("a match finishes"),
     Event.SUSPENDED: gettext_lazy("a bot is suspended"),
     Event.COMPARISON_DECIDED: gettext_lazy("a comparison is decided"),
-    Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its check for a tournament"),
-    Event.TOURNAMENT_REMINDER: gettext_lazy(
-        "entries of a tournament close soon, and none of your bots is ready for it"
-    ),
-    Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with a bot of yours has started"),
+    Event.TOURNAMENT_CHECK: gettext_lazy("a bot fails its tournament check"),
+    Event.TOURNAMENT_REMINDER: gettext_lazy("tournament entries close soon and none of your bots is ready"),
+    Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with your bot starts"),
     Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
-    Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with a bot of yours has finished"),
-    Event.PING: gettext_lazy("a test that you requested"),
+    Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with your bot finishes"),
+    Event.PING: gettext_lazy("a test you requested"),
 }
 
 
@@ -406,7 +403,7 @@ class WebhookForm(forms.Form):
         max_length=300,
         assume_scheme="https",
         help_text=gettext_lazy(
-            "Events are sent here as signed POST requests with JSON. The address must be on the internet."
+            "Events are sent here as signed JSON POST requests. The address must be on the internet."
         ),
     )
     events = forms.MultipleChoiceField(
@@ -448,7 +445,7 @@ def show_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 def send_test_to_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test to a webhook."""
     queue_test_delivery(webhook=find_own_webhook(request, pk))
-    messages.success(request, _("A test is on its way: it is tried once, within some seconds."))
+    messages.success(request, _("A test is on its way: it's tried once, within a few seconds."))
     return redirect("webhook", pk)
 
 
@@ -496,7 +493,7 @@ class DeletionForm(forms.Form):
     """That a person wants to delete the account indeed."""
 
     confirmation = forms.CharField(
-        label=gettext_lazy("Your user name"),
+        label=gettext_lazy("Your username"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
@@ -506,7 +503,7 @@ class DeletionForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     rename_bots = forms.BooleanField(
-        label=gettext_lazy("Give my bots other names, too, also in records"),
+        label=gettext_lazy("Rename my bots, too, including in records"),
         required=False,
         initial=True,
     )
@@ -532,7 +529,7 @@ def delete_own_account_page(request: HttpRequest) -> HttpResponse:
             form.add_error(error.fields[0] if error.fields else None, render_message(error.message))
         else:
             logout(request)
-            messages.success(request, _("Your account is deleted."))
+            messages.success(request, _("Your account has been deleted."))
             return redirect("home")
     context = {"form": form, "bots": list_own_bots(reader)}
     return render(request, "account/delete.html", context, status=400 if form.errors else 200)
@@ -548,7 +545,7 @@ def is_password_right(request: HttpRequest, reader: User, form: DeletionForm) ->
         form.add_error("password", render_message(error.message))
         return False
     if not reader.check_password(form.cleaned_data["password"]):
-        form.add_error("password", _("This is not your password."))
+        form.add_error("password", _("That isn't your password."))
         return False
     forgive_attempt(counted)
     return True

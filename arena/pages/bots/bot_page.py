@@ -222,36 +222,36 @@ MAX_VERSIONS_SHOWN = 20
 MAX_MATCHES_FILTERED = 100
 """A filter looks through this many of a bot's newest matches."""
 AUDIENCES = {
-    Bot.PlayedBy.EVERYBODY.value: gettext_lazy("everybody"),
+    Bot.PlayedBy.EVERYBODY.value: gettext_lazy("anyone"),
     Bot.PlayedBy.OWNER.value: gettext_lazy("only me"),
-    Bot.PlayedBy.NOBODY.value: gettext_lazy("nobody"),
+    Bot.PlayedBy.NOBODY.value: gettext_lazy("no one"),
 }
 """Who may play live games against a bot."""
 SAMPLE_WORDS = {
     "random": gettext_lazy("Plays a random legal action, in any game."),
     "brute": gettext_lazy(
-        "Plays its highest troop where it already has most cards, and in Battalion makes the strongest "
-        "attack. It ignores formations and what its opponents may have."
+        "Plays its highest troop where it already has the most cards; in Battalion, makes the strongest "
+        "attack. Ignores formations and what its opponents could have."
     ),
     "greedy": gettext_lazy(
         "Takes the best immediate gain. In Battle Line it plays each card where it makes the best formation, "
-        "claims flags at once, never plays tactics and looks only at its own side."
+        "claims flags as soon as it can, never plays tactics and looks only at its own side."
     ),
     "careful": gettext_lazy(
-        "Estimates its chance at every flag and plays the card that adds most to their sum, less what the "
-        "card is worth elsewhere. It plays tactics if they add enough."
+        "Estimates its chances at every flag and plays the card that adds most to their sum, less what the "
+        "card would be worth elsewhere. Plays tactics if they add enough."
     ),
     "searcher": gettext_lazy(
-        "Looks ahead: it deals the hidden cards at random, plays the most promising actions to the end by a "
-        "quick policy, and chooses the one with the best average result."
+        "Looks ahead: it deals the hidden cards at random, plays out the most promising actions with a quick "
+        "policy, and picks the one with the best average result."
     ),
     "marshal": gettext_lazy(
-        "Looks ahead with a value function that was learnt by playing against itself. At the table it also "
-        "has four weaker levels, 1 to 4, which look at fewer deals and choose more at random."
+        "Looks ahead with a value function learnt by self-play. At the table it also has four weaker levels, "
+        "1 to 4, which look at fewer deals and choose more randomly."
     ),
     "general": gettext_lazy(
-        "Covers its guard, counts cards and attacks where it expects to gain. It weighs every way to end the "
-        "turn: the gain at once, and what the arrangement is worth afterwards."
+        "Covers its guard, counts cards and attacks where it expects to gain. Weighs every way to end the "
+        "turn: the immediate gain, and the value of the arrangement afterwards."
     ),
 }
 """What each sample bot does, true to its code in `bots/samples`."""
@@ -415,7 +415,7 @@ def offer_bot(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot_or_403(request, slug)
     with refusal_as_message(request):
         services.offer_bot(bot=bot, owner=signed_in_reader(request), played_by=request.POST.get("played_by", ""))
-        messages.success(request, _("Saved who may play live games against %(name)s.") % {"name": bot.name})
+        messages.success(request, _("Saved who can play live games against %(name)s.") % {"name": bot.name})
     return redirect(bot)
 
 
@@ -450,7 +450,7 @@ def describe_streak(bot: Bot, other: Bot, results: Sequence[float]) -> str:
         drawn = ngettext("Their last match was drawn.", "Their last %(count)d matches were drawn.", count)
         return drawn % {"count": count}
     winner = bot if outcomes[0] == WON_POINTS else other
-    won = ngettext("%(name)s has won the last match.", "%(name)s has won the last %(count)d matches in a row.", count)
+    won = ngettext("%(name)s won the last match.", "%(name)s won the last %(count)d matches in a row.", count)
     return won % {"name": winner.name, "count": count}
 
 
@@ -482,7 +482,7 @@ def show_pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     """Show the results of a bot against another."""
     own, rival = (bot_or_404(request, one) for one in (slug, other))
     if own == rival:
-        raise Http404(_("No bot plays against itself."))
+        raise Http404(_("A bot can't play itself."))
     meetings, matches = list_meetings(own, rival)
     entries = list(list_entries_of_bots(request.user, [own.pk, rival.pk]))
     results = points_by_match(meetings, fetch_series_points(matches, own.pk))
@@ -623,8 +623,8 @@ def show_typical_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
             found = request_analyses_of_losses(user=signed_in_reader(request), bot=bot, count=LOSSES_ANALYSED)
             waiting = sum(one.is_pending for one in found)
             text = ngettext(
-                "%(count)d leg is being analysed. Come back in a few minutes.",
-                "%(count)d legs are being analysed. Come back in a few minutes.",
+                "%(count)d leg is being analysed. Check back in a few minutes.",
+                "%(count)d legs are being analysed. Check back in a few minutes.",
                 waiting,
             )
             messages.success(request, text % {"count": waiting})

@@ -117,16 +117,16 @@ COMPARISONS_PER_PAGE = 30
 COMPARISON_MATCHES_SHOWN = 10
 MAX_VERSIONS_OFFERED = 50
 PRESET_LABELS = {
-    "quick": gettext_lazy("Quick: better by 30 or not. Needs the fewest legs, and finds only large improvements."),
-    "default": gettext_lazy("Default: better by 20 or not."),
-    "strict": gettext_lazy("Strict: better by 10 or not. Needs about four times as many legs as the default."),
-    "non-regression": gettext_lazy("No worse: for a change meant only not to hurt, worse by 10 or better by 10."),
+    "quick": gettext_lazy("Quick: better by 30? Needs the fewest legs, but only finds large improvements."),
+    "default": gettext_lazy("Default: better by 20?"),
+    "strict": gettext_lazy("Strict: better by 10? Needs about four times as many legs as the default."),
+    "non-regression": gettext_lazy("No worse: worse by 10 or better by 10? For changes that only mustn't do harm."),
 }
 MODE_LABELS = {
     Comparison.Mode.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
     Comparison.Mode.FIELD: gettext_lazy(
-        "Field: both play the same bots of the ladder on the same deals. Needs about four times as many legs, but a "
-        "version that has only learnt to beat the other one gains nothing."
+        "Field: both play the same ladder bots on the same deals. Needs about four times as many legs, but a "
+        "version that has only learnt to beat the other gains nothing."
     ),
 }
 
@@ -134,11 +134,11 @@ MODE_LABELS = {
 class CompareForm(forms.Form):
     """The form that starts a comparison."""
 
-    baseline = forms.ChoiceField(label=gettext_lazy("Compare it with"), required=False)
+    baseline = forms.ChoiceField(label=gettext_lazy("Compare with"), required=False)
     rival = forms.CharField(
-        label=gettext_lazy("Or with a bot that plays on the ladder"),
+        label=gettext_lazy("Or a bot on the ladder"),
         required=False,
-        help_text=gettext_lazy("As the address of its page names it. Empty: with the version chosen above."),
+        help_text=gettext_lazy("The name in its page's address. Leave empty to use the version above."),
     )
     mode = forms.ChoiceField(
         label=gettext_lazy("Opponents"),
@@ -154,12 +154,12 @@ class CompareForm(forms.Form):
     )
     edition = forms.ChoiceField(label=gettext_lazy("Edition"))
     adjust_for_luck = forms.BooleanField(
-        label=gettext_lazy("Take luck off the results: it takes about a fifth fewer matches"),
+        label=gettext_lazy("Adjust results for luck (needs about a fifth fewer matches)"),
         label_suffix="",
         required=False,
     )
     promote_if_better = forms.BooleanField(
-        label=gettext_lazy("If the answer is yes, this version goes to the ladders"), label_suffix="", required=False
+        label=gettext_lazy("If the answer is yes, promote this version to the ladders"), label_suffix="", required=False
     )
 
     def __init__(self, version: BotVersion, reader: User, data: Any = None) -> None:
@@ -190,9 +190,7 @@ class CompareForm(forms.Form):
             called = pick_called(list_bots(self.reader), rival)
             baseline = find_playing_version(called.slug if called else "", settings.edition)
             if baseline is None:
-                raise NotComparable(
-                    message(gettext_noop("No bot called “%(slug)s” plays on a ladder now."), slug=rival)
-                )
+                raise NotComparable(message(gettext_noop("No bot called “%(slug)s” is on a ladder."), slug=rival))
         elif chosen := self.cleaned_data["baseline"]:
             baseline = list_comparable_versions(self.version, self.reader).get(pk=chosen)
         return start_comparison(owner=owner, version=self.version, baseline=baseline, settings=settings)
@@ -218,7 +216,7 @@ def start_own_comparison(request: HttpRequest, slug: str, number: int) -> HttpRe
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             comparison = form.start(signed_in_reader(request))
-            messages.success(request, _("The comparison has started."))
+            messages.success(request, _("Comparison started."))
             return redirect(comparison)
     context = {
         "version": version,
@@ -295,7 +293,7 @@ def stop_own_comparison(request: HttpRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     with refusal_as_message(request):
         stop_comparison(comparison=comparison, owner=signed_in_reader(request))
-        messages.success(request, _("The comparison is stopped."))
+        messages.success(request, _("Comparison stopped."))
     return redirect(comparison)
 
 
@@ -348,11 +346,11 @@ def new_challenge(request: HttpRequest, slug: str) -> HttpResponse:
     owner, bot = signed_in_reader(request), bot_or_404(request, slug)
     form = ChallengeForm(owner, bot, request.POST or None)
     if find_challenge_opponent(bot, "", owner) is None:
-        raise Http404(_("This bot plays on no ladder now."))
+        raise Http404(_("This bot isn't on a ladder."))
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             match = queue_challenge(owner, bot, **form.cleaned_data)
-            messages.success(request, _("The challenge is in the queue."))
+            messages.success(request, _("Challenge queued."))
             return redirect(match)
     context = {
         "bot": bot,
@@ -456,7 +454,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
     """Show an author. Raises Http404 where there is none of this name."""
     author = find_author(name)
     if author is None:
-        raise Http404(_("There is no author called %(name)s.") % {"name": name})
+        raise Http404(_("No author called %(name)s.") % {"name": name})
     entries: dict[int, list[dict[str, Any]]] = {}
     for entry in list_entries_of_author(request.user, author):
         entries.setdefault(entry.version.bot_id, []).append({"entry": entry, "place": find_place(entry)})

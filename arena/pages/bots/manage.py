@@ -70,7 +70,7 @@ class RenameForm(forms.Form):
         label=gettext_lazy("New name"),
         max_length=MAX_BOT_NAME_LENGTH,
         help_text=gettext_lazy(
-            "The address of its pages stays, so old links keep working. Records of earlier matches keep the old name."
+            "Its address stays the same, so old links keep working. Records of earlier matches keep the old name."
         ),
     )
 
@@ -82,7 +82,7 @@ class StyleForm(forms.Form):
         label=gettext_lazy("How it plays"),
         max_length=MAX_STYLE_LENGTH,
         required=False,
-        help_text=gettext_lazy("Shown to people who choose an opponent: how it plays, not how good it is."),
+        help_text=gettext_lazy("Shown to people choosing an opponent: how it plays, not how good it is."),
     )
 
 
@@ -96,13 +96,13 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
     if has_style and style_form.is_valid():
         with refusal_in_form(style_form, "style"):
             describe_style(bot=bot, owner=signed_in_reader(request), style=style_form.cleaned_data["style"])
-            messages.success(request, _("Saved how %(name)s plays.") % {"name": bot.name})
+            messages.success(request, _("Saved the description of %(name)s.") % {"name": bot.name})
             return redirect("manage_bot", bot.slug)
     elif request.method == "POST" and form.is_valid():
         with refusal_in_form(form, "name"):
             rename_own_bot(bot=bot, owner=signed_in_reader(request), name=form.cleaned_data["name"])
             bot.refresh_from_db()
-            messages.success(request, _("The bot is called %(name)s now.") % {"name": bot.name})
+            messages.success(request, _("The bot is now called %(name)s.") % {"name": bot.name})
             return redirect("manage_bot", bot.slug)
     is_lead = bot.is_led_by(request.user)
     context = {
@@ -133,7 +133,7 @@ def publish_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot_or_403(request, slug)
     with refusal_as_message(request):
         publish_bot(bot=bot, owner=signed_in_reader(request))
-        messages.success(request, _("%(name)s is public now.") % {"name": bot.name})
+        messages.success(request, _("%(name)s is now public.") % {"name": bot.name})
     return redirect("manage_bot", bot.slug)
 
 
@@ -165,11 +165,11 @@ def delete_own_bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a bot that has played nothing but trials, if its name was typed as a confirmation."""
     bot = own_bot_or_403(request, slug)
     if request.POST.get("confirmation", "").strip() != bot.name:
-        messages.error(request, _("Type the name of the bot to delete it."))
+        messages.error(request, _("Type the bot's name to delete it."))
         return redirect("manage_bot", bot.slug)
     with refusal_as_message(request):
         delete_bot(bot=bot, owner=signed_in_reader(request))
-        messages.success(request, _("%(name)s is deleted.") % {"name": bot.name})
+        messages.success(request, _("%(name)s deleted.") % {"name": bot.name})
         return redirect("bots")
     return redirect("manage_bot", bot.slug)
 
@@ -184,8 +184,8 @@ ACTS_ON_BOTS: tuple[type[BotAct | AuthorAct], ...] = (
 )
 """Acts of staff on a bot or its author, as its page offers them."""
 RENAME_EFFECT = gettext_lazy(
-    "The old name also goes from the records of its matches: their hashes leave names out. So does the sentence of its "
-    "authors about it. Old links stop working."
+    "The old name is also removed from its match records (their hashes don't include names), and so is its "
+    "authors' description. Its address stays."
 )
 
 
@@ -210,7 +210,7 @@ def choose_act(bot: Bot, key: str, name: str) -> StaffAct:
         return RenameBot(bot, name)
     act = next((act for act in ACTS_ON_BOTS if build_key(act) == key), None)
     if act is None:
-        raise ArenaError(message(gettext_noop("There is no such act.")))
+        raise ArenaError(message(gettext_noop("No such action.")))
     return build_act(act, bot)
 
 
@@ -244,10 +244,10 @@ class InvitationForm(forms.Form):
     """Whom to invite."""
 
     username = forms.CharField(
-        label=gettext_lazy("User name"),
+        label=gettext_lazy("Username"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=gettext_lazy("The name on the person's page. The person gets a notice and accepts or refuses."),
+        help_text=gettext_lazy("The name on the person's page. They get a notification and can accept or refuse."),
     )
 
     def clean_username(self) -> User:
@@ -255,7 +255,7 @@ class InvitationForm(forms.Form):
         name = self.cleaned_data["username"].strip()
         user = find_author(name)
         if user is None:
-            raise forms.ValidationError(_("There is no author called %(name)s.") % {"name": name})
+            raise forms.ValidationError(_("No author called %(name)s.") % {"name": name})
         return user
 
 
@@ -268,7 +268,7 @@ def show_people(request: HttpRequest, slug: str) -> HttpResponse:
         user = form.cleaned_data["username"]
         with refusal_in_form(form, "username"):
             invite_author(bot=bot, by=reader, user=user)
-            messages.success(request, _("%(person)s is invited.") % {"person": user.username})
+            messages.success(request, _("Invitation sent to %(person)s.") % {"person": user.username})
             return redirect("bot_people", bot.slug)
     forbid_caching(request)
     team = list(list_team(bot))
@@ -291,7 +291,7 @@ def remove_author_of_bot(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     bot, reader = own_bot_or_403(request, slug), signed_in_reader(request)
     user = user_on_team_or_404(bot, pk)
     is_own = user.pk == reader.pk
-    done = _("You don't work on %(name)s any more.") if is_own else _("%(person)s is not on the team now.")
+    done = _("You're no longer an author of %(name)s.") if is_own else _("%(person)s is no longer on the team.")
 
     with refusal_as_message(request):
         remove_author(bot=bot, by=reader, user=user)
@@ -310,7 +310,7 @@ def hand_over_own_bot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     with refusal_as_message(request):
         hand_over_bot(bot=bot, owner=reader, user=user)
         words = {"name": bot.name, "person": user.username}
-        messages.success(request, _("%(person)s leads the team of %(name)s now.") % words)
+        messages.success(request, _("%(person)s is now the lead of %(name)s.") % words)
     return redirect("bot_people", bot.slug)
 
 
@@ -322,17 +322,17 @@ def answer_invitation(request: HttpRequest, slug: str) -> HttpResponse:
     if invitation is None:
         if bot.has_author(reader):
             return redirect("bot_people", bot.slug)
-        raise Http404(_("You are not invited to work on this bot. The invitation may have been taken back."))
+        raise Http404(_("You aren't invited to work on this bot. The invitation may have been withdrawn."))
     forbid_caching(request)
     if request.method != "POST":
         return render(request, "bots/invitation.html", {"bot": bot, "invitation": invitation})
     with refusal_as_message(request):
         if request.POST.get("answer") == "accept":
             join_team(bot=bot, user=reader)
-            done = _("You work on %(name)s now.")
+            done = _("You're now an author of %(name)s.")
         else:
             decline_invitation(bot=bot, user=reader)
-            done = _("You have refused the invitation to work on %(name)s.")
+            done = _("You refused the invitation to work on %(name)s.")
         messages.success(request, done % {"name": bot.name})
     return redirect(bot)
 

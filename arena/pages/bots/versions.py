@@ -122,7 +122,7 @@ def list_upload_stages(
     building = building_stage(version, progress, is_owner=is_owner)
     if version.is_final and trial is None and building is None:
         return [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)]
-    stages = [UploadStage(_("Received"), DONE), UploadStage(_("Unpacked"), DONE, _("the files are in order"))]
+    stages = [UploadStage(_("Received"), DONE), UploadStage(_("Unpacked"), DONE, _("files are OK"))]
     if building is not None:
         stages.append(building)
     if building is None or building.state != FAILED:
@@ -139,7 +139,9 @@ def building_stage(version: BotVersion, progress: TrialProgress, *, is_owner: bo
         return UploadStage(_("Built"), NOW, progress.waiting or _("being built"))
     if version.binary_id is None:
         reason = (
-            _("the source doesn't compile") if is_owner else _("the source doesn't compile; its author sees the log")
+            _("the source doesn't compile")
+            if is_owner
+            else _("the source doesn't compile; only its authors see the log")
         )
         return UploadStage(_("Not built"), FAILED, reason)
     return UploadStage(_("Built"), DONE)
@@ -150,7 +152,7 @@ def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgre
     if version.state == BotVersion.State.BUILDING:
         queue = AHEAD, ""
     elif match is None:
-        queue = NOW, _("about to be queued") if version.bot.game in GAMES else _("its game is not installed now")
+        queue = NOW, _("about to be queued") if version.bot.game in GAMES else _("its game isn't installed")
     elif match.is_over or match.state == Match.State.RUNNING:
         queue = DONE, ""
     else:
@@ -160,12 +162,12 @@ def trial_stages(version: BotVersion, match: Match | None, progress: TrialProgre
 
 def playing_stages(match: Match | None, progress: TrialProgress) -> list[UploadStage]:
     """Return the stages of the trial itself."""
-    answers, plays = _("Answers the handshake"), _("Trial match")
+    answers, plays = _("Handshake"), _("Trial match")
     state = match.state if match else Match.State.QUEUED
     if state == Match.State.VOID:
         return [
             UploadStage(answers, AHEAD),
-            UploadStage(plays, FAILED, _("the arena failed to play it; it will be tried again")),
+            UploadStage(plays, FAILED, _("not played; the arena will try again")),
         ]
     if state == Match.State.QUEUED:
         return [UploadStage(answers, AHEAD), UploadStage(plays, AHEAD)]
@@ -174,7 +176,7 @@ def playing_stages(match: Match | None, progress: TrialProgress) -> list[UploadS
     if state == Match.State.RUNNING:
         return [
             UploadStage(answers, DONE),
-            UploadStage(plays, NOW, _("leg %(number)s is played") % {"number": progress.leg}),
+            UploadStage(plays, NOW, _("playing leg %(number)s") % {"number": progress.leg}),
         ]
     if Verdict.START in progress.verdicts:
         return [UploadStage(answers, FAILED, _('its first line must be {"type": "ready"}')), UploadStage(plays, AHEAD)]
@@ -195,10 +197,10 @@ def describe_use(version: BotVersion) -> str:
     """Return what an accepted version does now."""
     if version.is_on_hold:
         reason = explain_hold(version)
-        return render_message(reason) if reason else _("on hold until its author lets it play")
+        return render_message(reason) if reason else _("on hold until its author promotes it")
     if version.bot.game not in GAMES:
-        return _("its game is not installed now")
-    return _("it plays on the ladder now") if is_in_play(version) else _("it plays on no ladder now")
+        return _("its game isn't installed")
+    return _("now on the ladder") if is_in_play(version) else _("not on a ladder")
 
 
 # The thinking times of a version, read from the records of its last legs.
@@ -407,7 +409,7 @@ class UploadForm(forms.Form):
     source = forms.FileField(
         label=gettext_lazy("Program"),
         help_text=format_lazy(
-            gettext_lazy("One file, or a zip with all files of the bot. At most {size}."),
+            gettext_lazy("One file, or a zip of all the bot's files. Maximum {size}."),
             size=filesizeformat(MAX_UPLOAD_BYTES),
         ),
         error_messages={"empty": gettext_lazy("The file is empty.")},
@@ -429,15 +431,17 @@ class NewBotForm(UploadForm):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=MAX_BOT_NAME_LENGTH,
-        help_text=gettext_lazy("Shown on the ladder, in any script. You can change it later; the bot's address stays."),
+        help_text=gettext_lazy(
+            "Shown on the ladder; any script is fine. You can change it later, but the bot's address stays."
+        ),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
     group = forms.ChoiceField(
-        label=gettext_lazy("Who sees it"),
+        label=gettext_lazy("Who can see it"),
         required=False,
         help_text=gettext_lazy(
-            "A bot for a group plays on no public ladder; others find neither it nor its matches. You can publish it "
-            "later, and not take that back."
+            "A group bot isn't on public ladders, and others can't find it or its matches. You can publish "
+            "it later, but can't undo that."
         ),
     )
     field_order = ["name", "game", "group", "source"]
@@ -448,9 +452,9 @@ class NewBotForm(UploadForm):
         if not self.own_groups:
             del self.fields["group"]
             return
-        only = _("Only the members of %(group)s")
+        only = _("Only members of %(group)s")
         choices = [(slug, only % {"group": group.name}) for slug, group in self.own_groups.items()]
-        get_choice_field(self, "group").choices = [("", _("Everybody")), *choices]
+        get_choice_field(self, "group").choices = [("", _("Everyone")), *choices]
 
     @property
     def chosen_group(self) -> Group | None:
@@ -526,7 +530,7 @@ def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, 
     if is_new:
         messages.success(request, _("Version %(number)s uploaded.") % words)
     else:
-        messages.info(request, _("These are the files of version %(number)s: nothing was added.") % words)
+        messages.info(request, _("These files are already version %(number)s. Nothing was added.") % words)
     if left_out:
         files, more = name_left_out(left_out)
         sentence = _("Left out: %(files)s and %(count)s more.") if more else _("Left out: %(files)s.")
@@ -642,9 +646,9 @@ def describe_waiting(version: BotVersion, trial: Trial | None) -> str:
 def describe_build(version: BotVersion) -> str:
     """Return what a version to be built waits for; empty while it is built."""
     if not version.is_build_due:
-        return "" if not version.build_failures else _("not built yet: the server is busy and tries again")
+        return "" if not version.build_failures else _("not built yet; the server is busy and will try again")
     if version.language not in list_offered_languages():
-        return _("no machine builds %(language)s now") % {"language": LANGUAGES[version.language].title}
+        return _("no machine builds %(language)s at the moment") % {"language": LANGUAGES[version.language].title}
     return describe_uploads_ahead(count_uploads_ahead(version))
 
 
@@ -662,7 +666,7 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
     version = own_version_or_403(request, slug, number)
     with refusal_as_message(request):
         promote_to_ladders(version=version, owner=signed_in_reader(request))
-        messages.success(request, _("Version %(number)s plays now.") % {"number": number})
+        messages.success(request, _("Version %(number)s is now playing.") % {"number": number})
     return redirect(version)
 
 

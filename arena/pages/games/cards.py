@@ -49,7 +49,7 @@ class Face:
     def spoken(self) -> str:
         """Return the name, and what is special about the card in its place."""
         if self.is_ignored:
-            return _("%(card)s, does not count") % {"card": self.name}
+            return _("%(card)s, doesn't count") % {"card": self.name}
         if self.is_better:
-            return _("Better was: %(card)s") % {"card": self.name}
+            return _("Better: %(card)s") % {"card": self.name}
         return _("%(card)s, can't be played now") % {"card": self.name} if self.is_idle else self.name

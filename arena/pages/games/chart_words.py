@@ -63,20 +63,16 @@ def build_common_charts(
         return str({FAULT: _("fault"), **ending_labels}.get(reason, reason))
 
     units = {
-        "turn": (gettext_lazy("How many turns a leg takes"), gettext_lazy("Turns")),
-        "round": (gettext_lazy("How many rounds a leg takes"), gettext_lazy("Rounds played")),
+        "turn": (gettext_lazy("Turns per leg"), gettext_lazy("Turns")),
+        "round": (gettext_lazy("Rounds per leg"), gettext_lazy("Rounds played")),
     }
-    title, row_title = units.get(
-        counts or "", (gettext_lazy("How many decisions a leg takes"), gettext_lazy("Decisions"))
-    )
+    title, row_title = units.get(counts or "", (gettext_lazy("Decisions per leg"), gettext_lazy("Decisions")))
     return [
         ChartWords(
             ENDINGS,
             ChartKind.ENDINGS,
             gettext_lazy("How legs end"),
-            gettext_lazy(
-                "Shares are of all wins, or of all losses. A drawn leg counts for every seat that is first with others."
-            ),
+            gettext_lazy("Shares of all wins, or of all losses. A drawn leg counts for every seat tied for first."),
             row_title=gettext_lazy("Ending"),
             name_row=name_ending,
             rows=[*ending_labels, FAULT],
@@ -84,10 +80,10 @@ def build_common_charts(
         ChartWords(
             SEATS,
             ChartKind.POINTS,
-            gettext_lazy("Who begins"),
+            gettext_lazy("Who starts"),
             gettext_lazy(
-                "The points of each seat in legs without a fault; the first one named begins. Every bot takes every "
-                "seat on each deal, so what is more or less than half comes from the seat."
+                "Points of each seat in legs without a fault; the first seat named starts. Every bot plays "
+                "every seat on each deal, so any difference from half comes from the seat."
             ),
             row_title=gettext_lazy("Seat"),
             name_row=lambda seat: name_seat(int(seat)),

@@ -88,7 +88,7 @@ class Presentation:
     """One or two sentences about the seats for people choosing the game; can be empty."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
     """The caption before the first action."""
-    unseen_text: str | Promise = gettext_lazy("%(seat)s acts unseen")
+    unseen_text: str | Promise = gettext_lazy("%(seat)s acts in secret")
     """The text for a step that the onlooker can't see."""
 
     build_known: Callable[[Scene], Any] | None = None
@@ -143,14 +143,14 @@ class Presentation:
 def describe_fault(seat: str, verdict: str) -> str:
     """Return in words why the seat of this name went out: the verdict against it, or how a person left."""
     sentences = {
-        "illegal": _("%(seat)s sent an action that is not legal"),
-        "malformed": _("%(seat)s sent an answer that can't be read"),
-        "timeout": _("%(seat)s gave no answer in time"),
-        "crash": _("%(seat)s ended its program before the leg was over"),
+        "illegal": _("%(seat)s sent an illegal action"),
+        "malformed": _("%(seat)s sent an unreadable answer"),
+        "timeout": _("%(seat)s didn't answer in time"),
+        "crash": _("%(seat)s's program ended before the leg did"),
         "memory": _("%(seat)s used more memory than allowed"),
-        "output": _("%(seat)s wrote more than allowed"),
-        "start": _("%(seat)s did not get ready to play"),
+        "output": _("%(seat)s wrote too much output"),
+        "start": _("%(seat)s didn't get ready to play"),
         "resigned": _("%(seat)s resigned"),
         "abandoned": _("%(seat)s left the leg"),
     }
-    return sentences.get(verdict, _("%(seat)s went out by a fault")) % {"seat": seat}
+    return sentences.get(verdict, _("%(seat)s is out because of a fault")) % {"seat": seat}

@@ -246,7 +246,7 @@ def send_analysis(subject: Subject, name: str) -> HttpResponse:
     """Send the analysis of a leg, or of a live game, as a file of this name. Raises Http404 where there is none."""
     analysis = fetch_result(subject)
     if analysis is None:
-        raise Http404(_("This leg has not been analysed. Its replay has a button for that."))
+        raise Http404(_("This leg hasn't been analysed. You can request an analysis in its replay."))
     content = orjson.dumps(analysis.result_data, option=orjson.OPT_INDENT_2)
     response = HttpResponse(content, content_type="application/json")
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
@@ -342,7 +342,7 @@ def show_lesson(
     """
     done = fetch_result(subject)
     if done is None:
-        raise Http404(_("This leg has not been analysed. Its replay has a button for that."))
+        raise Http404(_("This leg hasn't been analysed. You can request an analysis in its replay."))
     analysis, record = done.result_data, subject.record_data
     presentation = find_presentation(record["game"], record["edition"], record["options"])
     playback = play_back(record, None)

@@ -401,7 +401,7 @@ def open_leg(reader: Reader, pk: int, number: int) -> Leg:
         raise Http404
     refuse_deal_in_play(leg.match)
     if leg.record is None:
-        raise Http404(explain_missing_record(leg.match, _("The record of this leg was lost.")))
+        raise Http404(explain_missing_record(leg.match, _("This leg's record was lost.")))
     return leg
 
 
@@ -414,4 +414,4 @@ def keep_private(request: HttpRequest, match: Match) -> None:
 def refuse_deal_in_play(match: Match) -> None:
     """Raise Http404 while another match with the same deal is not over."""
     if is_deal_in_play(match):
-        raise Http404(_("Another match with the same deal is still being played."))
+        raise Http404(_("Another match with the same deal is still running."))

@@ -183,7 +183,7 @@ def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     """Show two legs of a match whose cards everybody may see. Raise Http404, also for a series of games."""
     match = find_opened_match(request, pk)
     if match.series:
-        raise Http404(_("Each game of a series has a deal of its own, so there are no legs to put side by side."))
+        raise Http404(_("Each game of a series has its own deal, so no legs can be compared side by side."))
     row = read_row(match)
     numbers = range(1, len(row.parts) + 1)
     chosen = read_legs(request.GET, len(row.parts))
@@ -193,7 +193,7 @@ def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     context = {"match": match, "row": row, "numbers": numbers, "chosen": chosen}
     if any(leg.record is None for leg in found):
         context["explanation"] = explain_missing_record(
-            match, _("The record of a leg was lost, so there is nothing to compare the other with. The result stands.")
+            match, _("One leg's record was lost, so there's nothing to compare. The result stands.")
         )
         return render(request, "matches/leg_comparison.html", context)
     presentation = find_presentation(match.game, match.edition)
@@ -303,7 +303,7 @@ def describe_standings(row: MatchRow, legs: Sequence[Leg]) -> dict[int, str]:
     found = {}
     for game in list_games(row, legs):
         scores = ", ".join(f"{isolate(name)} {score}" for name, score in zip(names, game.standing, strict=True))
-        found[game.leg.pk] = _("The series stands at: %(scores)s.") % {"scores": scores}
+        found[game.leg.pk] = _("Series score: %(scores)s.") % {"scores": scores}
     return found
 
 
@@ -330,7 +330,7 @@ def transcribe_leg(leg: Leg, row: MatchRow, standing: str) -> LegTranscript:
     presentation = find_presentation(row.match.game, row.match.edition)
     seats = [(presentation.name_seat(seat), bot) for seat, bot in enumerate(bots)]
     if leg.record is None:
-        missing = explain_missing_record(row.match, _("The record of this leg was lost."))
+        missing = explain_missing_record(row.match, _("This leg's record was lost."))
         return LegTranscript(leg.number, seats, [], "", missing=missing, standing=standing)
     playback = play_back(leg.record_data, None)
     ending = presentation.describe_ending(playback.scene(0))

@@ -372,7 +372,7 @@ def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
     context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
     context["named_round"] = find_named_round(request, match)
     if leg.record is None:
-        lost = _("The record of leg %(number)s was lost in a fault of the arena. The result of the match stands.")
+        lost = _("The record of leg %(number)s was lost in an arena failure. The match result stands.")
         context["explanation"] = explain_missing_record(match, lost % {"number": leg.number})
         return render(request, "matches/lost.html", context)
     seats = list_seats([leg])
@@ -555,7 +555,7 @@ def send_match_records(request: HttpRequest, pk: int) -> HttpResponse:
     match = find_opened_match(request, pk)
     legs = [leg for leg in list_legs_with_records(match) if leg.record is not None]
     if not legs:
-        raise Http404(explain_missing_record(match, _("The records of this match were lost.")))
+        raise Http404(explain_missing_record(match, _("This match's records were lost.")))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for leg in legs:
@@ -619,9 +619,9 @@ def read_upload(request: HttpRequest) -> bytes:
         upload.read(MAX_RECORD_BYTES + 1) if upload else request.POST.get("record", "").encode(errors="replace")
     )
     if not text.strip():
-        raise RecordError(_("Choose a file, or paste a record."))
+        raise RecordError(_("Choose a file or paste a record."))
     if len(text) > MAX_RECORD_BYTES:
-        message = _("This is larger than %(most)s KB, which no record is. Choose the record of one leg.")
+        message = _("More than %(most)s KB is too large for a record. Choose the record of one leg.")
         raise RecordError(message % {"most": MAX_RECORD_BYTES // 1000})
     return text
 
@@ -632,22 +632,19 @@ def read_uploaded_record(text: bytes) -> Json:
         record = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if text[:2] == b"PK":
-            raise RecordError(_("This is a zip file. Unpack it, and choose one of the records in it.")) from error
-        message = _("This is not JSON (%(error)s). Choose the file as it was downloaded, or as the command wrote it.")
+            raise RecordError(_("This is a zip file. Unpack it and choose one of its records.")) from error
+        message = _("This isn't JSON (%(error)s). Choose the file as downloaded, or as the command wrote it.")
         raise RecordError(message % {"error": error}) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        message = _("This is JSON, but not a record of a leg: its format should be “%(format)s”.")
+        message = _("This JSON isn't the record of a leg: its format should be “%(format)s”.")
         raise RecordError(message % {"format": FORMAT})
     if isinstance(record.get("actions"), list) and len(record["actions"]) > MAX_RECORD_ACTIONS:
-        message = _("This record has more than %(most)s actions, too many to be shown here.")
+        message = _("This record has more than %(most)s actions, too many to show here.")
         raise RecordError(message % {"most": MAX_RECORD_ACTIONS})
     try:
         verify(record)
     except REPLAY_ERRORS as error:
-        message = _(
-            "This record is not valid: %(error)s. It was changed, or made by other rules. Only records that can be "
-            "replayed are shown."
-        )
+        message = _("This record isn't valid: %(error)s. It was changed or made under different rules.")
         raise RecordError(message % {"error": error}) from error
     return record
 

@@ -68,11 +68,11 @@ def build_hint_bar(presentation: Presentation, table: PlayTable, url: str) -> Hi
 def describe_hint(presentation: Presentation, hint: TableHint) -> Sentence | str:
     """Return a hint in words."""
     if hint.is_pending:
-        return _("A hint is being computed.")
+        return _("Computing a hint…")
     if hint.state == NO_HINT:
-        return _("No hint for this edition.")
+        return _("No hints for this edition.")
     if not hint.choices:
-        return _("The hint could not be computed. Ask for it again.")
+        return _("Couldn't compute the hint. Ask again.")
     best, *others = hint.choices
     first = name_rated(presentation, best, _("{action} ({chance} between equal players)"))
     if not others:
@@ -226,7 +226,7 @@ def describe_progress(table: PlayTable) -> str:
     if not number:
         return ""
     if round_now is None:
-        return (_("ended at turn %(number)s") if table.is_over else _("turn %(number)s")) % {"number": number}
+        return (_("ended on turn %(number)s") if table.is_over else _("turn %(number)s")) % {"number": number}
     return (_("ended in round %(number)s") if table.is_over else pgettext("of a game", "round %(number)s")) % {
         "number": number
     }
@@ -243,7 +243,7 @@ def describe_verdict(table: PlayTable) -> str:
     places = table.scene.final_result["places"]
     winners = [table.players[seat].name for seat, place in enumerate(places) if place == 1]
     if len(winners) > 1:
-        return _("Drawn game")
+        return _("It's a draw")
     if table.seat is not None and places[table.seat] == 1:
         return _("You win")
     return _("%(name)s wins") % {"name": winners[0]}
@@ -431,7 +431,7 @@ def compare_with_swapped(game: LiveGame, player: LivePlayer) -> list[tuple[str, 
     second = getattr(first, "swapped", None)
     if second is None or not (first.is_over and second.is_over):
         return []
-    headings = (_("First seats"), _("Seats swapped"))
+    headings = (_("Original seats"), _("Seats swapped"))
     return [(heading, describe_own_result(one, player)) for heading, one in zip(headings, (first, second), strict=True)]
 
 
@@ -464,13 +464,13 @@ def describe_results(game: LiveGame, seats: Sequence[LiveSeat], own: LiveSeat, p
     won, drawn, lost = count_results(player, [bot.pk]).get(bot.pk, (0, 0, 0))
     if game.has_hints:
         text = _(
-            "Played with hints, so it doesn't count. You against %(bot)s without: %(won)s won, %(drawn)s drawn, "
-            "%(lost)s lost."
+            "Played with hints, so it doesn't count. Your record against %(bot)s without hints: %(won)s won, "
+            "%(drawn)s drawn, %(lost)s lost."
         )
         return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
     text = _(
-        "You against %(bot)s: %(won)s won, %(drawn)s drawn, %(lost)s lost. Same-deal rematches and games with hints "
-        "don't count."
+        "Your record against %(bot)s: %(won)s won, %(drawn)s drawn, %(lost)s lost. Same-deal rematches and "
+        "games with hints don't count."
     )
     return text % {"bot": bot.name, "won": won, "drawn": drawn, "lost": lost}
 

@@ -331,7 +331,7 @@ def build_links(game: LiveGame, own: LiveSeat | None) -> TableLinks:
 
 def make_missing_game() -> Http404:
     """Return the error that there is no live game."""
-    return Http404(_("There is no live game at this address. Games of guests are kept for 30 days."))
+    return Http404(_("No game at this address. Guest games are kept for 30 days."))
 
 
 def find_game_or_404(slug: str) -> LiveGame:
@@ -432,7 +432,7 @@ def find_finished_game(request: HttpRequest, slug: str) -> LiveGame:
     forbid_caching(request)
     game = find_game_or_404(slug)
     if game.state != LiveGame.State.FINISHED:
-        raise Http404(_("This game is not over, so there is nothing to watch yet."))
+        raise Http404(_("This game hasn't finished, so it has no replay yet."))
     if is_live_deal_in_play(game):
         raise Http404(_("Its deal is being played again with swapped seats. Come back when that game is finished."))
     return game

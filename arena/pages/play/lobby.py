@@ -71,11 +71,11 @@ SAMPLE_STYLES = {
     "battleline/random": gettext_lazy("Plays any legal card. A good first win."),
     "battleline/brute": gettext_lazy("Plays its highest card first and never looks at formations."),
     "battleline/greedy": gettext_lazy("Takes the best formation it can get now. Never plays tactics."),
-    "battleline/careful": gettext_lazy("Weighs its chances at every flag, and plays where they rise most."),
-    "battleline/marshal": gettext_lazy("Looks ahead, with what it learned from playing itself. Choose its level."),
+    "battleline/careful": gettext_lazy("Weighs its chances at every flag and plays where they improve most."),
+    "battleline/marshal": gettext_lazy("Looks ahead, using what it learned from playing itself. Choose its level."),
     "battalion/random": gettext_lazy("Makes any legal move. A good first win."),
     "battalion/brute": gettext_lazy("Always attacks with its strongest card."),
-    "battalion/greedy": gettext_lazy("Attacks where it gains most, and forgets about your answer."),
+    "battalion/greedy": gettext_lazy("Attacks where it gains most and ignores your reply."),
     "battalion/general": gettext_lazy("Covers its guard, counts cards and attacks where it expects to gain."),
 }
 """How each sample plays, by game and name."""
@@ -245,7 +245,7 @@ def start_against_stronger(*, game: LiveGame, player: LivePlayer, address: str) 
     seats = list_seats(game)
     own, stronger = find_own_seat(seats, player), find_stronger(player, game, seats)
     if own is None or stronger is None or not game.is_over:
-        raise CannotStart(message(gettext_noop("There is no stronger bot to play against.")))
+        raise CannotStart(message(gettext_noop("No stronger bot to play.")))
     choices: list[SeatChoice] = [PersonSeat.ME, stronger.version]
     sitting = Sitting(
         game=game.game,
@@ -287,7 +287,7 @@ class NewGameForm(forms.Form):
         get_choice_field(self, "opponent").choices = [*bots, (LINK_SEAT, _("A friend (send a link)"))]
         self.other_names = [f"opponent_{number}" for number in range(2, rules.seats[-1])]
         for name in self.other_names:
-            choices = [("", _("nobody")), *bots, (LINK_SEAT, _("A friend (send a link)"))]
+            choices = [("", _("no one")), *bots, (LINK_SEAT, _("A friend (send a link)"))]
             self.fields[name] = forms.ChoiceField(label=_("Another opponent"), required=False, choices=choices)
         if not any(has_evaluator(game, edition) for edition in rules.editions):
             del self.fields["has_hints"]
@@ -345,7 +345,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     """Show what can be played and the reader's games, and start the game that is asked for."""
     game = request.GET.get("game") or next(iter(GAMES))
     if game not in GAMES:
-        raise Http404(_("There is no such game here."))
+        raise Http404(_("This arena doesn't have that game."))
     player = player_of(request)
     kept = request.session.get(KEPT_OPTIONS, {}).get(game, {})
     asked = {name: request.GET[name] for name in ("edition", "opponent") if request.GET.get(name)}
@@ -446,7 +446,7 @@ def join_by_link(request: HttpRequest, link: str) -> HttpResponse:
         return redirect(game)
     seat = find_seat_by_link(link)
     if seat is None:
-        refusal = _("This link has been used, or it is too old.")
+        refusal = _("This link has been used or has expired.")
         return render(request, "play/join.html", {"refusal": refusal}, status=404)
     context = {"live_game": seat.game, "seats": list_seats(seat.game)}
     return render(request, "play/join.html", context)

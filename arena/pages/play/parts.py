@@ -71,7 +71,7 @@ def describe_waiting(table: PlayTable) -> str:
     if player is None:
         return ""
     text = describe_bot_turn(table.bot_turn, player.name) or _("%(name)s to move.") % {"name": player.name}
-    looks_on = _("You look on: you have no seat here.")
+    looks_on = _("You're watching this game.")
     return text if table.seat is not None else f"{looks_on} {text}"
 
 

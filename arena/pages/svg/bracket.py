@@ -30,7 +30,7 @@ def draw_bracket(drawing: BracketDrawing) -> SafeString:
         (draw_lines_into_bout(drawing, bout, places) for bout in bouts), key=lambda line: HIGHLIGHT_COLOUR in line
     )
     key = f"bracket-{drawing.key}"
-    description = escape(_("Rounds from left to right; the same is told in a list below."))
+    description = escape(_("Rounds from left to right, also listed below."))
     return mark_safe(
         f'<svg viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" '
         f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" fill="var(--ink)" font-size="13">'

@@ -365,7 +365,7 @@ class RatingHistoryChart(RatingChart):
         if unsettled < 2:
             return ""
         right, bottom = self.x(self.points[unsettled - 1]), CHART_HEIGHT - CHART_MARGIN_BOTTOM
-        words = _("settling in")
+        words = _("provisional")
         return (
             f'<path fill="var(--sunken)" d="M{CHART_MARGIN_LEFT} {CHART_MARGIN_TOP}H{right:.1f}V{bottom}'
             f'H{CHART_MARGIN_LEFT}z"/>'
@@ -384,7 +384,7 @@ def draw_rating_history(points: Sequence[ChartPoint], by_day: bool, max_margin: 
         '<svg class="history" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
         CHART_WIDTH,
         CHART_HEIGHT,
-        _("Rating from %(first)s to %(last)s; the table below has the numbers") % ends,
+        _("Rating from %(first)s to %(last)s; numbers in the table below") % ends,
         mark_safe(drawn + chart.draw_labels()),
     )
 

@@ -159,12 +159,12 @@ class Timeline:
         """
         if self.chances is None:
             return None
-        title = _("Chances by the analysis")
+        title = _("Chances from the analysis")
         area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last, self.near)
         lines = [(seat, self.turn_to_near(values)) for seat, values in self.chances.lines]
         drawn_lines = draw_seat_lines(lines, self.last, 0, 1, is_stepped=False) if lines else ""
-        legend = [(seat, _("as %(seat)s could know") % {"seat": self.names[seat]}) for seat, _line in lines]
-        hint = _("with open cards") if lines else _("from what the player could see")
+        legend = [(seat, _("from what %(seat)s could see") % {"seat": self.names[seat]}) for seat, _line in lines]
+        hint = _("with all cards open") if lines else _("from what the player could see")
         spoken = f"{self.describe_graph(title)} {hint}"
         drawing = mark_safe(area + drawn_lines + self.draw_blunders())
         return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), *self.area_names)
@@ -221,7 +221,7 @@ class Timeline:
         reported = list_reported_chances(self.steps, len(self.names))
         if all(chance is None for seat in reported for chance in seat):
             return None
-        title = _("Chances reported by the bots")
+        title = _("The bots' own evaluation")
         if len(self.names) == TWO_PLAYER_SEATS:
             drawing = draw_lead_area(compute_mean_leads(reported), self.last, self.near)
             return TimelineGraph("chances", title, self.describe_graph(title), drawing, "", (), *self.area_names)
@@ -275,7 +275,7 @@ class Timeline:
 
     def describe_graph(self, title: str) -> str:
         """Return the label of a graph for screen readers."""
-        return _("%(what)s, step by step; the list of moves has the numbers.") % {"what": title}
+        return _("%(what)s, step by step; the move list has the numbers.") % {"what": title}
 
     def legend(self, seats: Iterable[int]) -> tuple[tuple[int, str], ...]:
         """Return the seats with their names."""

@@ -596,14 +596,14 @@ def find_archived_tournament(request: HttpRequest, slug: str) -> Tournament:
         return tournament_or_404(request, slug)
     tournament = find_tournament_by_key(slug, request.GET["key"])
     if tournament is None:
-        raise Http404(_("This link has ended. Ask for a new one."))
+        raise Http404(_("This link has expired. Ask for a new one."))
     forbid_caching(request)
     return tournament
 
 
 def refuse_busy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask the reader to come back while another archive is written."""
-    sentence = _("Another archive is being written. Try again in some seconds.")
+    sentence = _("Another archive is being written. Try again in a few seconds.")
     context = {"tournament": tournament, "sentence": sentence}
     response = render(request, "tournaments/archive/refused.html", context, status=503)
     response["Retry-After"] = str(BUSY_RETRY_AFTER_S)

@@ -104,7 +104,7 @@ def send_tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the calendar of a tournament that the reader may see. Raise Http404."""
     tournament = tournament_or_404(request, slug)
     if tournament.state == Tournament.State.DRAFT:
-        raise Http404(_("There is no such tournament."))
+        raise Http404(_("No such tournament."))
     response = respond(write_calendar(request, tournament.title, [tournament]), tournament.slug)
     if tournament.is_public:
         patch_cache_control(response, public=True, max_age=KEPT_S)
@@ -117,7 +117,7 @@ def send_own_calendar(request: HttpRequest, key: str) -> HttpResponse:
     forbid_caching(request)
     reader = find_user_by_calendar_key(key)
     if reader is None:
-        raise Http404(_("This link to a calendar is wrong, or was renewed."))
+        raise Http404(_("This calendar link is wrong or has been replaced."))
     title, tournaments = choose_tournaments(request, reader)
     return respond(write_calendar(request, title, tournaments), "pennant")
 
@@ -127,12 +127,12 @@ def choose_tournaments(request: HttpRequest, reader: User) -> tuple[str, list[To
     if slug := request.GET.get("group"):
         group = find_group(reader, slug)
         if group is None:
-            raise Http404(_("There is no such group."))
+            raise Http404(_("This group doesn't exist."))
         return group.name, list_calendar_tournaments(reader, group)
     if slug := request.GET.get("tournament"):
         tournament = find_tournament(reader, slug)
         if tournament is None or tournament.state == Tournament.State.DRAFT:
-            raise Http404(_("There is no such tournament."))
+            raise Http404(_("No such tournament."))
         return tournament.title, [tournament]
     return _("Tournaments"), list_calendar_tournaments(reader)
 
@@ -155,7 +155,7 @@ def show_calendar_link(request: HttpRequest) -> HttpResponse:
     title, _tournaments = choose_tournaments(request, reader)
     if request.method == "POST":
         renew_calendar_link(user=reader)
-        messages.success(request, _("The link is renewed: the old one works no more."))
+        messages.success(request, _("New link created. The old one no longer works."))
         return redirect(request.get_full_path())
     path = build_calendar_path(reader, group=request.GET.get("group"), tournament=request.GET.get("tournament"))
     link = request.build_absolute_uri(path)

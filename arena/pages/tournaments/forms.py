@@ -78,16 +78,14 @@ from engine.registry import GAMES
 # The part of the tournament's form that says who sees it and whose bots may enter.
 
 VISIBILITY_LABELS = {
-    Visibility.PUBLIC: gettext_lazy("Everybody: it stands in the list of tournaments."),
-    Visibility.LINK: gettext_lazy(
-        "Whoever has the link: it is in no list, and its address can't be guessed. Pass it on yourself."
-    ),
-    Visibility.GROUP: gettext_lazy("The group alone: for others it isn't there. You can publish it later."),
+    Visibility.PUBLIC: gettext_lazy("Public: shown in the list of tournaments."),
+    Visibility.LINK: gettext_lazy("Anyone with the link: unlisted, and its address can't be guessed."),
+    Visibility.GROUP: gettext_lazy("Group only: hidden from everyone else. You can publish it later."),
 }
 ENTRY_RULE_LABELS = {
     EntryRule.ANYONE: gettext_lazy("Anyone who sees it"),
     EntryRule.GROUP: gettext_lazy("Members of the group"),
-    EntryRule.CODE: gettext_lazy("Whoever has a code: you find it on the organiser's page and tell it to them."),
+    EntryRule.CODE: gettext_lazy("Anyone with a code: find it on the organiser page and share it."),
     EntryRule.LIST: gettext_lazy("Authors on a list"),
 }
 ACCESS_FIELDS = ("group", "visibility", "entry_rule", "permitted_authors", "are_entries_moderated")
@@ -108,26 +106,26 @@ def add_access_fields(form: forms.Form, organiser: User, kept: Access) -> None:
             help_text=gettext_lazy("Its owners and co-organisers organise the tournament with you."),
         )
     form.fields["visibility"] = forms.ChoiceField(
-        label=gettext_lazy("Who sees it"),
+        label=gettext_lazy("Who can see it"),
         choices=[pair for pair in VISIBILITY_LABELS.items() if groups or pair[0] != Visibility.GROUP],
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Once entries are open it can only be published, not hidden again."),
+        help_text=gettext_lazy("Once entries are open, you can publish it but not hide it again."),
     )
     form.fields["entry_rule"] = forms.ChoiceField(
-        label=gettext_lazy("Who may enter bots"),
+        label=gettext_lazy("Who can enter bots"),
         choices=[pair for pair in ENTRY_RULE_LABELS.items() if groups or pair[0] != EntryRule.GROUP],
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("You yourself can enter any bot."),
+        help_text=gettext_lazy("You can enter any bot yourself."),
     )
     form.fields["permitted_authors"] = forms.CharField(
         label=gettext_lazy("Authors on the list"),
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "none"}),
-        help_text=gettext_lazy("Their user names, one a line or with commas between them. For a list only."),
+        help_text=gettext_lazy("Usernames, one per line or separated by commas. Only for a list."),
     )
     form.fields["are_entries_moderated"] = forms.BooleanField(
-        label=gettext_lazy("Each entry waits until an organiser approves it"), label_suffix="", required=False
+        label=gettext_lazy("An organiser must approve each entry"), label_suffix="", required=False
     )
     form.initial = {**form.initial, **write_access(kept)}
 
@@ -170,17 +168,17 @@ DATETIME_LOCAL_FORMAT = "%Y-%m-%dT%H:%M"
 MAX_VERSIONS_OFFERED = 10
 """The number of versions offered of each bot, the newest ones."""
 SCORING_LABELS = {
-    WINS: gettext_lazy("Wins: 1 point for a pairing won, ½ for an even one."),
-    GAME_POINTS: gettext_lazy("Game points: the sum of the game points of all legs, so that clear wins count more."),
+    WINS: gettext_lazy("Wins: 1 point for a won pairing, ½ for a tied one."),
+    GAME_POINTS: gettext_lazy("Game points: summed over all legs, so clear wins count more."),
 }
 FORM_SECTIONS = (
     (gettext_lazy("Basics"), ("title", "description", "edition")),
     (
-        gettext_lazy("How it is played"),
+        gettext_lazy("Format and scoring"),
         ("format", "matches_per_pairing", "series", "series_games", "series_points", "scoring"),
     ),
     (
-        gettext_lazy("Settings of the format"),
+        gettext_lazy("Format settings"),
         (
             "rounds",
             "groups",
@@ -191,9 +189,9 @@ FORM_SECTIONS = (
             "seats",
         ),
     ),
-    (gettext_lazy("Who sees it and who may enter"), (*ACCESS_FIELDS, "invites_entrants")),
+    (gettext_lazy("Who can see and enter it"), (*ACCESS_FIELDS, "invites_entrants")),
     (
-        gettext_lazy("Places and times"),
+        gettext_lazy("Size and timing"),
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "hidden_rounds", "is_rated", "is_low_priority"),
     ),
 )
@@ -232,10 +230,10 @@ class TournamentForm(forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Plain text for all who see the tournament."),
+        help_text=gettext_lazy("Plain text, shown to everyone who sees the tournament."),
     )
     edition = forms.ChoiceField(
-        label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed any more once a bot has entered.")
+        label=gettext_lazy("Game"), help_text=gettext_lazy("Can't be changed once a bot has entered.")
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect)
     matches_per_pairing = forms.IntegerField(
@@ -256,36 +254,36 @@ class TournamentForm(forms.Form):
         max_value=99,
         required=False,
         help_text=gettext_lazy(
-            "Of the Swiss, or of tables. Leave empty for as many as the format recommends. In a Swiss nobody meets "
-            "twice: half as many rounds as bots can always be paired, and with more it may end earlier."
+            "For Swiss and tables. Leave empty for the recommended number. In a Swiss, no two bots meet "
+            "twice, so it may end early with more rounds than half the bots."
         ),
     )
     max_tiebreak_matches = forms.IntegerField(
-        label=gettext_lazy("Maximum number of tie-break matches"),
+        label=gettext_lazy("Maximum tie-break matches"),
         min_value=0,
         max_value=25,
         help_text=gettext_lazy(
-            "Knockouts only: played while a pairing is even; then the game points of all legs decide, then the better "
-            "seed."
+            "Knockouts only: played while a pairing is tied. After that, total game points decide, then the "
+            "better seed."
         ),
     )
     groups = forms.IntegerField(
         label=gettext_lazy("Groups"),
         min_value=2,
         max_value=MAX_ENTRANTS // 2,
-        help_text=gettext_lazy("The seeds are spread over the groups, so that these are about equally strong."),
+        help_text=gettext_lazy("Seeds are spread over the groups to make them about equally strong."),
     )
     advance_per_group = forms.IntegerField(
-        label=gettext_lazy("Advance from each group"),
+        label=gettext_lazy("Advancing per group"),
         min_value=1,
         max_value=MAX_ENTRANTS // 2,
         help_text=gettext_lazy("The best of each group play the knockout."),
     )
     knockout_size = forms.IntegerField(
-        label=gettext_lazy("Advance to the knockout"),
+        label=gettext_lazy("Advancing to the knockout"),
         min_value=2,
         max_value=MAX_ENTRANTS,
-        help_text=gettext_lazy("The best bots of the Swiss play the knockout. With 2, 4, 8 or 16 nobody has a bye."),
+        help_text=gettext_lazy("The best bots of the Swiss play the knockout. With 2, 4, 8 or 16, no bot has a bye."),
     )
     third_place_match = forms.BooleanField(
         label=gettext_lazy("The losers of the semi-finals play for third place"), label_suffix="", required=False
@@ -301,12 +299,12 @@ class TournamentForm(forms.Form):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=DATETIME_LOCAL_FORMAT),
     )
-    max_entrants = forms.IntegerField(label=gettext_lazy("Maximum number of bots"), min_value=2, max_value=MAX_ENTRANTS)
+    max_entrants = forms.IntegerField(label=gettext_lazy("Maximum bots"), min_value=2, max_value=MAX_ENTRANTS)
     max_entrants_per_author = forms.IntegerField(
         label=gettext_lazy("Maximum bots per author"), min_value=1, max_value=MAX_ENTRANTS
     )
     is_rated = forms.BooleanField(
-        label=gettext_lazy("Matches count for the ladder if all their bots are on it"),
+        label=gettext_lazy("Matches count towards the ladder if all their bots are on it"),
         label_suffix="",
         required=False,
     )
@@ -336,10 +334,9 @@ class TournamentForm(forms.Form):
         notes = filter(None, map(find_seats_note, GAMES))
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
-            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically, once versions "
-            "uploaded in time have had their trial. Authors who are expected and have no bot ready are reminded a day "
-            "and an hour before. Leave empty to start it yourself. Once entries have closed, another deadline opens "
-            "them again."
+            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically once "
+            "their trials are finished. Expected authors without a ready bot are reminded a day and an hour "
+            "before. Leave empty to start it yourself. A new deadline reopens closed entries."
         ) % {"zone": get_current_timezone_name()}
         if not organiser.is_staff:
             del self.fields["is_rated"]
@@ -351,12 +348,12 @@ class TournamentForm(forms.Form):
     def offer_invitations(self, copied: str) -> None:
         """Add the choice to invite the bots of the tournament of this title, which is copied."""
         self.fields["invites_entrants"] = forms.BooleanField(
-            label=_("Invite the bots of %(title)s") % {"title": copied},
+            label=_("Invite the bots from %(title)s") % {"title": copied},
             label_suffix="",
             required=False,
             help_text=gettext_lazy(
-                "Their authors get a notice once entries are open, and enter their bots with one click. No bot is "
-                "entered without its author."
+                "Once entries are open, their authors are notified and can enter with one click. No bot is "
+                "entered automatically."
             ),
         )
 
@@ -471,10 +468,10 @@ class EntryCodeForm(forms.Form):
     """The code that an author types to be let in."""
 
     code = forms.CharField(
-        label=gettext_lazy("Code of the tournament"),
+        label=gettext_lazy("Tournament code"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
-        help_text=gettext_lazy("Its organiser has it: 12 letters and digits. Hyphens and capitals don't matter."),
+        help_text=gettext_lazy("12 letters and digits, from the organiser. Hyphens and capitals don't matter."),
     )
 
 
@@ -607,11 +604,11 @@ def describe_entry_access(tournament: Tournament, reader: User) -> dict[str, Any
 def describe_entry(entrant: Entrant) -> str:
     """Return what has become of a bot that was entered."""
     if entrant.state == Entrant.State.WAITING:
-        return _("%(version)s has been entered. It waits until an organiser approves it.") % {
+        return _("%(version)s has been entered and is waiting for an organiser's approval.") % {
             "version": entrant.version
         }
     if entrant.state == Entrant.State.ON_TRIAL:
-        return _("%(version)s has been entered. It waits for its trial.") % {"version": entrant.version}
+        return _("%(version)s has been entered and is waiting for its trial.") % {"version": entrant.version}
     return _("%(version)s has been entered.") % {"version": entrant.version}
 
 
@@ -622,14 +619,14 @@ def type_entry_code(request: HttpRequest, slug: str) -> HttpResponse:
     tournament, form = tournament_or_404(request, slug), EntryCodeForm(request.POST)
     with refusal_as_message(request):
         if not form.is_valid():
-            raise ArenaError(message(gettext_noop("Type the code of the tournament.")))
+            raise ArenaError(message(gettext_noop("Type the tournament code.")))
         permit_by_code(
             tournament=tournament,
             user=signed_in_reader(request),
             typed=form.cleaned_data["code"],
             address=find_client_network(request),
         )
-        messages.success(request, _("The code is right: you can enter bots now."))
+        messages.success(request, _("Code accepted. You can now enter bots."))
     return redirect("enter_tournament", slug)
 
 

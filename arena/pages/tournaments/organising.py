@@ -114,7 +114,7 @@ from engine.message import gettext_noop, message
 
 State = Tournament.State
 NOT_YOURS = gettext_lazy(
-    "Only the organiser of this tournament may do this. If that is you, sign in with the account that created it."
+    "Only this tournament's organiser can do that. If that's you, sign in with the account that created it."
 )
 
 
@@ -179,7 +179,7 @@ def process_tournament_form(
         except ArenaError as error:
             form.add_refusal(error)
         else:
-            messages.success(request, _("The tournament has been saved."))
+            messages.success(request, _("Tournament saved."))
             return redirect("organise_tournament", saved.slug)
     return render(request, "tournaments/form.html", {**context, "form": form}, status=400 if form.errors else 200)
 
@@ -242,33 +242,33 @@ def read_decision(request: HttpRequest) -> PairingDecision:
 
 open_entries = build_view(organising.open_entries, gettext_lazy("Entries are open."))
 close_entries = build_view(
-    organising.close_entries, gettext_lazy("Entries are closed. The tournament starts once all checks are over.")
+    organising.close_entries, gettext_lazy("Entries are closed. The tournament starts once all checks are done.")
 )
 pause_tournament = build_view(
     organising.pause,
-    gettext_lazy("The tournament is paused. Matches that are being played are finished."),
+    gettext_lazy("Tournament paused. Running matches will finish."),
     reason=read_reason,
 )
-resume_tournament = build_view(organising.resume, gettext_lazy("The tournament is resumed."))
-cancel_tournament = build_view(organising.cancel, gettext_lazy("The tournament is cancelled."), reason=read_reason)
+resume_tournament = build_view(organising.resume, gettext_lazy("Tournament resumed."))
+cancel_tournament = build_view(organising.cancel, gettext_lazy("Tournament cancelled."), reason=read_reason)
 replay_one_round = build_view(
-    organising.replay_rounds, gettext_lazy("Round %(number)s is replayed."), reason=read_reason
+    organising.replay_rounds, gettext_lazy("Round %(number)s is being replayed."), reason=read_reason
 )
 leave_out_waiting = build_view(
-    leave_out_trials, gettext_lazy("The start waits for no trial. Authors have been told."), reason=read_reason
+    leave_out_trials,
+    gettext_lazy("The start no longer waits for trials. Authors have been notified."),
+    reason=read_reason,
 )
-renew_entry_code = build_view(
-    entering.renew_entry_code, gettext_lazy("There is a new code. The old one can't be used any more.")
-)
-publish_own_tournament = build_view(entering.publish, gettext_lazy("The tournament is published: everybody sees it."))
+renew_entry_code = build_view(entering.renew_entry_code, gettext_lazy("New code created. The old one no longer works."))
+publish_own_tournament = build_view(entering.publish, gettext_lazy("The tournament is now public."))
 decide_one = build_view(
     decide_pairing,
-    gettext_lazy("Board %(board)s is decided. Its authors have been told."),
+    gettext_lazy("Board %(board)s is decided. Its authors have been notified."),
     decision=read_decision,
 )
 undo_one = build_view(
     undo_decision,
-    gettext_lazy("The decision on board %(board)s is taken back: its matches decide."),
+    gettext_lazy("Decision on board %(board)s undone: its matches count again."),
     reason=read_reason,
 )
 
@@ -279,7 +279,7 @@ def enter_chosen_bot(request: HttpRequest, tournament: Tournament) -> str:
     typed = request.POST.get("bot", "").replace("\0", "").strip()
     bot = find_typed_bot(request.user, tournament.game, typed)
     if bot is None:
-        raise ArenaError(message(gettext_noop("There is no bot called “%(name)s” that plays this game."), name=typed))
+        raise ArenaError(message(gettext_noop("No bot called “%(name)s” plays this game."), name=typed))
     user, reason = signed_in_reader(request), read_reason(request)
     return describe_entry(entering.enter(tournament=tournament, bot=bot, user=user, reason=reason))
 
@@ -289,7 +289,7 @@ def approve_entrant(request: HttpRequest, tournament: Tournament, pk: int) -> st
     """Approve an entry that waits for it."""
     entrant = get_object_or_404(list_entrants(tournament), pk=pk)
     entering.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
-    return _("%(name)s has been approved and plays its check now.") % {"name": entrant.bot.name}
+    return _("%(name)s has been approved and now plays its check.") % {"name": entrant.bot.name}
 
 
 @organiser_action
@@ -297,10 +297,10 @@ def set_typed_seeds(request: HttpRequest, tournament: Tournament) -> str:
     """Store the seeds that were typed; an empty field leaves a bot to its strength. Without fields, all of them."""
     given = {pk: request.POST.get(f"seed-{pk}", "").strip() for pk in list_entrant_keys(tournament)}
     if not all(text.isdecimal() for text in given.values() if text):
-        raise ArenaError(message(gettext_noop("Seeds are whole numbers from 1.")))
+        raise ArenaError(message(gettext_noop("Seeds must be whole numbers from 1.")))
     seeds = {pk: int(text[:9]) if text else None for pk, text in given.items()}
     organising.set_seeds(tournament=tournament, organiser=signed_in_reader(request), seeds=seeds)
-    return _("The seeds have been saved.") if any(seeds.values()) else _("Bots are seeded by their strength.")
+    return _("Seeds saved.") if any(seeds.values()) else _("Bots are seeded by strength.")
 
 
 @organiser_action
@@ -308,7 +308,7 @@ def take_seeds_from_ladder(request: HttpRequest, tournament: Tournament) -> str:
     """Seed bots by their places in another tournament."""
     source = request.POST.get("source", "")
     count = organising.take_seeds(tournament=tournament, organiser=signed_in_reader(request), source=source)
-    return ngettext("%(count)s bot has been seeded.", "%(count)s bots have been seeded.", count) % {"count": count}
+    return ngettext("%(count)s bot seeded.", "%(count)s bots seeded.", count) % {"count": count}
 
 
 @organiser_action
@@ -328,7 +328,7 @@ def delete_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         return refuse_organising(request, NOT_YOURS)
     with refusal_as_message(request):
         organising.delete_tournament(tournament=tournament, organiser=signed_in_reader(request))
-        messages.success(request, _("The tournament has been deleted."))
+        messages.success(request, _("Tournament deleted."))
         return redirect("tournaments")
     return redirect("organise_tournament", slug)
 
@@ -341,8 +341,8 @@ def remind_missing_authors(request: HttpRequest, tournament: Tournament) -> str:
     """Remind the authors who have no bot ready."""
     count = ask_missing_authors(tournament=tournament, organiser=signed_in_reader(request))
     if not count:
-        return _("Nobody is reminded: all who are expected have a bot, or were reminded within the hour.")
-    words = ngettext("%(count)d author has been reminded.", "%(count)d authors have been reminded.", count)
+        return _("No one to remind: every expected author has a bot or was reminded in the last hour.")
+    words = ngettext("%(count)d author reminded.", "%(count)d authors reminded.", count)
     return words % {"count": count}
 
 
@@ -351,7 +351,7 @@ def add_organiser(request: HttpRequest, tournament: Tournament) -> str:
     """Add a co-organiser."""
     username = request.POST.get("username", "")[:150]
     user = add_co_organiser(tournament=tournament, organiser=signed_in_reader(request), username=username)
-    return _("%(name)s organises the tournament, too.") % {"name": user.username}
+    return _("%(name)s is now a co-organiser.") % {"name": user.username}
 
 
 @organiser_action
@@ -359,7 +359,7 @@ def remove_organiser(request: HttpRequest, tournament: Tournament) -> str:
     """Remove a co-organiser."""
     username = request.POST.get("username", "")[:150]
     user = remove_co_organiser(tournament=tournament, organiser=signed_in_reader(request), username=username)
-    return _("%(name)s doesn't organise the tournament any more.") % {"name": user.username}
+    return _("%(name)s is no longer a co-organiser.") % {"name": user.username}
 
 
 # Begin and end the rehearsal of a tournament.
@@ -374,7 +374,7 @@ def begin_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
         return refuse_organising(request, NOT_YOURS)
     with refusal_as_message(request):
         made = rehearse(tournament=tournament, organiser=signed_in_reader(request))
-        messages.success(request, _("The rehearsal begins. Only its organisers see it, and it deletes itself."))
+        messages.success(request, _("Rehearsal started. Only organisers see it, and it's deleted automatically."))
         return redirect("organise_tournament", made.slug)
     return redirect("organise_tournament", slug)
 
@@ -389,7 +389,7 @@ def stop_rehearsing(request: HttpRequest, slug: str) -> HttpResponse:
     rehearsed = tournament.rehearsed
     with refusal_as_message(request):
         end_rehearsal(tournament=tournament, organiser=signed_in_reader(request))
-        messages.success(request, _("The rehearsal has been deleted."))
+        messages.success(request, _("Rehearsal deleted."))
         return redirect("organise_tournament", rehearsed.slug) if rehearsed else redirect("tournaments")
     return redirect("organise_tournament", slug)
 
@@ -445,7 +445,7 @@ def _list_pauses(tournament: Tournament) -> list[DeskItem]:
         return []
     steps, reason = [], render_reason(tournament.state_reason)
     if not tournament.has_started:
-        steps = [DeskStep(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True)]
+        steps = [DeskStep(_("Reopen entries"), reverse("open_tournament", args=[tournament.slug]), is_post=True)]
         reason = f"{reason} {_('Bots can enter again, without a deadline; close entries yourself.')}"
     return [DeskItem("warn", "pause", _("The tournament is paused"), reason, steps)]
 
@@ -456,18 +456,18 @@ def _list_rounds(tournament: Tournament, missing: str) -> list[DeskItem]:
         return []
     steps = [
         DeskStep(_("Edit settings"), reverse("edit_tournament", args=[tournament.slug])),
-        DeskStep(_("Open entries again"), reverse("open_tournament", args=[tournament.slug]), is_post=True),
+        DeskStep(_("Reopen entries"), reverse("open_tournament", args=[tournament.slug]), is_post=True),
     ]
-    return [DeskItem("warn", "dots", _("Not all planned rounds can be drawn"), missing, steps)]
+    return [DeskItem("warn", "dots", _("Not all planned rounds can be paired"), missing, steps)]
 
 
 def _list_machines(tournament: Tournament) -> list[DeskItem]:
     if is_any_worker_able():
         return []
-    cause = _("Nothing is played or checked until a worker reports that it takes matches.")
+    cause = _("No matches or checks run until a worker accepts matches.")
     return [
         DeskItem(
-            "bad", "no", _("No machine plays matches now"), cause, [DeskStep(_("See the queue"), reverse("queue"))]
+            "bad", "no", _("No machine is playing matches"), cause, [DeskStep(_("See the queue"), reverse("queue"))]
         )
     ]
 
@@ -479,7 +479,7 @@ def _list_trials(tournament: Tournament) -> list[DeskItem]:
             "info",
             "clock",
             str(version),
-            _("The start waits for its trial."),
+            _("The start is waiting for its trial."),
             [DeskStep(_("View version"), version.get_absolute_url()), DeskStep(_("Start without it"), "#leave-out")],
             bot=version.bot,
         )
@@ -493,9 +493,7 @@ def _list_waiting(tournament: Tournament) -> list[DeskItem]:
             "info",
             "clock",
             entrant.bot.name,
-            " ".join(
-                filter(None, [_("It waits for your approval before its check."), render_reason(entrant.state_reason)])
-            ),
+            " ".join(filter(None, [_("Needs your approval before its check."), render_reason(entrant.state_reason)])),
             [
                 DeskStep(_("Approve"), reverse("approve_entrant", args=[tournament.slug, entrant.pk]), is_post=True),
                 DeskStep(_("Refuse"), f"#entrant-{entrant.pk}"),
@@ -530,14 +528,16 @@ def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
 def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> DeskItem:
     board, match = stuck.row.pairing.board, stuck.row.match_id
     if stuck.is_unplayable:
-        cause = _("No worker here has both the languages of its bots and a sandbox that suffices for them.")
+        cause = _("No worker here has both its bots' languages and a strong enough sandbox.")
     elif stuck.since is not None:
-        cause = _("It takes much longer than the others. If its machine is gone, it is played again by itself.")
+        cause = _(
+            "It's taking much longer than the others. If its machine is gone, it will be played again automatically."
+        )
     else:
-        cause = _("The arena failed to play it and tries again.")
+        cause = _("The arena failed to play it and will try again.")
     if stuck.error is not None:
         cause = f"{cause} {render_message(stuck.error)}"
-    steps = [DeskStep(_("See the match"), reverse("match", args=[match])), DeskStep(_("Decide"), f"#board-{board}")]
+    steps = [DeskStep(_("View match"), reverse("match", args=[match])), DeskStep(_("Decide"), f"#board-{board}")]
     return DeskItem("warn", "clock", stuck.names, cause, steps)
 
 
@@ -562,21 +562,23 @@ FAULTS_SHOWN = 30
 NEXT_STEP_TEXTS = {
     State.DRAFT: gettext_lazy("Only you see it. Once its settings are complete, open entries."),
     State.OPEN: gettext_lazy(
-        "Authors enter their bots, and each bot plays a check match at once, or after its trial. When entries close, "
-        "versions are frozen, and the tournament starts once all checks are over."
+        "Authors enter their bots, and each plays a check match, after its trial if it has one. When entries "
+        "close, versions are frozen and the tournament starts once all checks are done."
     ),
     State.CHECKING: gettext_lazy(
-        "Entries are closed. The tournament starts once all trials and checks have ended; bots that fail don't take "
-        "part. Until then you can enter late bots, with a reason."
+        "Entries are closed. The tournament starts once all trials and checks are done, without bots that "
+        "fail. Until then, you can enter late bots with a reason."
     ),
-    State.RUNNING: gettext_lazy("When a round is over, the next one is paired automatically."),
-    State.PAUSED: gettext_lazy("No more matches start until you resume it. It continues where it was paused."),
-    State.FINISHED: gettext_lazy("Places are final, and everybody can check the deals."),
+    State.RUNNING: gettext_lazy("When a round finishes, the next is paired automatically."),
+    State.PAUSED: gettext_lazy("No more matches start until you resume. It continues where it was paused."),
+    State.FINISHED: gettext_lazy("Places are final, and anyone can check the deals."),
     State.CANCELLED: gettext_lazy("It has no winner. Its matches stay visible."),
 }
 
 
-UNREVEALED = gettext_lazy("All rounds are played. Reveal the places: a week after the end they become public anyway.")
+UNREVEALED = gettext_lazy(
+    "All rounds are finished. Reveal the places; otherwise they become public a week after the end."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -656,14 +658,14 @@ def describe_condition(tournament: Tournament, lines: Sequence[EntrantLine]) -> 
     on_trial = states[Entrant.State.ON_TRIAL]
     if on_trial:
         waits = ngettext(
-            "%(count)d waits for its trial, and the start with it.",
-            "%(count)d wait for their trials, and the start with them.",
+            "%(count)d is still on trial; the start waits for it.",
+            "%(count)d are still on trial; the start waits for them.",
             on_trial,
         )
         words = f"{words} {waits % {'count': on_trial}}"
     failed = states[Entrant.State.FAILED]
     if failed:
-        stays = ngettext("%(count)d that fails stays out.", "%(count)d that fail stay out.", failed)
+        stays = ngettext("%(count)d failed and won't play.", "%(count)d failed and won't play.", failed)
         words = f"{words} {stays % {'count': failed}}"
     return words
 
@@ -689,7 +691,7 @@ def list_stages(tournament: Tournament, there: int, rounds: Sequence[Round]) -> 
         stages.append(DeskStage(title, detail, is_over, is_current))
         before += length
     ended = format_moment(tournament.finished_at) if tournament.finished_at else ""
-    stages.append(DeskStage(_("Over"), ended, tournament.is_over, False))
+    stages.append(DeskStage(_("Finished"), ended, tournament.is_over, False))
     return stages
 
 

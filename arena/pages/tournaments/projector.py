@@ -122,12 +122,14 @@ def describe_result(overview: Overview, board: PairingOverview) -> str:
     points = board.points_won
     if len(board.numbers) != 2 or board.result is None or not points:
         best = board.result.winner if board.result else None
-        return _("%(bot)s wins its table") % {"bot": overview.find_bot_name(best)} if best else _("A table ends even")
+        return (
+            _("%(bot)s wins its table") % {"bot": overview.find_bot_name(best)} if best else _("A table ends in a tie")
+        )
     first, second = board.numbers
     winner = board.result.winner
     if winner is None:
         names = {"first": overview.find_bot_name(first), "second": overview.find_bot_name(second)}
-        return _("%(first)s and %(second)s are even") % names
+        return _("%(first)s and %(second)s tie") % names
     loser, score = (second, points) if winner == first else (first, points[::-1])
     return _("%(winner)s beats %(loser)s %(own)s : %(other)s") % {
         "winner": overview.find_bot_name(winner),

@@ -127,9 +127,11 @@ class BoutResult:
             return f"{words}, {one.score}–{other.score}" if one.score else words
         names = {"winner": winner.name, "loser": self.loser.name}
         if self.is_given and self.is_stale:
-            return _("%(winner)s advances: the next round was drawn before an organiser gave %(loser)s the win") % names
+            return (
+                _("%(winner)s advances: the next round was paired before an organiser gave %(loser)s the win") % names
+            )
         if self.is_given:
-            return _("%(winner)s advances, and %(loser)s doesn't, by decision of an organiser") % names
+            return _("An organiser decided: %(winner)s advances, %(loser)s doesn't") % names
         if not self.played:
             return _("%(winner)s advances because %(loser)s has left") % names
         scores = {"own": winner.score, "other": self.loser.score}
@@ -285,7 +287,7 @@ def show_round(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     overview = fetch_overview(tournament, is_wanted=lambda round: round.number == number)
     attempts = [round for round in overview.rounds if round.number == number]
     if not attempts:
-        raise Http404(_("There is no such round."))
+        raise Http404(_("This round doesn't exist."))
     fetch_matches(overview)
     known = {round.number for round in overview.rounds}
     since = [
@@ -358,14 +360,14 @@ def describe_ending(board: PairingOverview) -> str:
     if board.is_bye:
         return _("bye") if board.points[0] else _("has left")
     if not board.played:
-        return _("won without playing: the opponent has left") if any(board.points) else _("all have left")
+        return _("walkover: the opponent has left") if any(board.points) else _("all have left")
     if board.must_decide and board.points_won and max(board.points_won) - min(board.points_won) < 1e-9:
         one, other = board.game_points
         if one != other:
-            return _("even: decided by game points, %(scores)s") % {
+            return _("tied: decided by game points, %(scores)s") % {
                 "scores": "–".join(map(format_points, board.game_points))
             }
-        return _("even in game points, too: the better seed advances")
+        return _("tied on game points too: the better seed advances")
     return ""
 
 
@@ -376,14 +378,14 @@ def describe_stale_rounds(board: PairingOverview) -> str:
     rounds = list_names([str(number) for number in board.stale_rounds])
     if board.is_given:
         words = ngettext(
-            "Round %(rounds)s was drawn before this decision.",
-            "Rounds %(rounds)s were drawn before this decision.",
+            "Round %(rounds)s was paired before this decision.",
+            "Rounds %(rounds)s were paired before this decision.",
             len(board.stale_rounds),
         )
     else:
         words = ngettext(
-            "Round %(rounds)s was drawn before the decision was taken back.",
-            "Rounds %(rounds)s were drawn before the decision was taken back.",
+            "Round %(rounds)s was paired before the decision was undone.",
+            "Rounds %(rounds)s were paired before the decision was undone.",
             len(board.stale_rounds),
         )
     return words % {"rounds": rounds}

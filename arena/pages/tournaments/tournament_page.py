@@ -324,9 +324,9 @@ def list_awards(overview: Overview) -> list[dict[str, Any]]:
     found = []
     if upset := find_upset(overview.results, ratings):
         names = {"winner": overview.find_bot_name(upset.winner), "loser": overview.find_bot_name(upset.loser)}
-        chance = _("its chance was %(percent)s") % {"percent": format_percent(upset.chance)}
+        chance = _("%(percent)s chance") % {"percent": format_percent(upset.chance)}
         headline = _("%(winner)s beats %(loser)s") % names
-        found.append(build_award(_("Most improbable win"), headline, overview.by_number[upset.winner], chance))
+        found.append(build_award(_("Biggest upset"), headline, overview.by_number[upset.winner], chance))
     faults = [fault.entrant for fault in overview.faults]
     if faults and (least := find_fewest_faults(overview.standings, faults)):
         words = ngettext("%(count)d fault", "%(count)d faults", least.faults) % {"count": least.faults}
@@ -371,7 +371,7 @@ def describe_longest_leg(overview: Overview) -> dict[str, Any] | None:
     if longest is None or board is None:
         return None
     headline = " – ".join(isolate(overview.find_bot_name(number)) for number in board.numbers)
-    words = ngettext("%(count)d decision", "%(count)d decisions", longest.decisions) % {"count": longest.decisions}
+    words = ngettext("%(count)d move", "%(count)d moves", longest.decisions) % {"count": longest.decisions}
     return build_award(_("Longest leg"), headline, overview.by_number[board.numbers[0]], words)
 
 
@@ -628,7 +628,7 @@ def show_bot_certificate(request: HttpRequest, slug: str, bot: str) -> HttpRespo
     tournament = tournament_or_404(request, slug)
     entrant = find_entrant(tournament, bot)
     if tournament.state != Tournament.State.FINISHED or entrant is None or entrant.place is None:
-        raise Http404(_("There is no such certificate."))
+        raise Http404(_("This certificate doesn't exist."))
     overview = fetch_overview(tournament)
     standing = next(standing for standing in overview.standings if standing.number == entrant.number)
     context = {

@@ -89,7 +89,7 @@ def describe_phases(settings: Settings, format: Format) -> list[str]:
     sentences = []
     if format.key == "groups":
         sentences.append(
-            _("There are %(groups)d groups, and the best %(advance)d of each advance to the knockout.")
+            _("%(groups)d groups play, and the best %(advance)d of each advance to the knockout.")
             % {"groups": settings.groups, "advance": settings.advance_per_group}
         )
     elif format.first_phase is not None:
@@ -98,8 +98,8 @@ def describe_phases(settings: Settings, format: Format) -> list[str]:
     if format.first_phase is not None:
         sentences.append(
             _(
-                "The knockout is seeded by the places before it: the first meets the last. No points are carried over: "
-                "in the knockout its own pairings count alone, and who doesn't advance keeps its order."
+                "The knockout is seeded by the places before it: first meets last. Points don't carry over, "
+                "and bots that don't advance keep their order."
             )
         )
     if "third_place_match" in format.uses:
@@ -120,7 +120,7 @@ def describe_planned_rounds(tournament: Tournament, there: int) -> tuple[str, st
     rounds = " + ".join(map(str, tournament.format.count_phase_rounds(count, settings)))
     if count == there:
         return rounds, ngettext("with %(count)d bot", "with %(count)d bots", count) % {"count": count}
-    return rounds, ngettext("with %(count)d bot at most", "with %(count)d bots at most", count) % {"count": count}
+    return rounds, ngettext("with at most %(count)d bot", "with at most %(count)d bots", count) % {"count": count}
 
 
 def explain_planned_rounds(tournament: Tournament, there: int) -> str:
@@ -136,9 +136,9 @@ def explain_planned_rounds(tournament: Tournament, there: int) -> str:
 
 State = Tournament.State
 FORMAT_TEXTS = {
-    "swiss": (gettext_lazy("Swiss"), gettext_lazy("In each round bots with about the same score meet, never twice.")),
-    "round-robin": (gettext_lazy("Round robin"), gettext_lazy("Everybody meets everybody once.")),
-    "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Everybody meets everybody twice.")),
+    "swiss": (gettext_lazy("Swiss"), gettext_lazy("In each round, bots with similar scores meet, never twice.")),
+    "round-robin": (gettext_lazy("Round robin"), gettext_lazy("Every bot meets every other once.")),
+    "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Every bot meets every other twice.")),
     "single-elimination": (
         gettext_lazy("Single elimination"),
         gettext_lazy("The loser is out."),
@@ -150,16 +150,14 @@ FORMAT_TEXTS = {
             "opponent hasn't lost yet."
         ),
     ),
-    "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group everybody meets everybody once.")),
+    "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group, every bot meets every other once.")),
     "swiss-knockout": (
         gettext_lazy("Swiss, then a knockout"),
-        gettext_lazy("Bots with about the same score meet, never twice; then the best play a knockout."),
+        gettext_lazy("Bots with similar scores meet, never twice; then the best play a knockout."),
     ),
     "tables": (
         gettext_lazy("Tables"),
-        gettext_lazy(
-            "In each round all bots are seated at tables, so that everybody meets everybody about equally often."
-        ),
+        gettext_lazy("In each round, all bots sit at tables so that every pair meets about equally often."),
     ),
 }
 """The name and a description of each format, by key."""
@@ -170,19 +168,17 @@ TIE_BREAK_TEXTS = {
     ),
     "buchholz": (
         gettext_lazy("Buchholz"),
-        gettext_lazy("Sum of the scores of all opponents; at a larger table, their mean in each round."),
+        gettext_lazy("Sum of all opponents' scores; at larger tables, their mean in each round."),
     ),
     "buchholz_cut_1": (gettext_lazy("Cut 1"), gettext_lazy("Buchholz without the round that adds the least.")),
     "sonneborn_berger": (
         gettext_lazy("S-B"),
-        gettext_lazy(
-            "Sonneborn-Berger: the scores of beaten opponents, and half the scores of those with an even result."
-        ),
+        gettext_lazy("Sonneborn-Berger: the scores of beaten opponents, plus half the scores of tied ones."),
     ),
     "wins": (gettext_lazy("Wins"), gettext_lazy("Pairings won, without byes and walkovers.")),
     "lot": (
         gettext_lazy("Lot"),
-        gettext_lazy("Lot, drawn before the first round; the lowest is first."),
+        gettext_lazy("A random number drawn before the first round; the lowest comes first."),
     ),
 }
 """Column title and explanation of each tie-break, as `standings.TIE_BREAKS` has them in English."""
@@ -227,7 +223,7 @@ def describe_state(overview: Overview) -> str:
     """Return the state of a tournament and what happens next."""
     tournament = overview.tournament
     describers: dict[State, Callable[[], str]] = {
-        State.DRAFT: lambda: _("Only its organiser sees it until it is opened for entries."),
+        State.DRAFT: lambda: _("Only the organiser sees it until entries open."),
         State.OPEN: lambda: describe_entries(tournament),
         State.CHECKING: lambda: describe_checks(overview),
         State.RUNNING: lambda: describe_round(overview),
@@ -247,7 +243,7 @@ def describe_hidden_rounds(tournament: Tournament) -> str:
             "The last %(count)d rounds are hidden until the organisers reveal them.",
             tournament.hidden_rounds,
         ) % {"count": tournament.hidden_rounds}
-    return _("All rounds are played. The organisers will reveal the result by %(time)s.") % {
+    return _("All rounds are finished. The organisers will reveal the result by %(time)s.") % {
         "time": format_moment(tournament.reveals_at)
     }
 
@@ -255,22 +251,22 @@ def describe_hidden_rounds(tournament: Tournament) -> str:
 def describe_entries(tournament: Tournament) -> str:
     """Return a sentence that says when entries close."""
     if tournament.entries_close_at is None:
-        return _("Bots can be entered until its organiser starts it.")
-    return _("Bots can be entered until %(time)s.") % {"time": format_moment(tournament.entries_close_at)}
+        return _("Entries are open until the organiser starts it.")
+    return _("Entries are open until %(time)s.") % {"time": format_moment(tournament.entries_close_at)}
 
 
 def describe_audience(tournament: Tournament) -> list[str]:
     """Return sentences that say who sees a tournament and whose bots may enter."""
     audiences = {
-        Tournament.Visibility.PUBLIC: gettext_lazy("Everybody sees it."),
-        Tournament.Visibility.LINK: gettext_lazy("Only who has the link sees it: it stands in no list."),
-        Tournament.Visibility.GROUP: gettext_lazy("Only members of its group see it."),
+        Tournament.Visibility.PUBLIC: gettext_lazy("Public."),
+        Tournament.Visibility.LINK: gettext_lazy("Unlisted: only people with the link can see it."),
+        Tournament.Visibility.GROUP: gettext_lazy("Only group members can see it."),
     }
     rules = {
-        Tournament.EntryRule.ANYONE: gettext_lazy("Whoever sees it may enter bots."),
-        Tournament.EntryRule.GROUP: gettext_lazy("Only members of its group may enter bots."),
+        Tournament.EntryRule.ANYONE: gettext_lazy("Anyone who sees it can enter."),
+        Tournament.EntryRule.GROUP: gettext_lazy("Only group members can enter bots."),
         Tournament.EntryRule.CODE: gettext_lazy("Authors need a code to enter bots."),
-        Tournament.EntryRule.LIST: gettext_lazy("Authors on a list may enter bots."),
+        Tournament.EntryRule.LIST: gettext_lazy("Only authors on a list can enter bots."),
     }
     sentences = [
         str(audiences[Tournament.Visibility(tournament.visibility)]),
@@ -285,7 +281,7 @@ def describe_checks(overview: Overview) -> str:
     """Return a sentence with the number of finished checks."""
     there = [one for one in overview.entrants if not one.is_out]
     over = sum(one.state not in (Entrant.State.ON_TRIAL, Entrant.State.CHECKING) for one in there)
-    checks = _("Entries are closed. The tournament starts when all checks are over: %(over)d of %(all)d are.") % {
+    checks = _("Entries are closed. The tournament starts when all checks are done: %(over)d of %(all)d so far.") % {
         "over": over,
         "all": len(there),
     }
@@ -293,8 +289,8 @@ def describe_checks(overview: Overview) -> str:
     if not late:
         return checks
     waits = ngettext(
-        "It waits for the trial of %(count)d version uploaded in time.",
-        "It waits for the trials of %(count)d versions uploaded in time.",
+        "It's waiting for the trial of %(count)d version uploaded in time.",
+        "It's waiting for the trials of %(count)d versions uploaded in time.",
         late,
     )
     return f"{checks} {waits % {'count': late}}"
@@ -303,12 +299,12 @@ def describe_checks(overview: Overview) -> str:
 def describe_round(overview: Overview) -> str:
     """Return a sentence with the number of finished pairings in the current round."""
     if overview.current_round is None:
-        return _("The first round is being drawn.")
+        return _("The first round is being paired.")
     boards = overview.boards.get(overview.current_round.pk, [])
     over = sum(board.is_over for board in boards)
     return ngettext(
-        "%(over)d of %(all)d pairing of this round is over.",
-        "%(over)d of %(all)d pairings of this round are over.",
+        "%(over)d of %(all)d pairing finished.",
+        "%(over)d of %(all)d pairings finished.",
         len(boards),
     ) % {"over": over, "all": len(boards)}
 
@@ -322,7 +318,7 @@ def describe_winner(names: list[str]) -> str:
     """Return a sentence that names the winners."""
     if len(names) == 1:
         return _("%(name)s has won.") % {"name": names[0]}
-    return _("%(names)s share first place.") % {"names": list_names(names)} if names else _("Nobody has won.")
+    return _("%(names)s share first place.") % {"names": list_names(names)} if names else _("No winner.")
 
 
 def describe_round_number(overview: Overview) -> str:
@@ -344,11 +340,11 @@ def describe_settings(tournament: Tournament) -> list[str]:
     sentences += describe_matches(settings, format.is_bracket, has_phases)
     if not format.is_bracket or has_phases:
         sentences.append(describe_scoring(settings))
-        sentences.append(_("Ties are broken by the columns of the standings, from left to right."))
+        sentences.append(_("Ties are broken by the standings' columns, left to right."))
     sentences.append(
-        _("Matches count for the ladder if all their bots are on it.")
+        _("Matches count towards the ladder if all their bots are on it.")
         if tournament.is_rated
-        else _("Matches don't count for the ladder.")
+        else _("Matches don't count towards the ladder.")
     )
     if tournament.hidden_rounds and tournament.revealed_at is None:
         sentences.append(describe_hidden_rounds(tournament))
@@ -366,24 +362,24 @@ def describe_matches(settings: Settings, is_bracket: bool, has_phases: bool) -> 
     elif settings.seats == 2:
         seats = _("A match is a mirrored pair: two legs on the same deal with the seats swapped.")
     else:
-        seats = _("A match is %(seats)d legs on the same deal: everybody takes every seat once.") % {
+        seats = _("A match is %(seats)d legs on the same deal: every bot takes every seat once.") % {
             "seats": settings.seats
         }
     plain = ngettext(
         "A pairing is %(pairs)d match.", "A pairing is %(pairs)d matches.", settings.matches_per_pairing
     ) % {"pairs": settings.matches_per_pairing}
     best = (
-        _("In a knockout a pairing is a best of %(pairs)d and ends once it is decided.")
+        _("In a knockout, a pairing is best of %(pairs)d and ends once it's decided.")
         % {"pairs": settings.matches_per_pairing}
         if settings.matches_per_pairing > 1
-        else _("In a knockout a pairing is one match.")
+        else _("In a knockout, a pairing is one match.")
     )
     extra = ngettext(
-        "If it is even, up to %(extra)d more match is played until one bot is ahead.",
-        "If it is even, up to %(extra)d more matches are played until one bot is ahead.",
+        "If it's tied, up to %(extra)d more match is played until one bot leads.",
+        "If it's tied, up to %(extra)d more matches are played until one bot leads.",
         settings.max_tiebreak_matches,
     ) % {"extra": settings.max_tiebreak_matches}
-    last = _("If it is still even, the bot with more game points advances; then the better seed.")
+    last = _("If it's still tied, the bot with more game points advances, then the better seed.")
     sentences = [plain] if not is_bracket or has_phases else []
     if is_bracket:
         sentences += [best, *([extra] if settings.max_tiebreak_matches else []), last]
@@ -393,10 +389,10 @@ def describe_matches(settings: Settings, is_bracket: bool, has_phases: bool) -> 
 def describe_scoring(settings: Settings) -> str:
     """Return a sentence that describes the scoring."""
     if settings.scoring == GAME_POINTS:
-        return _("The score is the sum of the game points of all legs.")
+        return _("The score is the sum of all legs' game points.")
     if settings.seats > 2:
-        return _("The score of a table is the share of opponents left behind, from 0 to 1.")
-    return _("A pairing won counts 1, an even one ½.")
+        return _("A table's score is the share of opponents left behind, from 0 to 1.")
+    return _("A won pairing scores 1, a tied one ½.")
 
 
 # The list of all tournaments.
@@ -408,7 +404,7 @@ STATE_FILTERS: dict[str, tuple[Any, tuple[State, ...]]] = {
     "": (gettext_lazy("All"), ()),
     "running": (gettext_lazy("Running"), ACTIVE_STATES),
     "open": (gettext_lazy("Open for entries"), (State.OPEN,)),
-    "over": (gettext_lazy("Over"), FINAL_STATES),
+    "over": (gettext_lazy("Finished"), FINAL_STATES),
 }
 """The filters of the list: label and states."""
 

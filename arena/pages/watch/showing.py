@@ -78,7 +78,7 @@ STORY_TITLES: dict[str, str | Promise] = {
     StoryKind.NARROWEST_CLAIM: gettext_lazy("Narrowest claim"),
     StoryKind.CLIMBER: gettext_lazy("Climber of the week"),
     StoryKind.RIVALRY: gettext_lazy("Rivalry"),
-    StoryKind.SAME_CARDS: gettext_lazy("Same cards, other ending"),
+    StoryKind.SAME_CARDS: gettext_lazy("Same cards, different ending"),
 }
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""
@@ -134,7 +134,7 @@ class ShownChances:
     @property
     def source(self) -> str:
         """Return in words who says so."""
-        return _("Chances reported by the bots") if self.is_reported else _("Chances with all cards open, as analysed")
+        return _("The bots' own evaluation") if self.is_reported else _("Analysed chances, all cards open")
 
     @property
     def now(self) -> list[int]:
@@ -642,7 +642,7 @@ def send_live_frames(request: HttpRequest, pk: int, number: int) -> HttpResponse
         return HttpResponseRedirect(build_public_frames_url(leg, list_seats([leg])))
     live = find_live_leg(match)
     if live is None or live.leg.number != number:
-        content = orjson.dumps(NO_FRAMES | {"waiting": _("The next leg is being played.")})
+        content = orjson.dumps(NO_FRAMES | {"waiting": _("The next leg is live.")})
     else:
         content = pack_live_frames(live)
     response = HttpResponse(content, content_type="application/json")
@@ -667,6 +667,6 @@ def pack_live_frames(live: LiveLeg) -> bytes:
 def describe_waiting(live: LiveLeg, to_act: int | None) -> str:
     """Return in words who is to act next."""
     if to_act is None:
-        return _("The leg is over.")
+        return _("The leg has finished.")
     seats = {seat.seat: seat.participant.version.bot.name for seat in live.seats}
     return _("%(name)s is thinking.") % {"name": seats[to_act]}

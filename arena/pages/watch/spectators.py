@@ -218,7 +218,7 @@ def send_recorded_analysis(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the analysis of a recorded game as a file. Raises Http404 where its rules have no value function."""
     analysis = open_recorded_game(slug).analysis
     if analysis is None:
-        raise Http404(_("There is no analysis for these rules: they have no value function yet."))
+        raise Http404(_("No analysis for these rules: they don't have a value function yet."))
     return send_recorded_file(analysis, f"pennant-{slug}-analysis.json")
 
 
@@ -234,7 +234,7 @@ def open_recorded_game(slug: str) -> RecordedGame:
     """Return a recorded game. Raises Http404 where this arena shows none with this slug."""
     game = find_recorded_game(slug)
     if game is None:
-        raise Http404(_("This arena has no such recorded game."))
+        raise Http404(_("This arena doesn't have that recorded game."))
     return game
 
 
@@ -414,27 +414,26 @@ CHANCE_MARKS = 25
 """The chance of an upset is drawn as so many marks."""
 STORY_RULES: dict[str, str | Promise] = {
     StoryKind.MATCH_OF_THE_DAY: gettext_lazy(
-        "The match that the front page shows first: bots of the better half of their ladder before others, then by the "
-        "rating of the weaker bot in steps of 50, then the smallest difference."
+        "The match shown first on the front page. Bots in the top half of their ladder come first, then the "
+        "highest rating of the weaker bot (in steps of 50), then the smallest difference."
     ),
     StoryKind.UPSET: gettext_lazy(
-        "The win to which the ratings before the match gave the lowest chance, of bots more than 50 points apart."
+        "The win that the ratings beforehand made least likely, between bots more than 50 points apart."
     ),
-    StoryKind.LONGEST: gettext_lazy("The leg with the most moves, both sides counted."),
+    StoryKind.LONGEST: gettext_lazy("The leg with the most moves, counting both sides."),
     StoryKind.NARROWEST_CLAIM: gettext_lazy(
-        "The proven claim that the fewest cards, had they not been seen yet, would have refuted; of as many, the one "
-        "where the last of them was seen most recently. Looked for in the hundred matches that come first by the rule "
-        "for the match of the day."
+        "The proven claim that the fewest cards, if still unseen, would have refuted. Ties go to the one "
+        "whose last such card was seen most recently. Searched in the top hundred matches by the rule for "
+        "the match of the day."
     ),
-    StoryKind.CLIMBER: gettext_lazy(
-        "The highest rise of a rating within a week, of bots that had a rank at both ends."
-    ),
+    StoryKind.CLIMBER: gettext_lazy("The largest rating gain within a week, among bots that had a rank at both ends."),
     StoryKind.RIVALRY: gettext_lazy(
-        "The most matches, at least ten, of two active bots that met that day and are within two wins of each other."
+        "The two active bots with the most matches (at least ten) that met that day and are within two wins "
+        "of each other."
     ),
     StoryKind.SAME_CARDS: gettext_lazy(
-        "On Sundays: of the week's matches in which one bot won with both sides' cards, the one whose legs went alike "
-        "for longest. Looked for in the hundred that come first by the rule for the match of the day."
+        "On Sundays: of the week's matches that one bot won with both sides' cards, the one whose legs "
+        "stayed alike longest. Searched in the top hundred by the rule for the match of the day."
     ),
 }
 
@@ -480,7 +479,7 @@ def show_stories(request: HttpRequest, iso_day: str = "") -> HttpResponse:
     shown = day or find_latest_day() or localdate()
     cards = list_story_cards(list_stories(shown))
     if day is not None and not cards:
-        raise Http404(_("There are no stories of this day."))
+        raise Http404(_("No stories for this day."))
     rules = [(STORY_TITLES[kind], rule) for kind, rule in STORY_RULES.items()]
     context = {"day": shown, "is_today": shown == localdate(), "cards": cards, "rules": rules}
     context |= {"matches": count_rated_matches(shown)}
@@ -492,7 +491,7 @@ def read_day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise Http404(_("There are no stories of this day.")) from None
+        raise Http404(_("No stories for this day.")) from None
 
 
 def list_front_page_stories() -> tuple[date | None, list[StoryCard]]:
@@ -532,7 +531,7 @@ def tell_match(story: Story) -> StoryCard:
     headline, sentence = word_match(story.kind, facts, (first, second), story.leg or 1, picture.says if picture else "")
     marks = [number < round(facts["chance"] * CHANCE_MARKS) for number in range(CHANCE_MARKS)] if is_upset else []
     url = f"{reverse('match', args=[story.match_id])}?leg={story.leg}"
-    link = _("Watch it happen") if is_upset else _("Watch it")
+    link = _("Watch it happen") if is_upset else _("Watch replay")
     return StoryCard(
         story, title_story(story), headline, sentence, url, link, _(" v ").strip(), picture, marks, drawing
     )
@@ -554,11 +553,11 @@ def word_match(kind: str, facts: Json, names: tuple[str, str], leg: int, ending:
             "%(first)s beats a bot rated %(count)d points higher",
             points,
         ) % {"first": first, "count": points}
-        odds = _("The ratings gave it a %(chance)s chance against %(second)s.")
+        odds = _("The ratings put its chance against %(second)s at %(chance)s.")
         sentence = odds % {"chance": format_percent(facts["chance"]), "second": second}
         return headline, f"{sentence} {result}." if facts.get("legs", 1) > 1 else sentence
     if kind == StoryKind.LONGEST:
-        of_leg = _("Leg %(leg)d. The match: %(result)s.") % {"leg": leg, "result": result}
+        of_leg = _("Leg %(leg)d. Match: %(result)s.") % {"leg": leg, "result": result}
         return word_long_leg(facts, names), of_leg if facts.get("legs", 1) > 1 else f"{ending}." if ending else ""
     one, other = facts["ratings"]
     ratings = _("Their ratings were %(one)d and %(other)d.") % {"one": one, "other": other}
@@ -641,9 +640,7 @@ def tell_twins(story: Story) -> StoryCard | None:
         return None
     headline, sentence = word_twins(story.facts, (name_bot_of_entry(story.first), name_bot_of_entry(story.second)))
     drawn = [draw_first_difference(leg, story.facts["alike"]) for leg in found]
-    picture = (
-        EndPicture("watch/_two_boards.html", drawn, _("Both legs at their first difference")) if all(drawn) else None
-    )
+    picture = EndPicture("watch/_two_boards.html", drawn, _("Where the legs first differ")) if all(drawn) else None
     url = reverse("sides", args=[story.match_id])
     return StoryCard(story, title_story(story), headline, sentence, url, _("Compare both legs"), picture=picture)
 
@@ -655,7 +652,7 @@ def word_twins(facts: Json, names: tuple[str, str]) -> tuple[str, str]:
         "Both legs begin with the same %(count)d moves, with seats swapped.",
         facts["alike"],
     ) % {"count": facts["alike"]}
-    won = _("Then they part, and %(first)s wins both against %(second)s.") % {"first": names[0], "second": names[1]}
+    won = _("Then they diverge, and %(first)s wins both against %(second)s.") % {"first": names[0], "second": names[1]}
     return _("%(first)s wins with either hand") % {"first": names[0]}, f"{alike} {won}"
 
 

@@ -48,24 +48,24 @@ RETENTION = max(
     MAILED_SLIPS_WINDOW,
 )
 TOO_MANY_SIGN_UPS = gettext_noop(
-    "Too many accounts were made from your address lately. Try again in %(minutes)s min, or ask the staff of this site."
+    "Too many sign-ups from your address. Try again in %(minutes)s min, or ask the site's staff."
 )
 TOO_MANY_WRONG_PASSWORDS = gettext_noop(
-    "Too many wrong passwords were typed for this name from your address. Try again in %(minutes)s min."
+    "Too many wrong passwords for this name from your address. Try again in %(minutes)s min."
 )
 TOO_MANY_WRONG_PASSWORDS_OF_ADDRESS = gettext_noop(
-    "Too many wrong passwords were typed from your address. Try again in %(minutes)s min."
+    "Too many wrong passwords from your address. Try again in %(minutes)s min."
 )
 TOO_MANY_WRONG_CODES = gettext_noop(
-    "Too many wrong codes were typed for this account. Try again in %(minutes)s min, or sign in by a passkey."
+    "Too many wrong codes for this account. Try again in %(minutes)s min, or sign in with a passkey."
 )
 TOO_MANY_WRONG_JOIN_CODES = gettext_noop(
-    "Too many wrong codes were typed. Try again in %(minutes)s min, or open the link that goes with the code."
+    "Too many wrong codes. Try again in %(minutes)s min, or open the link that came with the code."
 )
 TOO_MANY_ANNOUNCEMENTS = gettext_noop(
-    "You have announced a lot lately, and each announcement is mailed to many. Try again in %(minutes)s min."
+    "You've sent many announcements lately, and each is emailed to many people. Try again in %(minutes)s min."
 )
-TOO_MANY_MAILED_SLIPS = gettext_noop("Too many slips were mailed in a day by you, or to this address.")
+TOO_MANY_MAILED_SLIPS = gettext_noop("Too many slips in one day from you, or to this address.")
 
 
 class TooManyActions(ArenaError):

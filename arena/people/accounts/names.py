@@ -86,8 +86,8 @@ LOOKALIKES_FILE = Path(__file__).parent / "lookalikes.txt"
 """The same for all scripts, by Unicode: lines of letters that look alike; `tests.tools.lookalikes` writes it."""
 LOOKALIKE_CAPITALS = str.maketrans(dict(zip("ΗΝΥЗГΓ", "hnyzгг", strict=True)))
 """Capitals that look like other Latin letters than their small ones do."""
-RESERVED = gettext_noop("The name %(name)s is reserved: choose another one.")
-LOOKS_TAKEN = gettext_noop("The name %(name)s looks like %(other)s, which is taken: choose another one.")
+RESERVED = gettext_noop("The name %(name)s is reserved: choose another.")
+LOOKS_TAKEN = gettext_noop("The name %(name)s looks like %(other)s, which is taken: choose another.")
 MAX_SUGGESTIONS = 99
 MAX_SUGGESTED_LENGTH = 40
 LOOKALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
@@ -164,7 +164,7 @@ def _check_visible(character: str) -> None:
     code = ord(character)
     is_unseen = code in UNSEEN_LETTERS or any(code in selectors for selectors in VARIATION_SELECTORS)
     if unicodedata.category(character) in UNSEEN_CATEGORIES or is_unseen:
-        problem = gettext_noop("The name has a character in it that can't be seen (%(code)s): type it without that.")
+        problem = gettext_noop("The name contains an invisible character (%(code)s): remove it.")
         raise BadName(message(problem, code=_write_code(character)))
 
 
@@ -173,7 +173,9 @@ def _check_marks(name: str) -> None:
     for number, character in enumerate(name):
         marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
         if marks > MAX_MARKS_IN_A_ROW or number == 0 and unicodedata.category(character)[0] == "M":
-            problem = gettext_noop("The name has a mark without a letter, or too many on one (%(code)s): leave it out.")
+            problem = gettext_noop(
+                "The name has a mark without a letter, or too many marks on one letter (%(code)s): remove it."
+            )
             raise BadName(message(problem, code=_write_code(character)))
 
 
@@ -187,7 +189,8 @@ def _check_script(name: str) -> None:
     raise BadName(
         message(
             gettext_noop(
-                "A name has letters of one script, but %(letter)s (%(code)s) is %(rare)s and others are %(common)s."
+                "A name's letters must be of one script, but %(letter)s (%(code)s) is %(rare)s and others "
+                "are %(common)s."
             ),
             letter=next(character for script, character in letters if script == rare),
             code=_write_code(next(character for script, character in letters if script == rare)),

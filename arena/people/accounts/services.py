@@ -91,7 +91,7 @@ def use_invitation(*, token: str, user: User) -> None:
     """Use an invitation for a new user. Raises Conflict where it was used, has expired, or never was."""
     unused = Invitation.objects.open().filter(digest=_hash_token(token))
     if unused.update(used_by=user, used_at=now()) != 1:
-        raise Conflict(message(gettext_noop("This invitation was used already, or it has expired.")))
+        raise Conflict(message(gettext_noop("This invitation has expired or was already used.")))
 
 
 def _hash_token(token: str) -> str:
@@ -109,7 +109,7 @@ def store_new_account(*, user: User, invitation: str = "", is_of_school: bool = 
     """
     mode = SignUpMode(settings.SIGN_UP)
     if mode == SignUpMode.CLOSED or (mode == SignUpMode.SCHOOL and not is_of_school):
-        raise NotYours(message(gettext_noop("Nobody can make an account here at present.")))
+        raise NotYours(message(gettext_noop("Sign-up is closed.")))
     if mode == SignUpMode.APPROVAL:
         user.is_active, user.awaits_approval = False, True
     user.save()
@@ -193,11 +193,10 @@ def check_not_suspended(user: User, *, reader: User | None = None) -> None:
     if user.suspended_at is None:
         return
     if reader is not None and reader.pk != user.pk:
-        problem = gettext_noop("The staff of this arena has suspended %(author)s, whose bots don't play.")
+        problem = gettext_noop("The arena's staff suspended %(author)s, whose bots don't play.")
         raise AuthorSuspended(message(problem, author=user.username))
     problem = gettext_noop(
-        "The staff of this arena has suspended your account: your bots don't play, and you can't upload or enter "
-        "them anywhere."
+        "The arena's staff suspended your account: your bots don't play, and you can't upload or enter bots."
     )
     raise AuthorSuspended(message(problem))
 
@@ -228,7 +227,7 @@ def choose_time_zone(*, user: User, name: str) -> None:
     wanted = "_".join(name.split()).casefold()
     found = next((zone for zone in available_timezones() if zone.casefold() == wanted), "") if wanted else ""
     if wanted and not found:
-        problem = gettext_noop("There is no time zone called %(name)s. Pick one from the list.")
+        problem = gettext_noop("No time zone called %(name)s. Pick one from the list.")
         raise ArenaError(message(problem, name=name.strip()), fields=["time_zone"])
     user.time_zone = found
     user.save(update_fields=["time_zone"])
@@ -239,8 +238,8 @@ def choose_time_zone(*, user: User, name: str) -> None:
 logger = logging.getLogger(__name__)
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 STAFF_NEED_SECOND_FACTOR = gettext_noop(
-    "Staff of this arena need two-factor sign-in, because staff can change what belongs to others. Set up an "
-    "authenticator app or a key here; the staff's pages open after that."
+    "Staff need two-factor sign-in because they can change other people's things. Set up an authenticator "
+    "app or a key here to open the staff pages."
 )
 
 
@@ -276,7 +275,7 @@ def find_school_account(user: User) -> SocialAccount | None:
 def unlink_school_account(*, user: User) -> None:
     """Let a user sign in with the school's account no longer. Raises Conflict without a password to sign in with."""
     if not user.has_usable_password():
-        problem = gettext_noop("Set a password first: without one you couldn't sign in any more.")
+        problem = gettext_noop("Set a password first: without one, you couldn't sign in.")
         raise Conflict(message(problem))
     SocialAccount.objects.filter(user=user).delete()
 

@@ -216,7 +216,7 @@ def read_list_lines(text: str) -> list[ListLine]:
     lines: list[ListLine] = []
     for line in found:
         if len(lines) == MAX_LISTED:
-            most = message(gettext_noop("A list has at most %(most)s people: split it."), most=MAX_LISTED)
+            most = message(gettext_noop("A list can have at most %(most)s people: split it."), most=MAX_LISTED)
             return [*lines, replace(line, problem=most)]
         lines.append(line if line.problem else replace(line, problem=_find_problem(line, lines)))
     if not lines:
@@ -236,7 +236,7 @@ def _read_rows(heading: list[str], rows: list[Row]) -> Iterator[ListLine]:
     taken = {*of_name, *(places[one] for one in ("email", "number") if one in places)}
     further = [(place, _clean(cell)) for place, cell in enumerate(heading) if place not in taken and cell.strip()]
     if len(further) > MAX_FURTHER_COLUMNS:
-        problem = gettext_noop("A list has at most %(most)s further columns: delete those that you don't need.")
+        problem = gettext_noop("A list can have at most %(most)s extra columns: delete those you don't need.")
         raise BadList([message(problem, most=MAX_FURTHER_COLUMNS)])
     for number, row in rows:
         cells = [_clean(cell) for cell in row]
@@ -248,7 +248,7 @@ def _read_rows(heading: list[str], rows: list[Row]) -> Iterator[ListLine]:
             columns=tuple((title, cells[place]) for place, title in further if cells[place]),
         )
         problem = gettext_noop(
-            "Line %(line)s has more cells than the heading. Put cells that hold a comma or semicolon in quotes."
+            "Line %(line)s has more cells than the header row. Put cells with a comma or semicolon in quotes."
         )
         is_too_long = any(cells[len(heading) :])
         yield ListLine(number, person, message(problem, line=number) if is_too_long else None)
@@ -288,23 +288,23 @@ def _find_problem(line: ListLine, before: list[ListLine]) -> Message | None:
     """Return what is wrong with a line, or None."""
     person, number = line.person, line.number
     if person.email and not ADDRESS.fullmatch(person.email):
-        problem = gettext_noop("Line %(line)s: %(email)s is not a mail address.")
+        problem = gettext_noop("Line %(line)s: %(email)s isn't an email address.")
         return message(problem, line=number, email=person.email)
     if not person.real_name and not person.email:
         return message(gettext_noop("Line %(line)s has no name."), line=number)
     if len(person.real_name) > MAX_NAME_LENGTH:
-        problem = gettext_noop("Line %(line)s: a name has at most %(most)s characters.")
+        problem = gettext_noop("Line %(line)s: a name can have at most %(most)s characters.")
         return message(problem, line=number, most=MAX_NAME_LENGTH)
     if len(person.number) > MAX_NUMBER_LENGTH:
-        problem = gettext_noop("Line %(line)s: a student number has at most %(most)s characters.")
+        problem = gettext_noop("Line %(line)s: a student number can have at most %(most)s characters.")
         return message(problem, line=number, most=MAX_NUMBER_LENGTH)
     if any(len(part) > MAX_CELL_LENGTH for pair in person.columns for part in pair) or len(person.email) > 254:
-        problem = gettext_noop("Line %(line)s: a cell has at most %(most)s characters.")
+        problem = gettext_noop("Line %(line)s: a cell can have at most %(most)s characters.")
         return message(problem, line=number, most=MAX_CELL_LENGTH)
     same = next((one for one in before if one.problem is None and one.person.is_same_person(person)), None)
     if same is not None:
         problem = gettext_noop(
-            "Line %(line)s is the same as line %(other)s. If these are two people, add something that tells them apart."
+            "Lines %(line)s and %(other)s are identical. If they're two people, add something that tells them apart."
         )
-        return message(problem, line=number, other=same.number)
+        return message(problem, line=same.number, other=number)
     return None

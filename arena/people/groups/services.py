@@ -188,12 +188,12 @@ def create_group(
     """Create a group whose only member is its owner. Raise NotYours, Conflict, ArenaError or AuthorSuspended."""
     check_not_suspended(owner)
     if not owner.has_perm(CREATE_PERMISSION):
-        problem = gettext_noop("Your account may not make groups. An administrator of this arena can permit it.")
+        problem = gettext_noop("Your account can't create groups. An administrator of this arena can allow it.")
         raise NotYours(message(problem))
     name = _check_new_name(name)
     User.objects.select_for_update().get(pk=owner.pk)
     if Membership.objects.filter(user=owner, role=Membership.Role.OWNER).count() >= MAX_GROUPS_OF_OWNER:
-        problem = gettext_noop("You own %(most)s groups, and nobody may own more: delete one first.")
+        problem = gettext_noop("You already own %(most)s groups, the maximum. Delete one first.")
         raise Conflict(message(problem, most=MAX_GROUPS_OF_OWNER))
     group = Group.objects.create(
         name=name,
@@ -257,13 +257,13 @@ def lock_organised_group(group: Group, user: User, *, as_owner: bool = False) ->
 def check_organises(group: Group, user: User) -> None:
     """Raise NotYours unless a user is an owner or a co-organiser of the group."""
     if not is_group_organiser(group, user):
-        raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+        raise NotYours(message(gettext_noop("Only the group's owners and co-organisers can do that.")))
 
 
 def check_owner(group: Group, user: User) -> None:
     """Raise NotYours unless a user owns the group."""
     if not Membership.objects.filter(group=group, user=user, role=Membership.Role.OWNER).exists():
-        raise NotYours(message(gettext_noop("Only an owner of the group may do that.")))
+        raise NotYours(message(gettext_noop("Only the group's owners can do that.")))
 
 
 def _check_name(name: str) -> str:
@@ -321,7 +321,7 @@ def find_group_by_code(*, typed: str, user: User, address: str) -> Group:
     code = read_code(typed)
     group = Group.objects.filter(join_code=code, join_code_expires_at__gt=now()).first() if code else None
     if group is None:
-        problem = gettext_noop("No group can be joined by this code. It may have expired: ask for a new one.")
+        problem = gettext_noop("This code doesn't open a group. It may have expired: ask for a new one.")
         raise WrongCode(message(problem))
     forgive_attempt(counted)
     return group
@@ -350,7 +350,7 @@ def _accept_reading(group: Group, accepts: bool) -> datetime | None:
     if not group.reads_bots:
         return None
     if not accepts:
-        problem = gettext_noop("Organisers of this group can read its bots: accept that to join.")
+        problem = gettext_noop("This group's organisers can read its bots: accept that to join.")
         raise ArenaError(message(problem), fields=["accepts_reading"])
     return now()
 
@@ -359,7 +359,7 @@ def _accept_reading(group: Group, accepts: bool) -> datetime | None:
 def accept_reading(*, member: Membership) -> Membership:
     """Let organisers read what the person uploads from now on. Raise Conflict where they don't read bots."""
     if not lock_group(member.group).reads_bots:
-        raise Conflict(message(gettext_noop("Organisers of this group don't read bots now.")))
+        raise Conflict(message(gettext_noop("This group's organisers don't read bots now.")))
     if member.reading_accepted_at is None:
         member.reading_accepted_at = now()
         member.save(update_fields=["reading_accepted_at"])
@@ -369,7 +369,7 @@ def accept_reading(*, member: Membership) -> Membership:
 def check_room(group: Group, count: int) -> None:
     """Raise Conflict where so many people more would be too many for a group that is locked."""
     if Membership.objects.filter(group=group).count() + count > MAX_MEMBERS:
-        problem = gettext_noop("A group has at most %(most)s members.")
+        problem = gettext_noop("A group can have at most %(most)s members.")
         raise Conflict(message(problem, most=MAX_MEMBERS))
 
 
@@ -436,7 +436,7 @@ def remove_member(*, member: Membership, by: User) -> None:
 def _check_owner_left(group: Group, leaving: Membership) -> None:
     owners = Membership.objects.filter(group=group, role=Role.OWNER)
     if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
-        problem = gettext_noop("A group needs an owner: make another member its owner first, or delete the group.")
+        problem = gettext_noop("A group needs an owner: first make another member an owner, or delete the group.")
         raise Conflict(message(problem))
 
 
@@ -531,9 +531,9 @@ def use_link(*, link: SignInLink, username: str, password: str, accepts_reading:
     user = User.objects.select_for_update().get(pk=link.membership.user_id)
     is_open = SignInLink.objects.open().filter(pk=link.pk).exists()
     if not is_open or SignInLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now()) != 1:
-        raise Conflict(message(gettext_noop("This link was used already, or it has expired.")))
+        raise Conflict(message(gettext_noop("This link has expired or was already used.")))
     if User.objects.filter(username=username).exclude(pk=user.pk).exists():
-        raise Conflict(message(gettext_noop("Somebody has this name already: choose another one.")))
+        raise Conflict(message(gettext_noop("That name is taken: choose another.")))
     user.username = username
     user.set_password(password)
     user.save(update_fields=["username", "password"])
@@ -643,7 +643,7 @@ def renew_unused_link(*, member: Membership, by: User, days: int) -> Slip:
     check_days(days)
     waiting = list_unused_accounts(group).filter(pk=member.pk).first()
     if waiting is None:
-        problem = gettext_noop("%(name)s has signed in already, and needs no slip.")
+        problem = gettext_noop("%(name)s has already signed in and doesn't need a slip.")
         raise Conflict(message(problem, name=member.shown_name))
     return _make_slip(waiting, by, days, is_first=False)
 
@@ -662,8 +662,9 @@ def make_link_for_known(*, member: Membership, by: User) -> Slip:
     path = issue_link(membership=member, by=by, expires_at=expires_at, is_first=False, is_for_known=True)
     text = message(
         gettext_noop(
-            "%(name)s, an organiser of %(group)s, has made a new sign-in link for your account. Who opens it chooses a "
-            "new password. If you didn't ask for it, confirm a mail address under Settings: the link ends then."
+            "%(name)s, an organiser of %(group)s, made a new sign-in link for your account. Anyone who opens "
+            "it can choose a new password. If you didn't ask for it, confirm an email address under Settings "
+            "to end the link."
         ),
         name=by.username,
         group=group.name,
@@ -705,10 +706,10 @@ def _check_new_accounts(by: User, count: int) -> None:
     if not count:
         return
     if SignUpMode(settings.SIGN_UP) == SignUpMode.CLOSED:
-        raise Conflict(message(gettext_noop("Nobody can make an account here at present.")))
+        raise Conflict(message(gettext_noop("Sign-up is closed.")))
     lately = SignInLink.objects.filter(created_by=by, is_first=True, created_at__gt=now() - ACCOUNTS_WINDOW)
     if lately.count() + count > MAX_ACCOUNTS_PER_DAY:
-        problem = gettext_noop("Your lists may make %(most)s accounts a day. Paste the rest tomorrow.")
+        problem = gettext_noop("Your lists can create %(most)s accounts a day. Paste the rest tomorrow.")
         raise Conflict(message(problem, most=MAX_ACCOUNTS_PER_DAY))
 
 

@@ -22,9 +22,9 @@ def check_text(text: str) -> str:
     """Return an announcement as it is stored. Raise ArenaError."""
     text = "\n".join(line.rstrip() for line in text.splitlines()).strip()
     if not text:
-        raise ArenaError(message(gettext_noop("Write what you want to announce.")), fields=["text"])
+        raise ArenaError(message(gettext_noop("Write your announcement.")), fields=["text"])
     if len(text) > MAX_LENGTH:
-        problem = gettext_noop("An announcement has at most %(most)s characters, and this one has %(count)s.")
+        problem = gettext_noop("An announcement can have at most %(most)s characters; this one has %(count)s.")
         raise ArenaError(message(problem, most=MAX_LENGTH, count=len(text)), fields=["text"])
     return text
 

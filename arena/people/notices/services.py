@@ -71,11 +71,11 @@ def check_webhook_url(url: str, allowed: Iterable[str] = ()) -> None:
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
-        raise BadAddress(message(gettext_noop("The port of this address is not a number from 1 to 65535."))) from None
+        raise BadAddress(message(gettext_noop("The port isn't a number from 1 to 65535."))) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadAddress(message(gettext_noop("An address begins with https:// or http:// and the name of a host.")))
+        raise BadAddress(message(gettext_noop("An address starts with https:// or http:// and a host name.")))
     if parts.username or parts.password:
-        problem = gettext_noop("Leave name and password out of the address: what is sent is signed.")
+        problem = gettext_noop("Leave the username and password out of the address: requests are signed.")
         raise BadAddress(message(problem))
     resolve_callable_addresses(parts.hostname, port, allowed)
 
@@ -87,14 +87,14 @@ def resolve_callable_addresses(
     try:
         found = _look_up(host, port, deadline or Deadline(LOOK_UP_TIMEOUT_S))
     except (OSError, UnicodeError):
-        raise BadAddress(message(gettext_noop("There is no host called %(host)s."), host=host)) from None
+        raise BadAddress(message(gettext_noop("No host called %(host)s."), host=host)) from None
     addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
     networks = [ip_network(one) for one in allowed]
     own = list_own_networks()
     for address in addresses:
         is_allowed = any(ip_address(address.partition("%")[0]) in network for network in networks)
         if not is_allowed and (not is_on_internet(address, own) or _is_own_address(address)):
-            problem = gettext_noop("%(host)s is in the arena's own network (%(address)s), where no webhooks are sent.")
+            problem = gettext_noop("%(host)s is in the arena's own network (%(address)s), where webhooks aren't sent.")
             raise BadAddress(message(problem, host=host, address=address))
     return addresses
 
@@ -310,7 +310,7 @@ def _count_waiting_deliveries(owner: User) -> int:
 
 
 def _describe_full_queue() -> Message:
-    problem = gettext_noop("%(most)s events are waiting for your webhooks already, and no more can wait.")
+    problem = gettext_noop("%(most)s events are already waiting for your webhooks, the maximum.")
     return message(problem, most=MAX_WAITING_DELIVERIES_PER_OWNER)
 
 
@@ -343,7 +343,7 @@ def add_webhook(*, owner: User, url: str, events: Collection[str]) -> Webhook:
     if unknown or not events:
         raise ArenaError(
             message(
-                gettext_noop("Choose one or more of these events: %(events)s."), events=", ".join(SUBSCRIBABLE_EVENTS)
+                gettext_noop("Choose at least one of these events: %(events)s."), events=", ".join(SUBSCRIBABLE_EVENTS)
             )
         )
     _check_webhook_count(owner)
@@ -356,7 +356,7 @@ def add_webhook(*, owner: User, url: str, events: Collection[str]) -> Webhook:
 
 def _check_webhook_count(owner: User) -> None:
     if Webhook.objects.filter(owner=owner).count() >= MAX_WEBHOOKS_PER_USER:
-        problem = gettext_noop("You have %(most)s webhooks, and nobody may have more: delete one first.")
+        problem = gettext_noop("You already have %(most)s webhooks, the maximum. Delete one first.")
         raise Conflict(message(problem, most=MAX_WEBHOOKS_PER_USER))
 
 
@@ -594,7 +594,7 @@ def _count_webhook_failure(webhook: Webhook) -> None:
     active.update(failures=F("failures") + 1)
     if active.filter(failures__gte=MAX_CONSECUTIVE_FAILED_DELIVERIES).update(is_active=False) == 1:
         text = message(
-            gettext_noop("Your webhook %(url)s was disabled: %(count)s events in a row could not be delivered."),
+            gettext_noop("Your webhook %(url)s was disabled: %(count)s deliveries in a row failed."),
             url=webhook.url,
             count=MAX_CONSECUTIVE_FAILED_DELIVERIES,
         )

@@ -72,15 +72,15 @@ MAX_LOG_BYTES = 1024 * 1024
 MAX_LOG_KEPT_BYTES = 64 * 1024
 TIMEOUT_TEMPLATES = {
     "read": (
-        gettext_noop("the question was not read within %(ms)s ms"),
-        gettext_noop("the question was not read within %(ms)s ms of processor time"),
+        gettext_noop("the bot didn't read the request within %(ms)s ms"),
+        gettext_noop("the bot didn't read the request within %(ms)s ms of CPU time"),
     ),
     "answer": (
         gettext_noop(
-            "no whole line came within %(ms)s ms; waiting counts half, and the limit is %(limit)s ms: end each answer "
-            "with a newline and flush it, in Python by print(…, flush=True)"
+            "no complete line within %(ms)s ms (waiting counts half; the limit is %(limit)s ms). End each "
+            "answer with a newline and flush it, in Python with print(…, flush=True)"
         ),
-        gettext_noop("no whole line came within %(ms)s ms of processor time"),
+        gettext_noop("no complete line within %(ms)s ms of CPU time"),
     ),
 }
 """Templates for too much wall time and for too much CPU time, by what was awaited."""
@@ -121,7 +121,7 @@ class ProcessExit:
         return message(killed, signal=self.signal) if self.signal else message(exited, code=self.code)
 
     def __str__(self) -> str:
-        return f"was ended by {self.signal}" if self.signal else f"exited with code {self.code}"
+        return f"was killed by {self.signal}" if self.signal else f"exited with code {self.code}"
 
 
 def read_exit(code: int) -> ProcessExit:
@@ -139,11 +139,11 @@ def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExit
     if LAST_LINE_OUT_OF_MEMORY.match(last) or OUT_OF_MEMORY.search(log):
         exited = ending.describe(
             gettext_noop("the bot ran out of memory and exited with code %(code)s"),
-            gettext_noop("the bot ran out of memory and was ended by %(signal)s"),
+            gettext_noop("the bot ran out of memory and was killed by %(signal)s"),
         )
         return BotOutOfMemoryError(exited, unfinished, stderr)
     exited = ending.describe(
-        gettext_noop("the bot exited with code %(code)s"), gettext_noop("the bot was ended by %(signal)s")
+        gettext_noop("the bot exited with code %(code)s"), gettext_noop("the bot was killed by %(signal)s")
     )
     if unfinished:
         exited = message(gettext_noop("%(ending)s; its last line had no newline"), ending=exited)
@@ -153,8 +153,8 @@ def describe_exit(ending: ProcessExit, log: bytes, unfinished: bytes) -> BotExit
         exited = message(gettext_noop("%(ending)s: %(line)s"), ending=exited, line=cause)
     if ending.code and REFUSAL.search(log[-MAX_REFUSAL_BYTES:]):
         template = gettext_noop(
-            "%(ending)s. The sandbox had refused it something: a bot is one process that writes no files, without "
-            "other programs, pipes or network. Use threads, or load a library from its folder"
+            "%(ending)s. The sandbox had blocked something: a bot is one process and can't write files, "
+            "start programs, or use pipes or the network. Use threads, or load a library from its folder"
         )
         exited = message(template, ending=exited)
     elif not unfinished and (advice := _advise_on_exit(ending, cause)) is not None:
@@ -169,25 +169,25 @@ def _quote_log(line: bytes) -> str:
 def _advise_on_exit(ending: ProcessExit, cause: str) -> Message | None:
     """Return the way out of what often ends bots, or None."""
     if NEEDS_NETWORK.search(cause):
-        return message(gettext_noop("A bot has no network: put what it needs into its folder"))
+        return message(gettext_noop("Bots have no network access; put what yours needs into its folder"))
     if cause.startswith(("ModuleNotFoundError", "SyntaxError")):
         template = gettext_noop(
-            "Bots have Python %(version)s with the standard library, pennant_kit and engine, no other packages and no "
-            "newer syntax. Packages in pure Python can be in the bot's folder"
+            "Bots run on Python %(version)s with only the standard library, pennant_kit and engine; newer "
+            "syntax doesn't work. Pure Python packages can be in the bot's folder"
         )
         return message(template, version=f"{sys.version_info[0]}.{sys.version_info[1]}")
     if ending.signal in ("SIGSEGV", "SIGBUS") or cause.startswith("RecursionError"):
-        return message(gettext_noop("A very deep recursion does that: use a loop, or limit the depth"))
+        return message(gettext_noop("Very deep recursion can cause this; use a loop or limit the depth"))
     if not ending.code and not cause:
-        return message(gettext_noop("It ended without an error: call run(), or read requests until the input ends"))
+        return message(gettext_noop("It ended without an error; call run(), or read requests until the input ends"))
     return None
 
 
 def describe_unasked(output: bytes) -> UnexpectedOutputError:
     """Return the fault of a bot that wrote before it was asked."""
     template = gettext_noop(
-        "%(line)s was written to stdout without being asked: answer each request with one line, and print to stderr "
-        "while you debug"
+        "the bot wrote %(line)s to stdout without being asked; answer each request with one line, and print "
+        "debug output to stderr"
     )
     return UnexpectedOutputError(message(template, line=quote_line(output.rstrip())), output)
 
@@ -307,12 +307,13 @@ def map_trees(trees: Sequence[Tree]) -> dict[str, str]:
 
 LEVELS = {
     "A": gettext_noop(
-        "Sealed: a bot sees an empty machine of its own, with no network, no other process and nothing to write to."
+        "Sealed: each bot sees an empty machine of its own, with no network, no other processes and nowhere to write."
     ),
     "C": gettext_noop(
-        "Restricted: a bot runs as a user of its own and may read what it runs on; it can tell which files exist here."
+        "Restricted: each bot runs as its own user and can read only what it needs to run, but it can tell "
+        "which files exist here."
     ),
-    "D": gettext_noop("Restricted, but as the same user as the arena: only for bots of those who run this machine."),
+    "D": gettext_noop("Restricted, but as the same user as the arena: only for bots of the machine's operators."),
 }
 """Description of each level, the best first, to be translated where it is shown."""
 LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})
@@ -397,26 +398,24 @@ CONTAINER_MARKER = Path("/.dockerenv")
 def advise_on_bwrap(*, is_installed: bool) -> Message:
     """Return what to install or to allow, on a machine where no sandbox of bubblewrap passed its test."""
     if not is_installed:
-        return message(gettext_noop("No bubblewrap was found: install it (`apt install bubblewrap`)."))
+        return message(gettext_noop("Bubblewrap not found. Install it (`apt install bubblewrap`)."))
     if _read_setting("/proc/sys/user/max_user_namespaces") == "0":
-        return message(
-            gettext_noop("User namespaces are switched off: set user.max_user_namespaces to 10000 with sysctl.")
-        )
+        return message(gettext_noop("User namespaces are disabled. Set user.max_user_namespaces to 10000 with sysctl."))
     if _read_setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
         return message(
             gettext_noop(
-                "AppArmor keeps programs from creating user namespaces: install bubblewrap and its AppArmor profile "
-                "(`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
+                "AppArmor doesn't let programs create user namespaces. Install bubblewrap and its AppArmor "
+                "profile (`apt install bubblewrap apparmor-profiles`, then load bwrap-userns-restrict)."
             )
         )
     if _read_setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
         return message(
-            gettext_noop("Only root may create user namespaces: set kernel.unprivileged_userns_clone to 1 with sysctl.")
+            gettext_noop("Only root can create user namespaces. Set kernel.unprivileged_userns_clone to 1 with sysctl.")
         )
     if CONTAINER_MARKER.exists():
         return message(
             gettext_noop(
-                "The container may not create user namespaces: start it with the seccomp profile "
+                "The container can't create user namespaces. Start it with the seccomp profile "
                 ".docker/worker-seccomp.json, as docker-compose.yml does."
             )
         )

@@ -105,10 +105,10 @@ class BuildResult:
         elif reason is None and code:
             reason = ending.describe(
                 gettext_noop("The compiler exited with code %(code)s."),
-                gettext_noop("The compiler was ended by %(signal)s."),
+                gettext_noop("The compiler was killed by %(signal)s."),
             )
         elif reason is None and not self.artefact:
-            reason = message(gettext_noop("The compiler made an empty file."))
+            reason = message(gettext_noop("The compiler produced an empty file."))
         if reason is not None:
             raise BuildError(reason, self.log)
         parameters = {name: content for name, content in source.files.items() if name == PARAMETERS_FILE}
@@ -153,7 +153,7 @@ class BuildProcess:
                 return message(gettext_noop("The program is larger than %(mib)s MiB."), mib=MAX_ARTEFACT_BYTES // MIB)
             if self._log_bytes > MAX_BUILD_LOG_BYTES:
                 return message(
-                    gettext_noop("More than %(mib)s MiB were written to the log."), mib=MAX_BUILD_LOG_BYTES // MIB
+                    gettext_noop("The build wrote more than %(mib)s MiB to the log."), mib=MAX_BUILD_LOG_BYTES // MIB
                 )
             now = monotonic()
             if now > look_at + BUILD_CHECK_INTERVAL_S:
@@ -204,19 +204,19 @@ def find_excess(top: int | None, wall_s: float) -> Message | None:
     """Return which limit a build exceeds, or None."""
     memory, cpu_s = measure_usage(top)
     if wall_s > MAX_BUILD_WALL_S:
-        return message(gettext_noop("Building took longer than %(seconds)s s."), seconds=round(MAX_BUILD_WALL_S))
+        return message(gettext_noop("The build took longer than %(seconds)s s."), seconds=round(MAX_BUILD_WALL_S))
     if cpu_s > MAX_BUILD_CPU_S:
         return describe_cpu_excess()
     if memory > MAX_BUILD_MEMORY_BYTES:
         return message(
-            gettext_noop("Building took more than %(mib)s MiB of memory."), mib=MAX_BUILD_MEMORY_BYTES // MIB
+            gettext_noop("The build used more than %(mib)s MiB of memory."), mib=MAX_BUILD_MEMORY_BYTES // MIB
         )
     return None
 
 
 def describe_cpu_excess() -> Message:
     """Say that a build used too much processor time."""
-    template = gettext_noop("Building took more than %(seconds)s s of processor time.")
+    template = gettext_noop("The build used more than %(seconds)s s of CPU time.")
     return message(template, seconds=round(MAX_BUILD_CPU_S))
 
 

@@ -111,11 +111,11 @@ def _check_namespaces(facts: Facts) -> Result:
     if facts.shared:
         return False, message(gettext_noop("shared with the arena: %(found)s"), found=", ".join(facts.shared))
     calls = facts.inside["calls"]
-    own = message(gettext_noop("users, processes, network, System V objects, host name and mounts are its own"))
+    own = message(gettext_noop("it has its own users, processes, network, System V objects, host name and mounts"))
     if not facts.unseen:
         return True, own
     refused = facts.unseen == ["ipc"] and all(calls[name] in REFUSAL_ERRORS for name in ("shmget", "semget", "msgget"))
-    template = gettext_noop("%(own)s; of %(unseen)s that can't be seen from here")
+    template = gettext_noop("%(own)s; can't be checked from here: %(unseen)s")
     return refused, message(template, own=own, unseen=", ".join(facts.unseen))
 
 
@@ -124,15 +124,15 @@ def _check_root_folder(facts: Facts) -> Result:
     return _expect_none(
         [*facts.inside["seen"], *(f"/{name}" for name in sorted(extra))],
         gettext_noop("it can see: %(found)s"),
-        message(gettext_noop("it sees what it runs on and its own files: no /proc, no /dev, nothing of ours")),
+        message(gettext_noop("it sees only its runtime and its own files: no /proc, no /dev, nothing of ours")),
     )
 
 
 def _check_shared_files(facts: Facts) -> Result:
     return _expect_none(
         facts.on_disk,
-        gettext_noop("these files are on a disk, and bots can tell each other by them what they saw: %(found)s"),
-        message(gettext_noop("what it sees of this machine is in memory, where it leaves no trace for later bots")),
+        gettext_noop("these files are on disk, so bots can use them to tell each other what they saw: %(found)s"),
+        message(gettext_noop("what it sees of this machine is in memory and leaves no trace for later bots")),
     )
 
 
@@ -140,7 +140,7 @@ def _check_landlock(facts: Facts) -> Result:
     return _expect_none(
         facts.inside["read"],
         gettext_noop("it can read: %(found)s"),
-        message(gettext_noop("it can read what it runs on and its own files only")),
+        message(gettext_noop("it can read only its runtime and its own files")),
     )
 
 
@@ -148,7 +148,7 @@ def _check_mounts(facts: Facts) -> Result:
     return _expect_none(
         [*facts.inside["written"], *facts.writable],
         gettext_noop("it can write to: %(found)s"),
-        message(gettext_noop("every mount it has is read-only")),
+        message(gettext_noop("all its mounts are read-only")),
     )
 
 
@@ -156,27 +156,27 @@ def _check_writing(facts: Facts) -> Result:
     return _expect_none(
         facts.inside["written"],
         gettext_noop("it can write to: %(found)s"),
-        message(gettext_noop("it can make no file, not even where everybody may")),
+        message(gettext_noop("it can't create files, not even in world-writable folders")),
     )
 
 
 def _check_not_root(facts: Facts) -> Result:
     uids = facts.status["Uid"].split()
-    return "0" not in uids, message(gettext_noop("on this machine it is user %(user)s"), user=uids[0])
+    return "0" not in uids, message(gettext_noop("on this machine it's user %(user)s"), user=uids[0])
 
 
 def _check_own_user(facts: Facts) -> Result:
     uids, groups = set(facts.status["Uid"].split()), set(facts.status["Groups"].split())
     others = {"0", str(os.geteuid())}
     own = len(uids) == 1 and not uids & others and not groups & others
-    template = gettext_noop("on this machine it is user %(user)s, and the arena user %(arena)s")
+    template = gettext_noop("on this machine it's user %(user)s, and the arena is user %(arena)s")
     return own, message(template, user=", ".join(sorted(uids)), arena=os.geteuid())
 
 
 def _check_capabilities(facts: Facts) -> Result:
     held: list[str | Message] = [name for name in CAPABILITIES if int(facts.status[name], 16)]
     if facts.status["NoNewPrivs"] != "1":
-        held.append(message(gettext_noop("it may get more by a setuid program")))
+        held.append(message(gettext_noop("it could gain more through a setuid program")))
     return _expect_none(
         held,
         gettext_noop("it has: %(found)s"),
@@ -200,11 +200,11 @@ def _check_processes(facts: Facts) -> Result:
         if error not in REFUSAL_ERRORS
     ]
     if not started and not facts.inside["threads"]:
-        return False, message(gettext_noop("it can start: no thread"))
+        return False, message(gettext_noop("it can't start threads"))
     return _expect_none(
         started,
         gettext_noop("it can start: %(found)s"),
-        message(gettext_noop("it can start threads, and neither a process nor a program")),
+        message(gettext_noop("it can start threads, but no processes or programs")),
     )
 
 
@@ -212,7 +212,7 @@ def _check_network(facts: Facts) -> Result:
     sockets = facts.inside["sockets"]
     opened: list[str | Message] = [name for name, error in sockets.items() if error not in REFUSAL_ERRORS]
     if facts.inside["connected"]:
-        opened.append(message(gettext_noop("a listener of this machine")))
+        opened.append(message(gettext_noop("a listener on this machine")))
     refused = gettext_noop("sockets of %(count)s families were tried and refused")
     return _expect_none(opened, gettext_noop("it reaches: %(found)s"), message(refused, count=len(sockets)))
 
@@ -221,14 +221,14 @@ def _check_limits(facts: Facts) -> Result:
     found = facts.inside["limits"]
     loose = [key for key, most in facts.limits.items() if not all(0 <= bound <= most for bound in found[key.upper()])]
     template = gettext_noop(
-        "the kernel bounds %(count)s resources: address space, processor time, files, …; "
-        "the memory that a bot holds is read every %(ms)s ms"
+        "the kernel limits %(count)s resources: address space, CPU time, files, …; a bot's memory is checked "
+        "every %(ms)s ms"
     )
     bounded = message(template, count=len(facts.limits), ms=round(CHECK_INTERVAL_S * 1000))
     if facts.is_grouped:
-        template = gettext_noop("%(bounded)s; a control group bounds memory and threads of all bots together")
+        template = gettext_noop("%(bounded)s; a control group limits the memory and threads of all bots together")
         bounded = message(template, bounded=bounded)
-    return _expect_none(loose, gettext_noop("not bounded: %(found)s"), bounded)
+    return _expect_none(loose, gettext_noop("not limited: %(found)s"), bounded)
 
 
 def _check_inherited(facts: Facts) -> Result:
@@ -240,15 +240,15 @@ def _check_inherited(facts: Facts) -> Result:
     ]
     return _expect_none(
         passed,
-        gettext_noop("handed on: %(found)s"),
-        message(gettext_noop("it has its three streams, and nothing of the arena's environment")),
+        gettext_noop("inherited: %(found)s"),
+        message(gettext_noop("it has its three standard streams, and nothing from the arena's environment")),
     )
 
 
 def _check_stopped(facts: Facts) -> Result:
     if facts.status["State"].startswith(STOPPED_STATE):
-        return True, message(gettext_noop("stopped from its answer on"))
-    return False, message(gettext_noop("it runs on after its answer"))
+        return True, message(gettext_noop("stopped after its answer"))
+    return False, message(gettext_noop("it keeps running after its answer"))
 
 
 def _expect_none(found: Sequence[str | Message], trouble: str, otherwise: Message) -> Result:
@@ -260,13 +260,13 @@ def _expect_none(found: Sequence[str | Message], trouble: str, otherwise: Messag
 
 
 COMMON_CHECKS: dict[str, Check] = {
-    gettext_noop("no capability"): _check_capabilities,
+    gettext_noop("no capabilities"): _check_capabilities,
     gettext_noop("system calls"): _check_system_calls,
     gettext_noop("only threads"): _check_processes,
     gettext_noop("no network"): _check_network,
-    gettext_noop("memory and other bounds"): _check_limits,
+    gettext_noop("memory and other limits"): _check_limits,
     gettext_noop("nothing inherited"): _check_inherited,
-    gettext_noop("frozen between questions"): _check_stopped,
+    gettext_noop("frozen between requests"): _check_stopped,
 }
 CHECKS: dict[str, dict[str, Check]] = {
     "A": {
@@ -290,7 +290,7 @@ CHECKS: dict[str, dict[str, Check]] = {
     },
 }
 """English names and checks of the layers by level."""
-SHARED_FILES = gettext_noop("nothing told to later bots")
+SHARED_FILES = gettext_noop("nothing passed on to later bots")
 """English name of a layer that a level may lack. Without it, a bot might tell a later leg what it knows of the deal."""
 OPTIONAL_CHECKS: dict[str, Check] = {SHARED_FILES: _check_shared_files}
 """English names and checks of the layers that no level needs."""
@@ -333,7 +333,7 @@ def self_test(sandbox: Sandbox, spare_mb: int = 0) -> tuple[Layer, ...]:
             return (Layer(START_LAYER, False, _describe_fault(fault, process.stderr().strip())),)
         pid = process.pid
         process.close()
-    layers = [Layer(START_LAYER, True, message(gettext_noop("a bot answered, with the kit and the engine at hand")))]
+    layers = [Layer(START_LAYER, True, message(gettext_noop("a bot answered and could load the kit and the engine")))]
     layers += [Layer(name, *check(facts)) for name, check in CHECKS[sandbox.level].items()]
     layers += [Layer(name, *check(facts), is_needed=False) for name, check in OPTIONAL_CHECKS.items()]
     return (*layers, _check_end(pid))
@@ -452,8 +452,8 @@ def _list_mounts_on_disk(proc: Path) -> list[str]:
 def _check_end(pid: int | None) -> Layer:
     gone = _wait_until(STATE_CHANGE_TIMEOUT_S, lambda: not os.path.exists(f"/proc/{pid}"))
     if gone:
-        return Layer(END_LAYER, True, message(gettext_noop("killed with its match, and gone")))
-    return Layer(END_LAYER, False, message(gettext_noop("it lives on after its match")))
+        return Layer(END_LAYER, True, message(gettext_noop("killed with its match; nothing is left")))
+    return Layer(END_LAYER, False, message(gettext_noop("it keeps running after its match")))
 
 
 def _wait_until(seconds: float, condition: Callable[[], bool]) -> bool:
@@ -707,7 +707,7 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
         if found is not None and found.python == describe_python(python):
             python = add_packages(python, found)
         return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
-    template = gettext_noop("No Python of version 3.11 or later was found beside %(executable)s.")
+    template = gettext_noop("Python 3.11 or later was not found next to %(executable)s.")
     raise NoSandboxError(message(template, executable=sys.executable))
 
 
@@ -752,24 +752,24 @@ def _complete_shared_files(layer: Layer, sandbox: SecureSandbox | None) -> Layer
     on_disk = [LANGUAGES[key].title for key in sandbox.languages if key not in sandbox.runtimes]
     if not on_disk:
         return layer
-    template = gettext_noop("there is no room in memory for what programs in these languages run on: %(languages)s")
+    template = gettext_noop("no room in memory for these languages' runtimes: %(languages)s")
     return replace(layer, holds=False, what=message(template, languages=", ".join(on_disk)))
 
 
 def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
     """Return layers that are reported but don't affect the level. `fault` is that of the warm pool."""
     if fault is None:
-        ahead = message(gettext_noop("one that had waited for its bot is as good"))
+        ahead = message(gettext_noop("a process started ahead is just as isolated"))
     else:
-        ahead = message(gettext_noop("none waits for its bot here: %(fault)s"), fault=fault)
+        ahead = message(gettext_noop("no process is started ahead here: %(fault)s"), fault=fault)
     counts = Path("/proc/thread-self/schedstat").exists()
     if counts:
-        late = gettext_noop("the kernel counts how long a bot had to wait for a processor, which is taken off its time")
+        late = gettext_noop("the kernel measures how long a bot waits for a CPU, and that time isn't charged to it")
     else:
-        late = gettext_noop("the kernel doesn't count how long bots wait for a processor")
+        late = gettext_noop("the kernel doesn't measure how long bots wait for a CPU")
     return (
         Layer(gettext_noop("started ahead"), fault is None, ahead, is_needed=False),
-        Layer(gettext_noop("lateness"), counts, message(late), is_needed=False),
+        Layer(gettext_noop("waiting for a CPU"), counts, message(late), is_needed=False),
     )
 
 
@@ -777,13 +777,13 @@ def _lock_shared_files(sandbox: SecureSandbox) -> tuple[Layer, ...]:
     """Lock what bots see of this machine in memory, and return a layer that says whether that was possible."""
     if not isinstance(sandbox, BwrapSandbox) or not sandbox.runtimes:
         return ()
-    name = gettext_noop("kept out of the swap space")
+    name = gettext_noop("kept out of swap")
     if not has_swap():
-        return (Layer(name, True, message(gettext_noop("this machine has none")), is_needed=False),)
+        return (Layer(name, True, message(gettext_noop("this machine has no swap")), is_needed=False),)
     if lock_folders(runtime.folder for runtime in sandbox.runtimes.values()):
         locked = gettext_noop("what bots see of this machine is locked in memory")
         return (Layer(name, True, message(locked), is_needed=False),)
-    advice = gettext_noop("what bots see of this machine can't be locked in memory: raise the limit memlock of workers")
+    advice = gettext_noop("what bots see of this machine can't be locked in memory; raise the workers' memlock limit")
     return (Layer(name, False, message(advice), is_needed=False),)
 
 
@@ -803,7 +803,7 @@ def _try_languages(
         fault = find_language_fault(sandbox, key) if sandbox and key != PYTHON else None
         if fault is not None:
             del offered[key]
-            template = gettext_noop("%(version)s is here, but its first program failed: %(fault)s")
+            template = gettext_noop("%(version)s is installed, but its test program failed: %(fault)s")
             advice[key] = message(template, version=toolchain.version, fault=fault)
     languages = tuple(
         LanguageStatus(key, language.title, offered[key].version, None)
@@ -820,10 +820,10 @@ def _compose_hint(sandbox: SecureSandbox | None, reasons: list[Message]) -> Mess
     if sandbox is not None and sandbox.level == "A":
         return None
     if sandbox is None:
-        summary = message(gettext_noop("Bots need a sandbox, and none works on this machine."))
+        summary = message(gettext_noop("Bots need a sandbox, but none works on this machine."))
     else:
         summary = message(gettext_noop("A better sandbox is possible on this machine."))
-    tried = message(gettext_noop("What was tried: %(reasons)s"), reasons=join_messages(*reasons)) if reasons else None
+    tried = message(gettext_noop("Tried: %(reasons)s"), reasons=join_messages(*reasons)) if reasons else None
     return join_messages(summary, advise_on_bwrap(is_installed=bool(reasons)), tried)
 
 
@@ -855,6 +855,6 @@ def _list_bwrap_binaries() -> Iterator[tuple[str, Mapping[str, Path]]]:
 def _find_tool(name: str, package: str) -> str:
     path = shutil.which(name, path=SYSTEM_PATH)
     if path is None:
-        template = gettext_noop("The program %(name)s is missing: install %(package)s.")
+        template = gettext_noop("The program %(name)s is missing. Install %(package)s.")
         raise NoSandboxError(message(template, name=name, package=package))
     return f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else path

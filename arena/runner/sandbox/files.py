@@ -152,7 +152,7 @@ def find_or_create_folder(
                 return _find_or_build(Path(parent, name), build)
         except OSError as error:
             reasons.append(f"{parent}: {error}")
-    template = gettext_noop("There is no folder for the files that bots may read (%(reasons)s).")
+    template = gettext_noop("No folder for the files that bots can read (%(reasons)s).")
     raise NoSandboxError(message(template, reasons="; ".join(reasons)))
 
 
@@ -641,7 +641,7 @@ class ResidentMemory:
         """Raise BotOutOfMemoryError if the process holds more than its limit."""
         held = self.read_bytes()
         if held > self.limit_bytes:
-            template = gettext_noop("the bot held %(held)s MiB of memory; %(limit)s MiB is the limit")
+            template = gettext_noop("the bot used %(held)s MiB of memory; the limit is %(limit)s MiB")
             raise BotOutOfMemoryError(message(template, held=held // MIB, limit=int(self.limit_bytes) // MIB))
 
     def close(self) -> None:

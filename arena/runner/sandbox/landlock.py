@@ -334,7 +334,7 @@ class LandlockSandbox:
 
     def __post_init__(self) -> None:
         if self.abi < 1:
-            template = gettext_noop("The kernel has no Landlock: it needs Linux 5.13 or later, and `lsm=landlock,…`.")
+            template = gettext_noop("The kernel has no Landlock. It needs Linux 5.13 or later and `lsm=landlock,…`.")
             raise NoSandboxError(message(template))
         build_filter("play", os.uname().machine)
         self._slots = Slots(Path(self.library).parents[1])

@@ -33,8 +33,8 @@ IFREQ = struct.Struct("16sh22x")
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
-NETWORK_LAYER = gettext_noop("network of the worker")
-MEMORY_LAYER = gettext_noop("memory of the worker")
+NETWORK_LAYER = gettext_noop("worker's network")
+MEMORY_LAYER = gettext_noop("worker's memory")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -72,7 +72,7 @@ def describe_network(fault: str | None) -> Layer:
     """Return the layer on the network, given the reason why it is shared, if it is."""
     if fault is not None:
         return Layer(NETWORK_LAYER, False, _suggest_namespaces(fault), is_needed=False)
-    apart = gettext_noop("the process that plays matches reaches no network and no socket of this machine")
+    apart = gettext_noop("the process that plays matches can't reach the network or any socket of this machine")
     return Layer(NETWORK_LAYER, True, message(apart), is_needed=False)
 
 
@@ -80,22 +80,22 @@ def describe_memory(parent: int) -> Layer:
     """Return the layer on the memory of the process that started this one, by trying to read it."""
     if os.geteuid() == 0:
         advice = gettext_noop(
-            "the process that plays matches runs as root, which reads everything: run workers as a user"
+            "the process that plays matches runs as root and can read everything; run workers as an ordinary user"
         )
         return Layer(MEMORY_LAYER, False, message(advice), is_needed=False)
     try:
         Path("/proc", str(parent), "environ").read_bytes()
     except OSError:
-        closed = gettext_noop("the process that plays matches can read neither it nor the worker's environment")
+        closed = gettext_noop("the process that plays matches can't read it or the worker's environment")
         return Layer(MEMORY_LAYER, True, message(closed), is_needed=False)
-    open_memory = gettext_noop("the process that plays matches can read it, as it has the same user")
+    open_memory = gettext_noop("the process that plays matches can read it, because it runs as the same user")
     return Layer(MEMORY_LAYER, False, message(open_memory), is_needed=False)
 
 
 def _suggest_namespaces(fault: str) -> Message:
     template = gettext_noop(
-        "the process that plays matches shares it (%(fault)s): allow user namespaces, and in containers give the "
-        "present .docker/worker-seccomp.json"
+        "the process that plays matches shares it (%(fault)s); allow user namespaces, and in containers use "
+        "the current .docker/worker-seccomp.json"
     )
     return message(template, fault=fault)
 

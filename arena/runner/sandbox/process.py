@@ -87,7 +87,7 @@ class Pipes:
                 return
             self._output = os.read(self._stdout, LINE_CHUNK_BYTES)
         if len(self._output) >= MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s was written without being asked")
+            template = gettext_noop("the bot wrote more than %(limit)s without being asked")
             raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
         raise describe_unasked(self._output)
 
@@ -124,7 +124,7 @@ class Pipes:
 
     def _check_flood(self) -> None:
         if len(self._output) > MAX_LINE_BYTES:
-            template = gettext_noop("more than %(limit)s was written before the question was read")
+            template = gettext_noop("the bot wrote more than %(limit)s before it read the request")
             raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
 
     def read_line(self, wait_limit: WaitLimit) -> bytes:
@@ -134,7 +134,7 @@ class Pipes:
                 self._read(fd)
             end = self._output.find(b"\n")
             if (len(self._output) if end < 0 else end) > MAX_LINE_BYTES:
-                template = gettext_noop("a line is longer than %(limit)s")
+                template = gettext_noop("the bot wrote a line longer than %(limit)s")
                 raise BotOverflowError(message(template, limit=format_binary(MAX_LINE_BYTES)), self._output)
             if end >= 0:
                 line, self._output = self._output[:end], self._output[end + 1 :]
@@ -186,7 +186,7 @@ class Pipes:
         else:
             self._keep(chunk)
             if self._log_bytes > MAX_LOG_BYTES:
-                template = gettext_noop("more than %(limit)s was written to stderr in this leg")
+                template = gettext_noop("the bot wrote more than %(limit)s to stderr in this leg")
                 raise BotOverflowError(message(template, limit=format_binary(MAX_LOG_BYTES)))
 
     def _keep(self, chunk: bytes) -> None:
@@ -520,7 +520,7 @@ class ChildProcess(ABC):
             return
         self._runs_while_stopped = True
         if strayed > MAX_STOPPED_CPU_S and list_running_threads(self._pid) and not has_pending_stop(self._pid):
-            template = gettext_noop("the bot used %(ms)s ms of processor time while it was not asked")
+            template = gettext_noop("the bot used %(ms)s ms of CPU time between requests")
             raise BotTimeoutError(message(template, ms=round(strayed * 1000)))
 
     def _wait_limit(self) -> float:
@@ -617,7 +617,7 @@ class ChildProcess(ABC):
         deadline = perf_counter() + EXIT_TIMEOUT_S
         self._pipes.discard(deadline)
         if not self._wait_for_exit(deadline - perf_counter()):
-            template = gettext_noop("the bot closed its standard output or input")
+            template = gettext_noop("the bot closed its standard input or output")
             return BotExitedError(message(template), self._pipes.unfinished)
         return describe_exit(read_exit(self._exit_code()), self._pipes.log, self._pipes.unfinished)
 

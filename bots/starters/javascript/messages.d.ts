@@ -303,29 +303,29 @@ export namespace BattleLine {
   interface Options {
     /** The colours or suits of the troops. */
     colours: "ROYGBP" | "SHDC";
-    /** How often each troop is in the deck. */
+    /** How many of each troop the deck has. */
     copies: 1 | 2;
-    /** The number of flags in the row between the players. */
+    /** How many flags are in the row between the players. */
     flags: 9 | 5 | 7;
-    /** The number of flags, anywhere in the row, that wins at once. */
+    /** How many flags, anywhere in the row, win immediately. */
     envelopment: 5 | 3;
-    /** Whether three adjacent flags win at once. */
+    /** Whether three adjacent flags win immediately. */
     breakthrough: true | false;
     /** The cards of the second deck. */
     tactics: 10 | 12 | 0;
-    /** When in a turn flags may be claimed. */
+    /** When in a turn flags can be claimed. */
     claims: "any" | "start" | "either";
-    /** Whether each player may play only one leader. */
+    /** Whether each player can play one leader or both. */
     leader_limit: true | false;
-    /** When a player may pass. */
+    /** When a player can pass. */
     pass: "no-troop" | "no-card";
     /** The nine tiles that change the rules at their flags. */
     tiles: "none" | "shuffled" | "drafted";
-    /** How the cards of a Scout are drawn. */
+    /** How the Scout's cards are drawn. */
     scout: "one-by-one" | "at-once";
-    /** The number of troops of each colour. */
+    /** How many troops each colour has. */
     values: 10 | 9;
-    /** The number of cards that each player is dealt, and draws up to. */
+    /** How many cards each player is dealt and draws up to. */
     hand: 7 | 6;
   }
 
@@ -569,11 +569,11 @@ export namespace Battalion {
 
   /** Every rule option in force. */
   interface Options {
-    /** The leg ends after this number of whole rounds in a row in which no card died. */
+    /** The leg ends after this many whole rounds in a row without a death. */
     quiet_rounds: number;
-    /** The leg ends after this number of whole rounds at the latest. */
+    /** The leg ends after this many whole rounds at the latest. */
     round_limit: number;
-    /** The seat that moves first once all have deployed. */
+    /** Which seat moves first once everyone has deployed. */
     start: "seat-0" | "lot";
   }
 

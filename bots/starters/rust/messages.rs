@@ -429,29 +429,29 @@ pub mod battleline {
     pub struct Options {
         /// The colours or suits of the troops.
         pub colours: String,
-        /// How often each troop is in the deck.
+        /// How many of each troop the deck has.
         pub copies: i64,
-        /// The number of flags in the row between the players.
+        /// How many flags are in the row between the players.
         pub flags: i64,
-        /// The number of flags, anywhere in the row, that wins at once.
+        /// How many flags, anywhere in the row, win immediately.
         pub envelopment: i64,
-        /// Whether three adjacent flags win at once.
+        /// Whether three adjacent flags win immediately.
         pub breakthrough: bool,
         /// The cards of the second deck.
         pub tactics: i64,
-        /// When in a turn flags may be claimed.
+        /// When in a turn flags can be claimed.
         pub claims: String,
-        /// Whether each player may play only one leader.
+        /// Whether each player can play one leader or both.
         pub leader_limit: bool,
-        /// When a player may pass.
+        /// When a player can pass.
         pub pass: String,
         /// The nine tiles that change the rules at their flags.
         pub tiles: String,
-        /// How the cards of a Scout are drawn.
+        /// How the Scout's cards are drawn.
         pub scout: String,
-        /// The number of troops of each colour.
+        /// How many troops each colour has.
         pub values: i64,
-        /// The number of cards that each player is dealt, and draws up to.
+        /// How many cards each player is dealt and draws up to.
         pub hand: i64,
     }
 
@@ -827,11 +827,11 @@ pub mod battalion {
     /// Every rule option in force.
     #[derive(Clone, Debug)]
     pub struct Options {
-        /// The leg ends after this number of whole rounds in a row in which no card died.
+        /// The leg ends after this many whole rounds in a row without a death.
         pub quiet_rounds: i64,
-        /// The leg ends after this number of whole rounds at the latest.
+        /// The leg ends after this many whole rounds at the latest.
         pub round_limit: i64,
-        /// The seat that moves first once all have deployed.
+        /// Which seat moves first once everyone has deployed.
         pub start: String,
     }
 

@@ -24,8 +24,8 @@ SUITS = (
 """By seat; a player is called by its suit."""
 PRIZES = Suit("D", "pip", gettext_lazy("Diamonds"))
 PART_TITLES = {
-    "play": gettext_lazy("How it is played"),
-    "end": gettext_lazy("The end"),
+    "play": gettext_lazy("Format and scoring"),
+    "end": gettext_lazy("Game end"),
     "credits": gettext_lazy("Credits"),
 }
 SUMMARY = gettext_lazy("Two or three players bid for prizes, all at the same time. Each card is bid once.")
@@ -107,7 +107,7 @@ def describe_event(event: Json) -> list[Line]:
 
 
 def describe_ending(scene: Scene) -> str:
-    """Return who has won with how many points."""
+    """Return who won with how many points."""
     result = scene.final_result
     first = [seat for seat, place in enumerate(result["places"]) if place == 1]
     points = int(max(result["scores"]))

@@ -118,9 +118,7 @@ def read_layout(text: str) -> Layout:
     if found != key or not equals:
         raise MalformedAction(message(gettext_noop("%(word)s should read %(key)s=CARD"), word=quote(words[1]), key=key))
     if card not in CARDS_BY_NAME:
-        raise unknown_card(
-            card, gettext_noop("there is no card %(card)s in %(key)s=CARD; cards are %(cards)s"), key=key
-        )
+        raise unknown_card(card, gettext_noop("%(key)s=CARD: no card %(card)s; cards are %(cards)s"), key=key)
     return Layout(rows, CARDS_BY_NAME[card], place)
 
 
@@ -141,21 +139,19 @@ def read_row(text: str, number: int) -> Iterator[tuple[int, int]]:
         x, equals, card = cell.partition("=")
         if not equals or not HALF_COLUMN_PATTERN.fullmatch(x):
             template = gettext_noop(
-                "%(cell)s in row %(row)s should read x=CARD with a whole number x from -99 to 99, cells separated by "
-                "',' and rows by '/'"
+                "%(cell)s in row %(row)s should read x=CARD, where x is a whole number from -99 to 99; "
+                "separate cells with ',' and rows with '/'"
             )
             raise MalformedAction(message(template, cell=quote(cell), row=number))
         if card not in CARDS_BY_NAME:
-            raise unknown_card(
-                card, gettext_noop("there is no card %(card)s in row %(row)s; cards are %(cards)s"), row=number
-            )
+            raise unknown_card(card, gettext_noop("row %(row)s: no card %(card)s; cards are %(cards)s"), row=number)
         yield int(x), CARDS_BY_NAME[card]
 
 
 def read_card(name: str) -> int:
     """Return the card with this name. Raises MalformedAction."""
     if name not in CARDS_BY_NAME:
-        raise unknown_card(name, gettext_noop("there is no card %(card)s; cards are %(cards)s"))
+        raise unknown_card(name, gettext_noop("no card %(card)s; cards are %(cards)s"))
     return CARDS_BY_NAME[name]
 
 

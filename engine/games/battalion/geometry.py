@@ -44,7 +44,7 @@ class Shape:
         alone = set(range(len(places))) - set(find_connected_cells(0, self.neighbours))
         if alone:
             cell = self.cells[min(alone)]
-            raise BadShape(refuse(gettext_noop("cell %(cell)s is not connected with cell 1a"), "BT-3", cell=cell))
+            raise BadShape(refuse(gettext_noop("cell %(cell)s isn't connected to cell 1a"), "BT-3", cell=cell))
 
 
 @lru_cache(maxsize=2048)

@@ -127,7 +127,7 @@ def parse_action(text: str) -> int:
 def read_cell(name: str) -> int:
     """Return the spot of the cell with this name. Raises MalformedAction."""
     if name not in SPOTS_BY_CELL_NAME:
-        template = gettext_noop("there is no cell %(cell)s; cells are 1a to 3d, the guard's is g")
+        template = gettext_noop("no cell %(cell)s; cells are 1a to 3d, and g for the guard")
         raise MalformedAction(message(template, cell=quote(name)))
     return SPOTS_BY_CELL_NAME[name]
 
@@ -183,7 +183,7 @@ def count_rows_to_back(side: Army, spot: int) -> int:
 def refuse_layout(side: Army, layout: Layout) -> Refusal | None:
     """Return why the formation can't be laid out like this, or None where it can."""
     if len(layout.rows) > MAX_REFORMED_ROWS:
-        template = gettext_noop("a formation is laid out anew in at most two rows, not %(rows)s")
+        template = gettext_noop("a formation is reformed in at most two rows, not %(rows)s")
         return refuse(template, "BT-35", rows=len(layout.rows))
     return refuse_cards(side, layout) or refuse_shape(layout) or refuse_distances(side, layout)
 
@@ -194,7 +194,7 @@ def refuse_cards(side: Army, layout: Layout) -> Refusal | None:
     if twice:
         first, second = (layout.describe_place(number) for number in twice)
         return refuse(
-            gettext_noop("%(card)s lies %(first_place)s and %(second_place)s, but there is only one of it"),
+            gettext_noop("%(card)s is both %(first_place)s and %(second_place)s, but there's only one"),
             "BT-1",
             "BT-35",
             card=CARD_NAMES[layout.cards[twice[0]]],
@@ -204,14 +204,14 @@ def refuse_cards(side: Army, layout: Layout) -> Refusal | None:
     laid = [card for _, card in side.laid_out()]
     for number, card in enumerate(layout.cards):
         if card not in laid:
-            template = gettext_noop("%(card)s %(place)s is not a card of the formation")
+            template = gettext_noop("%(card)s %(place)s isn't one of the formation's cards")
             return refuse(template, "BT-35", card=CARD_NAMES[card], place=layout.describe_place(number))
     for spot, card in side.laid_out():
         if card not in layout.cards:
             return refuse(
                 gettext_noop(
-                    "%(card)s from cell %(cell)s is left out; all cards of the formation are laid out, except for one "
-                    "that may be taken into the hand"
+                    "%(card)s from cell %(cell)s is missing; lay out all cards of the formation, except at "
+                    "most one taken into the hand"
                 ),
                 "BT-35",
                 card=CARD_NAMES[card],
@@ -241,7 +241,7 @@ def refuse_shape(layout: Layout) -> Refusal | None:
         build_shape(layout.columns)
     except BadShape as error:
         return refuse(
-            gettext_noop("%(problem)s; a formation laid out anew keeps these limits too"),
+            gettext_noop("%(problem)s; reforming has the same limits"),
             *error.refusal.rulings,
             "BT-35",
             problem=error.refusal.reason,
@@ -415,7 +415,7 @@ def refuse_deployment(table: Position, text: str) -> Refusal | None:
     if twice:
         first, second = (layout.describe_place(number) for number in twice)
         return refuse(
-            gettext_noop("%(card)s lies %(first_place)s and %(second_place)s, but a seat has one of each card"),
+            gettext_noop("%(card)s is both %(first_place)s and %(second_place)s, but a seat has one of each card"),
             "BT-1",
             card=CARD_NAMES[layout.cards[twice[0]]],
             first_place=first,
@@ -443,13 +443,13 @@ def refuse_reforming(table: Position, seat: int, text: str) -> Refusal | None:
         return refuse_before_deployment()
     side = table.sides[seat]
     if side.reformed:
-        return refuse(gettext_noop("this seat has already reformed, and may do so once a game"), "BT-35")
+        return refuse(gettext_noop("this seat has already reformed, and can only do so once a game"), "BT-35")
     if table.picked_up:
-        return refuse(gettext_noop("there is no reforming in a turn in which the wounded were picked up"), "BT-14")
+        return refuse(gettext_noop("a seat that picked up its wounded can't reform in the same turn"), "BT-14")
     if table.moved:
-        return refuse(gettext_noop("reforming takes a whole turn, and cards have been moved in this one"), "BT-10")
+        return refuse(gettext_noop("reforming takes a whole turn, and cards have already moved in this one"), "BT-10")
     if not side.occupied:
-        return refuse(gettext_noop("there is no card in the formation that could be laid out anew"), "BT-35")
+        return refuse(gettext_noop("the formation has no cards to reform"), "BT-35")
     return refuse_layout(side, read_layout(text))
 
 
@@ -457,10 +457,12 @@ def refuse_pickup(table: Position, seat: int, first: int, other: int, second: in
     """Refuse to pick up the wounded."""
     side = table.sides[seat]
     if table.moved:
-        return refuse(gettext_noop("the wounded are picked up first in a turn, before any move"), "BT-14")
+        return refuse(
+            gettext_noop("the wounded can only be picked up at the start of a turn, before any move"), "BT-14"
+        )
     if side.hand:
-        return refuse(gettext_noop("the wounded are picked up only while the hand is empty"), "BT-14")
-    return refuse(gettext_noop("there is no wounded card to pick up"), "BT-14")
+        return refuse(gettext_noop("the wounded can only be picked up while the hand is empty"), "BT-14")
+    return refuse(gettext_noop("no wounded cards to pick up"), "BT-14")
 
 
 def refuse_start(side: Army, spot: int, ruling: str) -> Refusal | None:
@@ -493,12 +495,12 @@ def refuse_move(table: Position, seat: int, first: int, other: int, second: int)
     if refused:
         return refused
     if first in table.moved:
-        template = gettext_noop("the card in %(cell)s has already moved in this turn")
+        template = gettext_noop("the card in %(cell)s has already moved this turn")
         return refuse(template, "BT-12", cell=CELL_NAMES[first])
     if second == GUARD_SPOT and not can_guard(side.cards[first]) and not side.cards[GUARD_SPOT]:
         return refuse_guard(side.cards[first], "BT-12")
     return refuse_goal(side, second, "BT-12") or refuse(
-        gettext_noop("no direct path leads from %(start)s to %(goal)s through empty cells of this seat's formation"),
+        gettext_noop("no direct path from %(start)s to %(goal)s through empty cells of this seat's formation"),
         "BT-11",
         "BT-12",
         start=CELL_NAMES[first],
@@ -511,7 +513,7 @@ def refuse_goal(side: Army, spot: int, ruling: str) -> Refusal | None:
     if not has_cell(side, spot):
         return refuse_no_cell(spot, ruling)
     if side.cards[spot]:
-        return refuse(gettext_noop("this seat's cell %(cell)s is not empty"), ruling, cell=CELL_NAMES[spot])
+        return refuse(gettext_noop("this seat's cell %(cell)s isn't empty"), ruling, cell=CELL_NAMES[spot])
     return None
 
 
@@ -519,13 +521,13 @@ def refuse_reinforcement(table: Position, seat: int, first: int, other: int, sec
     """Refuse to bring a card from the hand."""
     side = table.sides[seat]
     if not side.hand >> first & 1:
-        return refuse(gettext_noop("%(card)s is not in the hand"), "BT-13", card=CARD_NAMES[first])
+        return refuse(gettext_noop("%(card)s isn't in the hand"), "BT-13", card=CARD_NAMES[first])
     if second == GUARD_SPOT and not can_guard(first) and not side.cards[GUARD_SPOT]:
         return refuse_guard(first, "BT-13")
     if not side.graph.back & ~side.occupied:
-        return refuse(gettext_noop("the back row has no empty cell where a card could enter"), "BT-13")
+        return refuse(gettext_noop("the back row has no empty cell"), "BT-13")
     return refuse_goal(side, second, "BT-13") or refuse(
-        gettext_noop("no direct path leads from an empty cell of the back row to %(goal)s"),
+        gettext_noop("no direct path from an empty back-row cell to %(goal)s"),
         "BT-11",
         "BT-13",
         goal=CELL_NAMES[second],
@@ -535,7 +537,7 @@ def refuse_reinforcement(table: Position, seat: int, first: int, other: int, sec
 def refuse_die(table: Position, seat: int, first: int, other: int, second: int) -> Refusal:
     """Refuse to roll the die while a modification is in force."""
     return refuse(
-        gettext_noop("a modification of %(change)s is in force, and the die is not rolled again before it has ended"),
+        gettext_noop("a modification of %(change)s still applies; the die can't be rolled again until it ends"),
         "BT-30",
         change=f"{table.sides[seat].modification:+d}",
     )
@@ -554,15 +556,17 @@ def refuse_attack(table: Position, seat: int, first: int, other: int, second: in
 def refuse_victim(table: Position, seat: int, other: int) -> Refusal | None:
     """Return why this seat can't be attacked at all, or None where it can."""
     if other == seat:
-        return refuse(gettext_noop("a seat does not attack its own cards"), "BT-20")
+        return refuse(gettext_noop("a seat can't attack its own cards"), "BT-20")
     if other >= table.seats:
-        template = gettext_noop("there is no seat %(seat)s; seats are 0 to %(last)s")
+        template = gettext_noop("no seat %(seat)s; seats are 0 to %(last)s")
         return refuse(template, "BT-1", seat=other, last=table.seats - 1)
     if table.sides[other].out:
         return refuse(gettext_noop("seat %(seat)s is out"), "BT-40", seat=other)
     if other not in list_attackable_seats(table, seat):
         return refuse(
-            gettext_noop("seat %(seat)s was attacked in the turn before, and not twice in a row"), "BT-16", seat=other
+            gettext_noop("seat %(seat)s was attacked last turn, and can't be attacked twice in a row"),
+            "BT-16",
+            seat=other,
         )
     return None
 
@@ -575,16 +579,16 @@ def refuse_target(table: Position, side: Army, first: int, other: int, second: i
         template = gettext_noop("seat %(seat)s's formation has no cell %(cell)s")
         return refuse(template, "BT-20", seat=other, cell=CELL_NAMES[second])
     if second == GUARD_SPOT and card == KING:
-        return refuse(gettext_noop("a King strikes no guard and no guard cell"), "BT-25")
+        return refuse(gettext_noop("a King can't strike a guard or a guard cell"), "BT-25")
     if second == GUARD_SPOT and card == JACK and not foe.cards[GUARD_SPOT]:
         template = gettext_noop("the guard cell %(target)s is empty, so a Jack has nothing to look at")
         return refuse(template, "BT-24", target=target)
     if second != GUARD_SPOT and not foe.cards[second]:
-        return refuse(gettext_noop("the cell %(target)s is empty"), "BT-20", target=target)
+        return refuse(gettext_noop("cell %(target)s is empty"), "BT-20", target=target)
     if card in (QUEEN, JACK):
-        template = gettext_noop("every path from %(start)s to %(target)s has more than one occupied cell between")
+        template = gettext_noop("every path from %(start)s to %(target)s passes more than one occupied cell")
         return refuse(template, "BT-22", "BT-26", start=start, target=target)
-    template = gettext_noop("no direct path leads from %(start)s to %(target)s: cells between are occupied")
+    template = gettext_noop("no direct path from %(start)s to %(target)s: cells between are occupied")
     return refuse(template, "BT-11", "BT-20", start=start, target=target)
 
 

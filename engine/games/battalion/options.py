@@ -16,7 +16,7 @@ RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
     NumberOption(
         "quiet_rounds",
         message(gettext_noop("Quiet rounds")),
-        message(gettext_noop("The leg ends after this number of whole rounds in a row in which no card died.")),
+        message(gettext_noop("The leg ends after this many whole rounds in a row without a death.")),
         ("BT-42",),
         1,
         MAX_ROUNDS,
@@ -25,7 +25,7 @@ RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
     NumberOption(
         "round_limit",
         message(gettext_noop("Round limit")),
-        message(gettext_noop("The leg ends after this number of whole rounds at the latest.")),
+        message(gettext_noop("The leg ends after this many whole rounds at the latest.")),
         ("BT-42",),
         1,
         MAX_ROUNDS,
@@ -34,7 +34,7 @@ RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
     ChoiceOption(
         "start",
         message(gettext_noop("Who moves first")),
-        message(gettext_noop("The seat that moves first once all have deployed.")),
+        message(gettext_noop("Which seat moves first once everyone has deployed.")),
         ("BT-1", "BT-42"),
         (
             OptionValue(
@@ -45,9 +45,9 @@ RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
             ),
             OptionValue(
                 LOT,
-                message(gettext_noop("Drawn by lot")),
-                message(gettext_noop("The seat that moves first is drawn, and play goes round from there.")),
-                message(gettext_noop("the first seat is drawn by lot")),
+                message(gettext_noop("Random")),
+                message(gettext_noop("A random seat moves first, and play goes round from there.")),
+                message(gettext_noop("a random seat moves first")),
             ),
         ),
         introduced_with=SEAT_0,

@@ -75,7 +75,7 @@ class BattalionState(Position):
         if kind >= LAYOUT:
             return unpack_layout(move)
         if kind == REFORM:
-            assert self.to_act is not None, "the play is over"
+            assert self.to_act is not None, "the leg is finished"
             return build_example_reforming(self.sides[self.to_act], number)
         return format_action(move)
 
@@ -84,7 +84,7 @@ class BattalionState(Position):
         move = parse_action(text)
         seat = self.to_act
         if seat is None:
-            raise IllegalAction(message(gettext_noop("the play is over")))
+            raise IllegalAction(message(gettext_noop("the leg is finished")))
         if move in self.moves():
             return move
         refusal = explain_refusal(self, seat, move)
@@ -99,7 +99,7 @@ class BattalionState(Position):
     def play(self, move: int) -> None:
         """Play a move that `moves` or `parse` returned."""
         seat = self.to_act
-        assert seat is not None, "the play is over"
+        assert seat is not None, "the leg is finished"
         kind, first, other, second = decode_move(move)
         if kind >= REFORM:
             text = self.text(move)
@@ -127,7 +127,7 @@ class BattalionState(Position):
         return len(self.log)
 
     def forfeit(self, seat: int, verdict: str) -> None:
-        """Put a seat out. With two seats the play is over; with more its emperor dies (BT-40), and its turn passes."""
+        """Put a seat out. With two seats that ends the leg; with more its emperor dies (BT-40), and its turn passes."""
         self.ply += 1
         self.found = None
         self.log.append((FORFEITED, seat, verdict, None))

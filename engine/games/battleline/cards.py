@@ -231,13 +231,13 @@ NAMES_BY_EDITION: Final[Mapping[str, EditionNames]] = {
 }
 
 TILE_NAMES: Final[Mapping[str, tuple[str, str]]] = {
-    "castle": ("Castle", "%(seat_0)s needs one card more, the highest is ignored"),
+    "castle": ("Castle", "%(seat_0)s needs one extra card; the highest is ignored"),
     "marshes": ("Marshes", "the other side loses a troop"),
     "river": ("River", "four cards"),
-    "watchtower": ("Watchtower", "removes a troop beside it"),
-    "town": ("Town", "two flags, beside none"),
+    "watchtower": ("Watchtower", "removes an adjacent troop"),
+    "town": ("Town", "counts as two flags, adjacent to none"),
     "fields": ("Fields", "three troops drawn"),
-    "fortress": ("Fortress", "%(seat_1)s needs one card more, the highest is ignored"),
+    "fortress": ("Fortress", "%(seat_1)s needs one extra card; the highest is ignored"),
     "hills": ("Hills", "the lower sum wins"),
     "woodland": ("Woodland", "total only"),
 }

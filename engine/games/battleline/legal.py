@@ -239,8 +239,8 @@ EXPECTED_ACTION_TEXTS: Final = {
     FINISH: message(gettext_noop("a claim or the draw that ends the turn")),
     SCOUTING: message(gettext_noop("a draw for the Scout")),
     RETURNING: message(gettext_noop("a card to put back")),
-    AT_MARSHES: message(gettext_noop("a troop of one's own to remove")),
-    AT_WATCHTOWER: message(gettext_noop("a troop of the other side to remove")),
+    AT_MARSHES: message(gettext_noop("one of this seat's troops to remove")),
+    AT_WATCHTOWER: message(gettext_noop("one of the other side's troops to remove")),
     DRAFTING: message(gettext_noop("a tile to pick")),
     LAYING: message(gettext_noop("a tile to lay")),
 }
@@ -267,13 +267,13 @@ def explain_refusal(table: Position, seat: int, move: int) -> Refusal:
     if held not in table.hands[seat]:
         return refuse_missing(table, held)
     if not is_troop(held) and not may_play_tactics(table, seat):
-        return refuse(gettext_noop("a seat that has played more tactics than the other may not play another"), "BL-30")
+        return refuse(gettext_noop("a seat that has played more tactics than the other can't play another"), "BL-30")
     return refuse_play(table, seat, move)
 
 
 def refuse_missing(table: Position, card: int) -> Refusal:
     """Refuse a card that is not held."""
-    return refuse(gettext_noop("%(card)s is not in the hand"), card=table.names.of[card])
+    return refuse(gettext_noop("%(card)s isn't in the hand"), card=table.names.of[card])
 
 
 def refuse_pass(table: Position, seat: int, move: int) -> Refusal:
@@ -287,15 +287,15 @@ def refuse_tile(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a tile that is not among those to pick or to lay."""
     kind, tile, _, _ = decode_move(move)
     if kind == PICK:
-        return refuse(gettext_noop("the tile %(tile)s is not here to pick"), "BL-70", tile=TILES[tile])
-    return refuse(gettext_noop("the tile %(tile)s is not here to lay"), "BL-70", tile=TILES[tile])
+        return refuse(gettext_noop("tile %(tile)s can't be picked now"), "BL-70", tile=TILES[tile])
+    return refuse(gettext_noop("tile %(tile)s can't be laid now"), "BL-70", tile=TILES[tile])
 
 
 def refuse_return(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a card that can't be put back."""
     card = decode_move(move)[1]
     if card in table.hands[seat]:
-        return refuse(gettext_noop("only troops are put back for Fields"), "BL-65")
+        return refuse(gettext_noop("only troops can be put back for Fields"), "BL-65")
     return refuse_missing(table, card)
 
 
@@ -314,9 +314,9 @@ def refuse_claim(table: Position, seat: int, move: int) -> Refusal:
         )
     if is_claim_provable(table, seat, flag):
         if table.rules.claims_either_time:
-            template = gettext_noop("a seat that claimed a flag before playing claims none at the end of that turn")
+            template = gettext_noop("a seat that claimed a flag before playing can't claim one at the end of that turn")
             return refuse(template, "BL-1")
-        return refuse(gettext_noop("flags may be claimed only at the start of the turn"), "BL-1")
+        return refuse(gettext_noop("flags can only be claimed at the start of the turn"), "BL-1")
     beating = find_refutation(table, seat, flag)
     if beating is None:
         return refuse(
@@ -342,13 +342,13 @@ def refuse_draw(table: Position, seat: int, move: int) -> Refusal:
     """Refuse a draw from an empty deck, of another number of cards, or at the wrong time."""
     kind, _, deck, _ = decode_move(move)
     if kind == DRAW_MANY or (kind == DRAW and table.rules.scout_at_once and table.decision == SCOUTING):
-        return refuse(gettext_noop("the decks don't have these cards, or another number must be drawn"), "BL-35")
+        return refuse(gettext_noop("the decks don't have these cards, or the wrong number is drawn"), "BL-35")
     if kind == DONE:
         return refuse(gettext_noop("a card must be drawn"), "BL-4")
     if not table.decks[deck]:
         if deck == TROOP_DECK:
             return refuse(gettext_noop("the troop deck is empty"), "BL-4")
-        return refuse(gettext_noop("the tactic deck is empty"), "BL-4")
+        return refuse(gettext_noop("the tactics deck is empty"), "BL-4")
     return refuse(gettext_noop("nothing is drawn at the end of this turn"), "BL-4", "BL-35")
 
 
@@ -361,12 +361,12 @@ def refuse_play(table: Position, seat: int, move: int) -> Refusal:
     if kind != PLACE:
         return refuse_guile(table, seat, move)
     if card in CARD_BY_GUILE_MOVE.values():
-        return refuse(gettext_noop("%(card)s is not played at a flag"), "BL-34", card=name)
+        return refuse(gettext_noop("%(card)s can't be played at a flag"), "BL-34", card=name)
     if table.owner[flag] is not None:
         return refuse_claimed_flag(flag)
     if card in (FOG, MUD):
         return refuse(
-            gettext_noop("%(card)s, or a tile that does the same, already lies at flag %(flag)s"),
+            gettext_noop("flag %(flag)s already has %(card)s or a tile with the same effect"),
             "BL-33",
             card=name,
             flag=flag + 1,
@@ -386,17 +386,18 @@ def refuse_removal(table: Position, seat: int, move: int) -> Refusal:
     _, card, flag, _ = decode_move(move)
     name = table.names.of[card]
     if not is_troop(card):
-        return refuse(gettext_noop("only a troop is removed"), "BL-61", "BL-63")
+        return refuse(gettext_noop("only troops can be removed"), "BL-61", "BL-63")
     if table.decision == AT_MARSHES:
         return refuse(
-            gettext_noop("%(card)s is not a troop of this seat at flag %(flag)s, or the flag is claimed"),
+            gettext_noop("%(card)s isn't one of this seat's troops at flag %(flag)s, or the flag is claimed"),
             "BL-61",
             card=name,
             flag=flag + 1,
         )
     return refuse(
         gettext_noop(
-            "%(card)s is not a troop of the other side at flag %(flag)s, unclaimed and beside flag %(beside)s"
+            "%(card)s isn't one of the other side's troops at flag %(flag)s, or that flag is claimed or not "
+            "next to flag %(beside)s"
         ),
         "BL-63",
         card=name,
@@ -413,15 +414,15 @@ def refuse_guile(table: Position, seat: int, move: int) -> Refusal:
         return refuse_claimed_flag(flag)
     if card not in table.sides[owner][flag]:
         template = (
-            gettext_noop("%(card)s does not lie on this seat's side of flag %(flag)s")
+            gettext_noop("%(card)s isn't on this seat's side of flag %(flag)s")
             if owner == seat
-            else gettext_noop("%(card)s does not lie on the other side of flag %(flag)s")
+            else gettext_noop("%(card)s isn't on the other seat's side of flag %(flag)s")
         )
         return refuse(template, ruling, card=table.names.of[card], flag=flag + 1)
     if kind == BETRAY and not is_troop(card):
         return refuse(gettext_noop("only a troop can be a traitor"), "BL-38")
     if kind == REDEPLOY_CARD and target == flag:
-        return refuse(gettext_noop("a redeployed card goes to another flag or to the discard"), "BL-36")
+        return refuse(gettext_noop("a redeployed card must go to another flag or be discarded"), "BL-36")
     return refuse_full_side(target, ruling)
 
 

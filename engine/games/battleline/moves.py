@@ -122,7 +122,7 @@ def parse_action(text: str, colours: str, flags: int) -> int:
     verb, *rest = text.split(" ")
     if verb not in MOVE_KINDS_BY_VERB:
         if not rest and verb in CARD_NAMES_BY_COLOURS[colours].card:
-            template = gettext_noop("%(card)s is a card and no action: to play it at flag 3, answer play %(card)s 3")
+            template = gettext_noop("%(card)s is a card, not an action; to play it at flag 3, answer play %(card)s 3")
             raise MalformedAction(message(template, card=verb))
         raise MalformedAction(
             message(
@@ -149,7 +149,7 @@ def read_field(name: str, word: str, colours: str, flags: int) -> int:
     """Return the number that a word means in this field of an action. Raises MalformedAction."""
     if name == "CARD":
         if word not in CARD_NAMES_BY_COLOURS[colours].card:
-            raise MalformedAction(message(gettext_noop("there is no card %(card)s"), card=quote(word)))
+            raise MalformedAction(message(gettext_noop("no card %(card)s"), card=quote(word)))
         return CARD_NAMES_BY_COLOURS[colours].card[word]
     if name in CHOICES_BY_FIELD:
         template, choices = CHOICES_BY_FIELD[name]
@@ -160,14 +160,14 @@ def read_field(name: str, word: str, colours: str, flags: int) -> int:
         return DISCARD_TARGET
     if word not in {str(flag) for flag in range(1, flags + 1)}:
         raise MalformedAction(
-            message(gettext_noop("there is no flag %(flag)s; flags are 1 to %(last)s"), flag=quote(word), last=flags)
+            message(gettext_noop("no flag %(flag)s; flags are 1 to %(last)s"), flag=quote(word), last=flags)
         )
     return int(word) - 1
 
 
 CHOICES_BY_FIELD: Final = {
-    "DECK": (gettext_noop("there is no deck %(choice)s; the decks are %(choices)s"), DECK_NAMES),
-    "TILE": (gettext_noop("there is no tile %(choice)s; the tiles are %(choices)s"), TILES),
-    "FACE": (gettext_noop("a tile can't lie %(choice)s; it lies %(choices)s"), TILE_FACES),
+    "DECK": (gettext_noop("no deck %(choice)s; decks are %(choices)s"), DECK_NAMES),
+    "TILE": (gettext_noop("no tile %(choice)s; tiles are %(choices)s"), TILES),
+    "FACE": (gettext_noop("a tile can't be laid %(choice)s, only %(choices)s"), TILE_FACES),
 }
 """By field: the refusal of any other word, and the words it can be."""

@@ -42,7 +42,7 @@ class NumberedPlay:
         return mark(len(self.moves), self.legal if seat == self.state.to_act else [])
 
     def encode(self, seat: int) -> bytearray:
-        """Return what a seat sees as counts; all 0 once the play is over."""
+        """Return what a seat sees as counts; all 0 once the leg is finished."""
         return bytearray(self.encoder.size) if self.state.to_act is None else self.encoder.encode(self.state, seat)
 
 

@@ -17,7 +17,7 @@ def choice(value: Value, title: str, description: str, phrase: str) -> OptionVal
 RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "colours",
-        message(gettext_noop("Colours of the troops")),
+        message(gettext_noop("Troop colours")),
         message(gettext_noop("The colours or suits of the troops.")),
         ("BL-10",),
         (
@@ -38,7 +38,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "copies",
         message(gettext_noop("Copies of each troop")),
-        message(gettext_noop("How often each troop is in the deck.")),
+        message(gettext_noop("How many of each troop the deck has.")),
         ("BL-11",),
         (
             choice(
@@ -50,7 +50,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             choice(
                 2,
                 gettext_noop("Each troop twice"),
-                gettext_noop("The deck has each troop twice; two equal cards never make a step of a run."),
+                gettext_noop("The deck has each troop twice; two equal cards never continue a run."),
                 gettext_noop("each troop twice"),
             ),
         ),
@@ -58,7 +58,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "flags",
         message(gettext_noop("Number of flags")),
-        message(gettext_noop("The number of flags in the row between the players.")),
+        message(gettext_noop("How many flags are in the row between the players.")),
         ("BL-3", "BL-21"),
         (
             choice(9, gettext_noop("Nine flags"), gettext_noop("The row has nine flags."), gettext_noop("nine flags")),
@@ -71,7 +71,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "envelopment",
         message(gettext_noop("Envelopment")),
-        message(gettext_noop("The number of flags, anywhere in the row, that wins at once.")),
+        message(gettext_noop("How many flags, anywhere in the row, win immediately.")),
         ("BL-21",),
         (
             choice(
@@ -91,7 +91,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "breakthrough",
         message(gettext_noop("Breakthrough")),
-        message(gettext_noop("Whether three adjacent flags win at once.")),
+        message(gettext_noop("Whether three adjacent flags win immediately.")),
         ("BL-21",),
         (
             choice(
@@ -103,7 +103,7 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             choice(
                 False,
                 gettext_noop("Without breakthrough"),
-                gettext_noop("Adjacent flags count no more than others."),
+                gettext_noop("Adjacent flags count the same as others."),
                 gettext_noop("without breakthrough"),
             ),
         ),
@@ -129,73 +129,73 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             choice(
                 0,
                 gettext_noop("No tactics"),
-                gettext_noop("There is no second deck, and no tactics are played."),
+                gettext_noop("No second deck, and no tactics are played."),
                 gettext_noop("without tactics"),
             ),
         ),
     ),
     ChoiceOption(
         "claims",
-        message(gettext_noop("Time of claims")),
-        message(gettext_noop("When in a turn flags may be claimed.")),
+        message(gettext_noop("When to claim")),
+        message(gettext_noop("When in a turn flags can be claimed.")),
         ("BL-1", "BL-82"),
         (
             choice(
                 "any",
                 gettext_noop("Before and after playing"),
-                gettext_noop("Flags may be claimed before a card is played, and after it until the draw."),
+                gettext_noop("Flags can be claimed before playing a card, and after it until the draw."),
                 gettext_noop("claims before and after playing"),
             ),
             choice(
                 "start",
                 gettext_noop("At the start of the turn"),
-                gettext_noop("Flags may be claimed only before a card is played."),
+                gettext_noop("Flags can only be claimed before playing a card."),
                 gettext_noop("claims only at the start of the turn"),
             ),
             choice(
                 "either",
                 gettext_noop("At the start or the end of the turn"),
-                gettext_noop("Flags may be claimed before a card is played or after it, but not both in one turn."),
+                gettext_noop("Flags can be claimed before or after playing a card, but not both in one turn."),
                 gettext_noop("claims at the start or the end of the turn"),
             ),
         ),
     ),
     ChoiceOption(
         "leader_limit",
-        message(gettext_noop("Limit of leaders")),
-        message(gettext_noop("Whether each player may play only one leader.")),
+        message(gettext_noop("Leaders per player")),
+        message(gettext_noop("Whether each player can play one leader or both.")),
         ("BL-31",),
         (
             choice(
                 True,
                 gettext_noop("One leader"),
-                gettext_noop("Each player may play one leader, whatever becomes of it."),
-                gettext_noop("one leader for each player"),
+                gettext_noop("Each player can play one leader, whatever happens to it."),
+                gettext_noop("one leader per player"),
             ),
             choice(
                 False,
                 gettext_noop("Both leaders"),
-                gettext_noop("A player may play both leaders."),
-                gettext_noop("a player may play both leaders"),
+                gettext_noop("A player can play both leaders."),
+                gettext_noop("a player can play both leaders"),
             ),
         ),
     ),
     ChoiceOption(
         "pass",
         message(gettext_noop("Passing")),
-        message(gettext_noop("When a player may pass.")),
+        message(gettext_noop("When a player can pass.")),
         ("BL-22", "BL-23"),
         (
             choice(
                 "no-troop",
                 gettext_noop("Without a playable troop"),
-                gettext_noop("A player may pass when no troop can be played, even if a tactic could be."),
+                gettext_noop("A player can pass when no troop can be played, even if a tactic could be."),
                 gettext_noop("passing without a playable troop"),
             ),
             choice(
                 "no-card",
                 gettext_noop("Without any playable card"),
-                gettext_noop("A player may pass only when no card at all can be played."),
+                gettext_noop("A player can pass only when no card can be played."),
                 gettext_noop("passing only without any playable card"),
             ),
         ),
@@ -215,14 +215,15 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             choice(
                 "shuffled",
                 gettext_noop("Shuffled tiles"),
-                gettext_noop("The tiles are shuffled onto the flags, text up."),
+                gettext_noop("The tiles are shuffled onto the flags, face up."),
                 gettext_noop("with shuffled tiles"),
             ),
             choice(
                 "drafted",
                 gettext_noop("Drafted tiles"),
                 gettext_noop(
-                    "The players draft the tiles and lay them, text up or down; with tactics, each starts with a King."
+                    "The players draft the tiles and lay them face up or face down; with tactics, each "
+                    "starts with a King."
                 ),
                 gettext_noop("with drafted tiles"),
             ),
@@ -230,28 +231,28 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ),
     ChoiceOption(
         "scout",
-        message(gettext_noop("Draws of the Scout")),
-        message(gettext_noop("How the cards of a Scout are drawn.")),
+        message(gettext_noop("How Scout draws")),
+        message(gettext_noop("How the Scout's cards are drawn.")),
         ("BL-35",),
         (
             choice(
                 "one-by-one",
                 gettext_noop("One by one"),
-                gettext_noop("Each card is seen before the deck of the next one is chosen."),
+                gettext_noop("Each card is seen before the next deck is chosen."),
                 gettext_noop("the Scout draws one by one"),
             ),
             choice(
                 "at-once",
-                gettext_noop("At once"),
-                gettext_noop("The decks of all cards are named before the first is drawn."),
-                gettext_noop("the Scout draws at once"),
+                gettext_noop("All at once"),
+                gettext_noop("All decks are chosen before the first card is drawn."),
+                gettext_noop("the Scout draws all at once"),
             ),
         ),
     ),
     ChoiceOption(
         "values",
-        message(gettext_noop("Values of the troops")),
-        message(gettext_noop("The number of troops of each colour.")),
+        message(gettext_noop("Troop values")),
+        message(gettext_noop("How many troops each colour has.")),
         ("BL-10", "BL-80"),
         (
             choice(
@@ -271,8 +272,8 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ),
     ChoiceOption(
         "hand",
-        message(gettext_noop("Cards in a hand")),
-        message(gettext_noop("The number of cards that each player is dealt, and draws up to.")),
+        message(gettext_noop("Hand size")),
+        message(gettext_noop("How many cards each player is dealt and draws up to.")),
         ("BL-4", "BL-80"),
         (
             choice(

@@ -324,13 +324,13 @@ class BattleLineState(Position):
                 return move
         move = parse_action(text, self.rules.colours, self.rules.flags)
         if self.to_act is None:
-            raise IllegalAction(message(gettext_noop("the play is over")))
+            raise IllegalAction(message(gettext_noop("the leg is finished")))
         raise IllegalAction(explain_refusal(self, self.to_act, move).message)
 
     def play(self, move: int) -> None:
         """Play a move that `moves` or `parse` returned."""
         seat = self.to_act
-        assert seat is not None, "the play is over"
+        assert seat is not None, "the leg is finished"
         self.found = None
         self.ply += 1
         self.record(ACTED, seat, move)

@@ -414,7 +414,7 @@ class Weights:
 
 
 def win_chance(state: BattleLineState, seat: int) -> float:
-    """Return the chance, from 0 to 1, that the seat wins; 1, 0.5 or 0 where the play is over.
+    """Return the chance, from 0 to 1, that the seat wins; 1, 0.5 or 0 where the leg is finished.
 
     It depends on both hands and the set of the cards in the decks. The chances of the two seats add up to 1. Raises
     ValueError where the rules of the play have no value function (`has_value`).

@@ -64,7 +64,7 @@ def test_a_bot_needs_a_name_that_nobody_has(ana: User, ben: User):
     taken = Script(ana).post("/bots/", {"name": "heron", "game": "battleline"})
     assert (taken.status_code, taken.json()["error"]["code"]) == (409, "conflict")
     unusable = Script(ana).post("/bots/", {"name": "!!!", "game": "battleline"})
-    assert unusable.status_code == 400 and "letters or digits" in unusable.json()["error"]["fields"]["name"][0]
+    assert unusable.status_code == 400 and "letter or digit" in unusable.json()["error"]["fields"]["name"][0]
 
 
 def test_a_token_for_one_bot_makes_no_other(ana: User):

@@ -116,7 +116,7 @@ def test_a_held_version_waits_to_be_promoted(ana: User, bot: Bot, ladder: Ladder
         (b"#" * (MAX_UPLOAD_BYTES + 1), "bot.py", "The file is too big"),
         (b"hello", "bot.txt", "neither a program nor a zip"),
         (b"PK\x03\x04", "bot.zip", "can't be read as a zip"),
-        (b"fn main() {}", "bot.rs", "No machine of this arena runs Rust at present."),
+        (b"fn main() {}", "bot.rs", "No machine here runs Rust right now."),
     ],
 )
 def test_a_bad_program_is_refused_at_its_field(ana: User, bot: Bot, content: bytes, name: str, sentence: str):
@@ -214,7 +214,7 @@ def test_why_a_version_was_rejected_is_told_to_everybody_and_its_words_to_its_ow
 def test_what_a_compiler_said_is_for_the_owner(ana: User, ben: User, bot: Bot):
     upload(Script(ana), b"int main() {", "bot.c")
     assert reject_build(version=BotVersion.objects.get(), detail=literal("no luck"), log="bot.c:1: error: expected '}'")
-    assert Script(ben).read("/bots/kingfisher/versions/1/")["state_reason"] == "It could not be built."
+    assert Script(ben).read("/bots/kingfisher/versions/1/")["state_reason"] == "It couldn't be built."
     assert Script(ana).read("/bots/kingfisher/versions/1/log/")["build_log"] == "bot.c:1: error: expected '}'"
 
 

@@ -26,7 +26,7 @@ def submit(bot: Bot, content: bytes, entry: str = "bot.py") -> BotVersion:
 
 def test_an_owner_has_so_many_bots(ana: User, ben: User, kingfisher: Bot, settings: Settings) -> None:
     settings.MAX_BOTS_PER_OWNER = 1
-    with pytest.raises(QuotaSpent, match="You have 1 bots"):
+    with pytest.raises(QuotaSpent, match="You already have 1 bots, the maximum"):
         create_bot(owner=ana, name="Heron", game="battleline")
     create_bot(owner=ben, name="Heron", game="battleline")
 
@@ -44,7 +44,7 @@ def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, set
         BotVersion.objects.filter(pk=version.pk).update(created_at=now() - timedelta(hours=hours))
     oldest = BotVersion.objects.get(bot=kingfisher, number=2).created_at
     again = (oldest + timedelta(hours=24)).astimezone(ZoneInfo("UTC"))
-    with pytest.raises(QuotaSpent, match=f"you can upload again at {again:%H:%M} UTC, {again.day} {again:%B}"):
+    with pytest.raises(QuotaSpent, match=f"You can upload again at {again:%H:%M} UTC, {again.day} {again:%B}"):
         submit(heron, b"4")
     BotVersion.objects.filter(number=2).update(created_at=now() - timedelta(hours=24))
     submit(heron, b"4")
@@ -52,7 +52,7 @@ def test_an_owner_uploads_so_many_versions_a_day(ana: User, kingfisher: Bot, set
 
 def test_an_arena_may_take_nothing_at_present(kingfisher: Bot, settings: Settings) -> None:
     settings.MAX_VERSIONS_PER_DAY = 0
-    with pytest.raises(QuotaSpent, match="Nobody may upload versions here at present"):
+    with pytest.raises(QuotaSpent, match="Uploads are disabled on this arena"):
         submit(kingfisher, b"1")
 
 
@@ -65,7 +65,10 @@ def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, set
     settings.MAX_MEGABYTES_PER_OWNER = 1
     submit(kingfisher, b"1")
     Blob.objects.update(size=BYTES_PER_MIB)
-    with pytest.raises(QuotaSpent, match="Your bots would take 1.0 of the 1 MiB that everybody has here"):
+    with pytest.raises(
+        QuotaSpent,
+        match=r"Your bots would take 1\.0 MiB; the maximum is 1 MiB",
+    ):
         submit(kingfisher, b"2")
     assert kingfisher.versions.count() == Blob.objects.count() == 1
     submit(create_bot(owner=ben, name="Heron", game="battleline"), b"2")

@@ -129,7 +129,7 @@ def test_a_game_starts_only_with_a_bot_that_some_worker_can_run(ana: User, kingf
 
     assert start()
     report("D", "python")
-    with pytest.raises(CannotStart, match="No machine of this arena can run Kingfisher at present"):
+    with pytest.raises(CannotStart, match="No machine in this arena can run Kingfisher right now"):
         start()
     report("C", "go")
     with pytest.raises(CannotStart):

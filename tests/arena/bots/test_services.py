@@ -102,7 +102,7 @@ class TestALanguageThatIsBuilt:
     def test_is_rejected_where_it_does_not_build(self, version: BotVersion) -> None:
         assert reject_build(version=version, detail=literal("no luck"), log="bot.c:1: error")
         version = BotVersion.objects.get()
-        assert (version.state, str(version.state_reason)) == ("rejected", "It could not be built.")
+        assert (version.state, str(version.state_reason)) == ("rejected", "It couldn't be built.")
         assert version.build_log == "bot.c:1: error"
 
     def test_is_built_once(self, version: BotVersion) -> None:

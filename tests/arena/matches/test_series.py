@@ -1,4 +1,4 @@
-"""Series of games (BL-25) in the queue: what is fixed before the first move, and what is stored after the last."""
+"""Series of games (BL-25) queued: what is fixed before the first move, and what is stored after the last."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -284,7 +284,7 @@ class TestTrial:
         apply_trial_result(match=match)
         version.refresh_from_db()
         assert version.state == state
-        assert ("Failed start in leg 1 of its trial" in str(version.state_reason)) == (state == "rejected")
+        assert ("Failed to start in leg 1 of its trial" in str(version.state_reason)) == (state == "rejected")
 
     def test_a_fault_of_the_other_side_is_not_held_against_it(
         self, ana: User, house: User, make_version: MakeVersion, play: Play

@@ -33,7 +33,7 @@ def have_played(version: BotVersion, seconds: float) -> None:
 
 def test_the_first_is_the_next(version, worker):
     assert place_in_queue(queue(version)).ahead == 0
-    assert place_in_queue(Match.objects.get()).reason == "It is the next to be played."
+    assert place_in_queue(Match.objects.get()).reason == "Next in the queue."
 
 
 def test_what_comes_before_is_counted_in_the_order_of_playing(version, worker):
@@ -42,9 +42,9 @@ def test_what_comes_before_is_counted_in_the_order_of_playing(version, worker):
     ]
     places = places_in_queue(matches)
     assert [places[match.pk].ahead for match in matches] == [2, 1, 0, 4, 3]
-    assert places[matches[1].pk].reason == "1 match is played before it."
-    assert places[matches[4].pk].reason == "3 matches are played before it."
-    assert places[matches[3].pk].reason == "4 matches are played before it."
+    assert places[matches[1].pk].reason == "1 match ahead of it."
+    assert places[matches[4].pk].reason == "3 matches ahead of it."
+    assert places[matches[3].pk].reason == "4 matches ahead of it."
 
 
 def test_how_long_it_takes_is_learnt_from_what_was_played(version, worker):
@@ -74,7 +74,7 @@ def test_without_a_worker_nobody_knows(version):
 def test_without_a_sandbox_nobody_knows(version, worker):
     WorkerStatus.objects.update(level="")
     waiting = place_in_queue(queue(version))
-    assert waiting.seconds is None and "No sandbox" in waiting.reason
+    assert waiting.seconds is None and "No machine here has a working sandbox" in waiting.reason
 
 
 def test_what_nobody_can_play_says_so(version, worker):
@@ -96,7 +96,7 @@ def test_what_is_played_or_over_waits_for_nothing(version, worker):
     queue(version)
     running = claim_next(worker="w").match
     assert place_in_queue(running).seconds == 0.0
-    assert place_in_queue(Match.objects.get(state="finished")).reason == "It is over."
+    assert place_in_queue(Match.objects.get(state="finished")).reason == "Finished."
 
 
 def test_many_places_are_found_as_easily_as_one(version, worker):

@@ -99,4 +99,4 @@ def test_mails_of_killed_workers_are_sent_later_and_once(reader: User, settings:
     for _again in range(2):
         tasks.send_digests()
         tasks.remind()
-    assert read_subjects(tmp_path) == ["1 piece of news of what you follow", "Entries close soon"]
+    assert read_subjects(tmp_path) == ["1 update on what you follow", "Entries close soon"]

@@ -102,7 +102,7 @@ def test_makemessages_changes_nothing_where_the_sources_have_not_changed(sources
 
 
 def test_a_new_text_is_one_new_entry_without_a_guess(sources):
-    """All else stays as it is: the catalogue has every message of the sources and no other."""
+    """All else stays as is: the catalogue has every message of the sources and no other."""
     before = (CATALOGUE / "django.po").read_text()
     page = sources / "templates" / "404.html"
     page.write_text(page.read_text() + '{% trans "There is no other game here" %}')

@@ -12,7 +12,7 @@ from tests.conftest import Play
 
 
 def add_ladder(world: GroupWorld, play: Play) -> Ladder:
-    """Open the ladder; all bots of the group are on it, and a member's public one."""
+    """Open ladder; all bots of the group are on it, and a member's public one."""
     group, ana = Group.objects.get(), world.people["ana"]
     ladder = open_group_ladder(group=group, by=ana, game="battleline", edition="standard", with_samples=False)
     enter_group_ladder(ladder=ladder, bot=Bot.objects.get(name=OPEN), by=ana)

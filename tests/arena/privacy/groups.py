@@ -60,7 +60,7 @@ def make_ladder_of_group(world: World, group: Group) -> None:
     """A season that is over and one that runs; Ana's bots play in both, a public one and one for the group."""
     owner = world.people["owner"]
     first = open_group_ladder(group=group, by=owner, game="battleline", edition="standard", with_samples=False)
-    own = _make_version(owner, world.hide("bot for the group", "Bowerbird", OF["ana"] | STAFF), group).bot
+    own = _make_version(owner, world.hide("group-only bot", "Bowerbird", OF["ana"] | STAFF), group).bot
     for bot in (Bot.objects.get(slug="kingfisher"), own):
         enter_group_ladder(ladder=first, bot=bot, by=owner)
     end_group_season(ladder=first, by=owner)

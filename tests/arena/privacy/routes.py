@@ -381,7 +381,7 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "webhooks/<int:pk>/delete/": [("/webhooks/{webhook}/delete/", P)],
 }
 ACCOUNTS = "accounts/"
-"""Whatever a stranger's package has there is walked as it is; it shows nothing but forms and what OF_PERSON has."""
+"""Whatever a stranger's package has there is walked as is; it shows nothing but forms and what OF_PERSON has."""
 OF_PERSON = {f"accounts/2fa/{page}/" for page in ("totp/deactivate", "recovery-codes", "recovery-codes/download")}
 """There only for who has set up a second factor."""
 ADMIN = "admin/"

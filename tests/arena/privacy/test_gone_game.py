@@ -25,7 +25,7 @@ from tests.conftest import Play
 from tests.full import default_and_full
 
 GONE = "battleline"
-SENTENCE = "is not installed on this arena now"
+SENTENCE = "isn't installed on this arena"
 LISTS = (
     "/", "/matches/", "/bots/", "/ladders/", "/queue/", "/tournaments/", "/rules/",
     "/api/v1/matches/", "/api/v1/bots/", "/api/v1/comparisons/", "/api/v1/tournaments/", "/api/v1/queue/",
@@ -130,7 +130,7 @@ def test_the_pages_of_a_bot_say_that_its_game_is_gone(world: World) -> None:
     for page in ("", "faults/", "v/1/", "v/3/"):
         text = owner.ask("GET", f"/bots/kingfisher/{page}").content.decode()
         assert "The game Battle Line is not installed on this arena now" in text, page
-        for words in ("it plays on the ladder now", "Challenge", "Is it better?", "Let this version play", "Pause"):
+        for words in ("now on the ladder", "Challenge", "Compare", "Promote this version", "Pause"):
             assert words not in text, page
 
 

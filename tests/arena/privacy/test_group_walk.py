@@ -58,7 +58,7 @@ def places(world: GroupWorld) -> dict[str, bool]:
 
 
 def fill(world: GroupWorld, path: str) -> list[tuple[str, bool]]:
-    """Return a path for each match of the group, or once; what the group has nothing of gets 0."""
+    """Return a path for each group match, or once; what the group has nothing of gets 0."""
     path = path.replace("kingfisher", OWN.lower()).replace("heron", MATE.lower()).replace("{draft}", "{tournament}")
     is_own = any(name in path for name in (OWN.lower(), MATE.lower(), "{tournament}", "{group}", "{comparison}"))
     for name in ("underway", "played_twin"):

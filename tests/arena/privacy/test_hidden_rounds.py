@@ -68,7 +68,7 @@ def bots() -> list[Bot]:
 
 @pytest.fixture
 def hidden(bots: list[Bot]) -> Tournament:
-    """Three rounds of Swiss, played to the end, of which the last is hidden; its winner is who lost the others."""
+    """Three rounds of Swiss, played left, of which the last is hidden; its winner is who lost the others."""
     tournament = begin(bots, Settings(format="swiss", rounds=3), hidden_rounds=1)
     return play_out(play_round(play_round(tournament)), lambda found: [2, 1])
 
@@ -235,7 +235,7 @@ def test_places_are_revealed_from_the_last_to_the_first(hidden: Tournament, bots
     assert int(told.removeprefix("match ")) in list_withheld()
     assert Notice.objects.filter(event=Event.TOURNAMENT_FINISHED).exclude(user=hidden.organiser).count() == 4
     assert list(list_problems(read_document(visitor.get(f"{CUP}tournament.json").json()))) == []
-    with pytest.raises(Conflict, match="No round"):
+    with pytest.raises(Conflict, match="The tournament has no hidden rounds"):
         reveal_all(tournament=hidden, organiser=hidden.organiser)
 
 
@@ -253,7 +253,7 @@ def test_they_are_revealed_by_themselves_and_when_a_tournament_is_cancelled(hidd
 def test_a_cancelled_tournament_hides_nothing(bots: list[Bot]):
     tournament = begin(bots, Settings(format="swiss", rounds=2), hidden_rounds=1)
     play_round(tournament)
-    with pytest.raises(Conflict, match="once all rounds are played"):
+    with pytest.raises(Conflict, match="once all rounds are finished"):
         reveal_next_place(tournament=tournament, organiser=tournament.organiser)
     assert Match.objects.filter(is_withheld=True).count() == 2
     cancel(tournament=tournament, organiser=tournament.organiser)

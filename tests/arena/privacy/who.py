@@ -12,7 +12,7 @@ class Who(Enum):
     PLAYERS = "owners of the bots that played; each sees only what is their own"
     PERSON = "its owner in front of the site: no token"
     STAFF = "staff"
-    NONE = "nobody yet"
+    NONE = "No challenges yet"
 
 
 A, K, G, H, W, L, P, S, N = Who

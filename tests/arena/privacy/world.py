@@ -138,7 +138,7 @@ def make_seasons(world: World, versions: list[BotVersion]) -> Ladder:
     for version in versions[:2]:
         enter_version(ladder=first, version=version)
     ladder = close_season(ladder=first)
-    world.hide("secret of the season", ladder.secret, NOBODY)
+    world.hide("season secret", ladder.secret, NOBODY)
     other = open_season(game="battalion", edition="standard", title="Battalion")
     world.hide("secret of the other season", other.secret, NOBODY)
     formation = make_formation("0,2,4/0,2")
@@ -272,7 +272,7 @@ def make_analyses(world: World) -> None:
 
 
 def make_tournaments(world: World, versions: list[BotVersion]) -> None:
-    """One that is being played, though a bot has failed its check, and a draft. Both are of the staff."""
+    """One that running, though a bot has failed its check, and a draft. Both are of the staff."""
     staff = world.people["staff"]
     for name, title in (("tournament", "Autumn Cup"), ("draft", "Winter Cup")):
         plan = tournaments.TournamentPlan(title=title, game="battleline", edition="standard")

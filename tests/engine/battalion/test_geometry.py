@@ -157,11 +157,11 @@ WRONG = [
     (((0,), (0, 2, 4, 6, 8)), "row 2 has 5 cells; a row has one to four (BT-2)"),
     (((0, 2), (0, 1)), "cells 2a at 0 and 2b at 1 are less than 2 apart (BT-3)"),
     (((0, 0),), "cells 1a at 0 and 1b at 0 are less than 2 apart (BT-3)"),
-    (((0, 3),), "cell 1b is not connected with cell 1a (BT-3)"),
-    (((0, 2), (5,)), "cell 2a is not connected with cell 1a (BT-3)"),
-    (((0,), (1,)), "cell 2a is not connected with cell 1a (BT-3)"),
-    (((0,), (0, 4)), "cell 2b is not connected with cell 1a (BT-3)"),
-    (((0,), (0,), (1, 3)), "cell 3a is not connected with cell 1a (BT-3)"),
+    (((0, 3),), "cell 1b isn't connected to cell 1a (BT-3)"),
+    (((0, 2), (5,)), "cell 2a isn't connected to cell 1a (BT-3)"),
+    (((0,), (1,)), "cell 2a isn't connected to cell 1a (BT-3)"),
+    (((0,), (0, 4)), "cell 2b isn't connected to cell 1a (BT-3)"),
+    (((0,), (0,), (1, 3)), "cell 3a isn't connected to cell 1a (BT-3)"),
 ]
 
 

@@ -39,7 +39,7 @@ def test_a_card_from_the_hand_is_told_to_its_seat_alone() -> None:
 
 
 def test_a_card_that_a_jack_looked_at_is_shown_to_all_and_no_other() -> None:
-    """Everybody sees it until it is wounded or dies (BT-26), so no redeal changes it."""
+    """Public until it is wounded or dies (BT-26), so no redeal changes it."""
     state = begin("0=J,2=9 guard=5", "0=K,2=8 guard=3", "0=4 guard=2")
     since = state.log_length
     play(state, "attack 1a 1:1b")

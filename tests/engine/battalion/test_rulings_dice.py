@@ -87,7 +87,7 @@ def test_bt_35_the_formation_is_laid_out_anew_in_at_most_two_rows_once_a_game() 
 @pytest.mark.parametrize("words", ["0=9,2=8/0=10,2=2,4=7,6=3", "0=9,2=8/0=10,2=2,4=7 hand=3"])
 def test_bt_35_a_second_reforming_is_refused_whatever_it_lays_out(words: str) -> None:
     state = play(deep(), "reform 0=9,2=8/0=10,2=2,4=7,6=3", "pass")
-    assert refusal(state, f"reform {words}") == "this seat has already reformed, and may do so once a game (BT-35)"
+    assert refusal(state, f"reform {words}") == "this seat has already reformed, and can only do so once a game (BT-35)"
 
 
 def test_bt_35_empty_cells_go() -> None:

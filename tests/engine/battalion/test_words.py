@@ -168,4 +168,4 @@ def test_in_a_turn_deployments_are_refused_and_while_deploying_all_else() -> Non
         assert "(BT-2)" in (sentence(undeployed(2), words) or "")
     after = play(begin("0=A guard=5", "0=2 guard=3"), "attack 1a 1:1a")
     after.forfeit(1, "timeout")
-    assert sentence(after, "pass") == "the play is over"
+    assert sentence(after, "pass") == "the leg is finished"

@@ -94,7 +94,7 @@ class Duel:
 
 
 def deck(colours: str = COLOURS, copies: int = 1, values: int = 10) -> list[str]:
-    """All troops by name, each as often as it is there."""
+    """All troops by name, each as often as is there."""
     return [f"{colour}{value}" for colour in colours for value in range(1, values + 1)] * copies
 
 

@@ -33,14 +33,14 @@ def malformed_action(record: Json) -> None:
     record["actions"][choice_after(record, 10, "play")]["action"] = "play R1 0"
 
 
-@tampering("is not in the hand")
+@tampering("isn't in the hand")
 def illegal_action(record: Json) -> None:
     held = {card for state in [begin(record)] for card in state.view(0)["hand"]}
     foreign = next(card for card in record["deal"]["troops"] if card not in held)
     record["actions"][0]["action"] = f"play {foreign} 1"
 
 
-@tampering("is not in the hand")
+@tampering("isn't in the hand")
 def card_played_twice(record: Json) -> None:
     first = record["actions"][0]["action"]
     record["actions"][choice_after(record, 3, "play")]["action"] = first.rsplit(" ", 1)[0] + " 9"

@@ -101,13 +101,13 @@ def test_tiles_on_five_flags_are_refused(tiles: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"flag": 9}, "there is no option 'flag'; there are: colours, copies, flags, envelopment, breakthrough, "),
-        ({"claims": "never"}, "option 'claims' can't be 'never'; it is one of 'any', 'start'"),
-        ({"breakthrough": 1}, "option 'breakthrough' can't be 1; it is one of True, False"),
-        ({"copies": True}, "option 'copies' can't be True; it is one of 1"),
-        ({"tactics": 10.0}, "option 'tactics' can't be 10.0; it is one of 10, 12, 0"),
-        ({"scout": ["at-once"]}, "option 'scout' can't be ['at-once']; it is one of 'one-by-one', 'at-once'"),
-        ({"pass": None}, "option 'pass' can't be None; it is one of 'no-troop', 'no-card'"),
+        ({"flag": 9}, "no option 'flag'; options are: colours, copies, flags, envelopment, breakthrough, "),
+        ({"claims": "never"}, "option 'claims' can't be 'never'; it must be one of 'any', 'start'"),
+        ({"breakthrough": 1}, "option 'breakthrough' can't be 1; it must be one of True, False"),
+        ({"copies": True}, "option 'copies' can't be True; it must be one of 1"),
+        ({"tactics": 10.0}, "option 'tactics' can't be 10.0; it must be one of 10, 12, 0"),
+        ({"scout": ["at-once"]}, "option 'scout' can't be ['at-once']; it must be one of 'one-by-one', 'at-once'"),
+        ({"pass": None}, "option 'pass' can't be None; it must be one of 'no-troop', 'no-card'"),
     ],
 )
 def test_what_no_play_can_have_is_refused_with_a_sentence(changes: dict[str, object], sentence: str) -> None:
@@ -117,7 +117,7 @@ def test_what_no_play_can_have_is_refused_with_a_sentence(changes: dict[str, obj
 
 
 def test_an_unknown_edition_is_refused() -> None:
-    with pytest.raises(BadOptions, match="there is no edition 'chess'; there are: standard"):
+    with pytest.raises(BadOptions, match="no edition 'chess'; editions are: standard"):
         GAME.options("chess")
 
 

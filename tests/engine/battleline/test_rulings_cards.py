@@ -23,7 +23,7 @@ def test_bl_1_advanced_claims_come_only_before_the_card() -> None:
     state = stage("R10 1, R9 1", "-, -", holds=("R8", ""), edition="advanced")
     play(state, "play R8 1")
     assert not legal(state, "claim")
-    assert refusal(state, "claim 1") == "flags may be claimed only at the start of the turn (BL-1)"
+    assert refusal(state, "claim 1") == "flags can only be claimed at the start of the turn (BL-1)"
     play(take_turn(play(state, "draw troop"), "-"), "claim 1")
     assert flag(state, 1)["owner"] == 0 and legal(state, "play")
 
@@ -132,7 +132,7 @@ def test_short_has_flags_one_to_five_only() -> None:
     state = begin(edition="short")
     assert {text.split()[2] for text in legal(state, "play")} <= set("12345")
     for action in ("claim 6", "play S1 6"):
-        with pytest.raises(MalformedAction, match="there is no flag '6'; flags are 1 to 5"):
+        with pytest.raises(MalformedAction, match="no flag '6'; flags are 1 to 5"):
             state.parse(action)
 
 

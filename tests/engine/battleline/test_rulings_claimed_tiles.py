@@ -33,7 +33,7 @@ def test_bl_61_at_the_start_of_a_turn_the_other_removes_a_troop_and_the_turn_goe
     assert asked(state) == (1, "marshes") and state.view(1)["turn"] == state.view(0)["turn"]
     assert {"remove B1 2", "remove B2 3"} <= set(legal(state)) == set(legal(state, "remove"))
     assert not [text for text in legal(state) if "shield" in text]
-    assert refusal(state, "remove shield 4") == "only a troop is removed (BL-61, BL-63)"
+    assert refusal(state, "remove shield 4") == "only troops can be removed (BL-61, BL-63)"
     assert "(BL-61)" in refusal(state, "remove R10 1") and "(BL-1)" in refusal(state, "pass")
     play(state, "remove B1 2")
     assert asked(state) == (0, "play") and flag(state, 2)["cards"] == [[], []]
@@ -145,7 +145,7 @@ def test_bl_65_three_troops_are_drawn_and_two_put_back_on_top() -> None:
     assert hand(state, 0)[:7] == held and all(is_troop(card) for card in hand(state, 0)[7:])
     assert state.view(1)["hand_sizes"] == [10, 7]
     assert legal(state) == [f"return {card}" for card in hand(state, 0) if is_troop(card)]
-    assert refusal(state, "return mud") == "only troops are put back for Fields (BL-65)"
+    assert refusal(state, "return mud") == "only troops can be put back for Fields (BL-65)"
     play(state, "return R1")
     assert state.view(0)["returning"]["left"] == 1
     play(state, "return R2")

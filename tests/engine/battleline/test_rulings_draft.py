@@ -51,7 +51,7 @@ def test_bl_70_both_pick_one_of_four_that_the_other_does_not_see() -> None:
         {"choices": theirs, "tiles": []},
     )
     assert legal(state) == [f"pick {tile}" for tile in mine]
-    assert refusal(state, "pick town") == "the tile town is not here to pick (BL-70)"
+    assert refusal(state, "pick town") == "tile town can't be picked now (BL-70)"
     assert "(BL-1)" in refusal(state, "lay castle up")
     for seat, packet in ((0, mine), (1, theirs)):
         packets = [event for event in state.events(seat) if event.get("event") == "packet"]
@@ -93,7 +93,7 @@ def test_bl_70_picking_goes_on_to_the_last_tile() -> None:
 def test_bl_70_a_tile_is_laid_up_in_force_or_down_and_plain() -> None:
     state = drafted()
     assert set(legal(state)) == {f"lay {tile} {face}" for tile in PICKS[::2] for face in ("up", "down")}
-    assert refusal(state, "lay town up") == "the tile town is not here to lay (BL-70)"
+    assert refusal(state, "lay town up") == "tile town can't be laid now (BL-70)"
     play(state, "lay castle up")
     assert state.to_act == 1 and flag(state, 1)["tile"] == "castle" and flag(state, 1)["needs"] == [4, 3]
     since = state.log_length
@@ -101,7 +101,7 @@ def test_bl_70_a_tile_is_laid_up_in_force_or_down_and_plain() -> None:
     assert flag(state, 2)["tile"] is None and flag(state, 2)["needs"] == [3, 3]
     assert state.events(0, since) == [{"seat": 1, "action": "lay ? down"}]
     assert state.events(1, since) == [{"seat": 1, "action": "lay river down"}]
-    assert refusal(state, "lay castle up") == "the tile castle is not here to lay (BL-70)"
+    assert refusal(state, "lay castle up") == "tile castle can't be laid now (BL-70)"
 
 
 def test_bl_70_a_tile_laid_down_is_known_only_to_who_laid_it() -> None:

@@ -34,7 +34,7 @@ def test_bl_35_cards_go_back_on_top_of_their_own_decks_the_last_on_top() -> None
     assert "(BL-1)" in refusal(state, "draw troop")
     play(state, "return R1")
     assert state.view(0)["returning"]["left"] == 1
-    assert refusal(state, "return R1") == "R1 is not in the hand"
+    assert refusal(state, "return R1") == "R1 isn't in the hand"
     decks = state.view(0)["decks"]
     play(state, "return R2")
     assert state.view(0)["decks"] == {"troop": decks["troop"] + 1, "tactic": decks["tactic"]}

@@ -3,7 +3,7 @@
 from engine.core import State
 from tests.engine.battleline.staging import TACTICS, begin, flag, legal, play, refusal, stage, take_turn
 
-NO_MORE = "a seat that has played more tactics than the other may not play another (BL-30)"
+NO_MORE = "a seat that has played more tactics than the other can't play another (BL-30)"
 
 
 def tactics_offered(state: State) -> set[str]:
@@ -79,7 +79,7 @@ def test_bl_33_at_most_one_fog_and_one_mud_lie_on_a_flag() -> None:
     state.lay_mud(1)  # type: ignore[attr-defined]
     assert {text.split()[2] for text in legal(state) if "fog" in text} == set("23456789")
     assert {text.split()[2] for text in legal(state) if "mud" in text} == set("13456789")
-    assert refusal(state, "play fog 1") == "fog, or a tile that does the same, already lies at flag 1 (BL-33)"
+    assert refusal(state, "play fog 1") == "flag 1 (BL-33) already has fog or a tile with the same effect"
 
 
 def test_bl_33_fog_and_mud_are_neither_moved_nor_removed() -> None:
@@ -93,7 +93,7 @@ def test_bl_33_fog_and_mud_are_neither_moved_nor_removed() -> None:
 
 def test_bl_34_guile_cards_lie_beside_the_deck() -> None:
     state = stage("R1 1, redeploy R1 1 discard", "-, -", holds=("", "traitor"))
-    assert refusal(take_turn(state.copy(), "-"), "play traitor 2") == "traitor is not played at a flag (BL-34)"
+    assert refusal(take_turn(state.copy(), "-"), "play traitor 2") == "traitor can't be played at a flag (BL-34)"
     assert state.view(1)["tactics_played"] == [["redeploy"], []]
     assert not [
         card for place in state.view(0)["flags"] for side in place["cards"] for card in side if card == "redeploy"
@@ -104,9 +104,9 @@ def test_bl_36_redeploy_moves_an_own_card_to_a_free_own_slot_or_to_the_discard()
     state = stage("R1 1, R2 2, R3 2, R4 2", "B1 3, -, -, -", holds=("redeploy", ""))
     moves = legal(state, "redeploy")
     assert "redeploy R1 1 3" in moves and "redeploy R1 1 discard" in moves
-    assert refusal(state, "redeploy R1 1 1") == "a redeployed card goes to another flag or to the discard (BL-36)"
+    assert refusal(state, "redeploy R1 1 1") == "a redeployed card must go to another flag or be discarded (BL-36)"
     assert refusal(state, "redeploy R1 1 2") == "this seat's side of flag 2 has no free slot (BL-36)"
-    assert refusal(state, "redeploy B1 3 4") == "B1 does not lie on this seat's side of flag 3 (BL-36)"
+    assert refusal(state, "redeploy B1 3 4") == "B1 isn't on this seat's side of flag 3 (BL-36)"
     moved, dropped = play(state.copy(), "redeploy R1 1 3"), play(state.copy(), "redeploy R1 1 discard")
     assert flag(moved, 1)["cards"][0] == [] and flag(moved, 3)["cards"] == [["R1"], ["B1"]]
     assert dropped.view(1)["discards"] == [["R1"], []] and flag(dropped, 1)["cards"][0] == []
@@ -121,7 +121,7 @@ def test_bl_36_redeploy_moves_a_morale_card_too() -> None:
 def test_bl_37_deserter_sends_a_card_of_the_other_to_its_discard() -> None:
     state = stage("R1 1, R2 2", "B1 1, cavalry 2", holds=("deserter", ""))
     assert {"deserter B1 1", "deserter cavalry 2"} <= set(legal(state, "deserter"))
-    assert refusal(state, "deserter R1 1") == "R1 does not lie on the other side of flag 1 (BL-37)"
+    assert refusal(state, "deserter R1 1") == "R1 isn't on the other seat's side of flag 1 (BL-37)"
     play(state, "deserter cavalry 2")
     assert state.view(0)["discards"] == [[], ["cavalry"]] and flag(state, 2)["cards"] == [["R2"], []]
 

@@ -27,7 +27,7 @@ def test_bl_1_claims_at_the_start_only_come_before_the_card() -> None:
     state = stage("R10 1, R9 1", "-, -", holds=("R8", ""), claims="start")
     play(state, "play R8 1")
     assert legal(state) == ["draw troop", "draw tactic"]
-    assert refusal(state, "claim 1") == "flags may be claimed only at the start of the turn (BL-1)"
+    assert refusal(state, "claim 1") == "flags can only be claimed at the start of the turn (BL-1)"
     play(state, "draw troop")
     take_turn(state, "-")
     assert legal(state, "claim") == ["claim 1"]
@@ -92,7 +92,7 @@ def test_bl_4_where_one_deck_has_cards_the_draw_is_automatic() -> None:
     state = play(begin("R1", without_tactics=True), "play R1 1")
     assert legal(state) == ["draw troop"]
     assert state.forced() == state.moves()[0]
-    assert refusal(state, "draw tactic") == "the tactic deck is empty (BL-4)"
+    assert refusal(state, "draw tactic") == "the tactics deck is empty (BL-4)"
 
 
 def test_bl_4_where_the_troops_are_drawn_the_tactics_are_left() -> None:

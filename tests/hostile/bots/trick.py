@@ -40,7 +40,7 @@ def sit_down() -> Aim:
 
 
 def play(note: str) -> None:
-    """From a turn that has been read to the end."""
+    """From a turn that has been read left."""
     answer(note)
     for line in sys.stdin:
         if '"type":"turn"' in line:

@@ -34,5 +34,5 @@ def test_root_in_a_container_gives_each_bot_a_user() -> None:
 def test_an_ordinary_user_in_a_container_uses_landlock() -> None:
     report = json.loads(ordinary_user.run_as_ordinary_user(MODULE))
     assert (report["level"], report["sandbox"]) == ("D", "landlock"), report["hint"]
-    assert {layer["name"] for layer in report["layers"]} >= {"Landlock", "system calls", "no capability"}
+    assert {layer["name"] for layer in report["layers"]} >= {"Landlock", "system calls", "no capabilities"}
     assert {layer["holds"] for layer in report["layers"] if layer["is_needed"]} == {True}

@@ -77,8 +77,8 @@ def test_a_source_is_of_the_language_of_its_entry() -> None:
 @pytest.mark.parametrize(
     ("paths", "sentence"),
     [
-        ({"main.py", "src/bot.c"}, "there is no bot.py, bot.js, .* or bot at the top"),
-        ({"bot.c", "bot.py"}, "bot.py, bot.c are at the top"),
+        ({"main.py", "src/bot.c"}, "no bot.py, bot.js, .* or bot at the top level"),
+        ({"bot.c", "bot.py"}, "top level: bot.py, bot.c; keep one"),
     ],
 )
 def test_a_source_begins_with_exactly_one_entry(paths: set[str], sentence: str) -> None:

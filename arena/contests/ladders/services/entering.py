@@ -42,7 +42,7 @@ def check_admitted(ladder: Ladder, bot: Bot) -> None:
     if ladder.group_id is None:
         check_is_public(bot)
     elif not list_admitted_bots(ladder).filter(pk=bot.pk).exists():
-        problem = gettext_noop("%(name)s can't play there: who leads it is not in the group.")
+        problem = gettext_noop("%(name)s can't play there: its lead isn't in the group.")
         raise NotYours(message(problem, name=bot.name))
 
 
@@ -56,9 +56,9 @@ def check_tried(ladder: Ladder, version: BotVersion) -> None:
     if trial.has_passed if trial is not None else not _is_tried_in_other_editions(version, ladder.edition):
         return
     if trial is None or trial.has_passed is None:
-        problem = gettext_noop("%(version)s joins %(ladder)s once it has passed its trial leg there.")
+        problem = gettext_noop("%(version)s joins %(ladder)s once it passes its trial leg there.")
     else:
-        problem = gettext_noop("%(version)s had a fault in its trial leg on %(ladder)s, so it can't play there.")
+        problem = gettext_noop("%(version)s can't play on %(ladder)s: it had a fault in its trial leg there.")
     raise NotPassed(message(problem, version=str(version), ladder=str(ladder)))
 
 
@@ -140,8 +140,8 @@ def _list_strengths_of_season(ladder: Ladder) -> Mapping[str, MeasuredStrength]:
 
 # Enter versions on ladders, and promote, pause and resume them.
 
-PAUSED_BY_OWNER_REASON = message(gettext_noop("Its owner has paused it."))
-STOPPED_WITH_AUTHOR_REASON = message(gettext_noop("The staff of this arena has stopped the bots of its author."))
+PAUSED_BY_OWNER_REASON = message(gettext_noop("Paused by its owner."))
+STOPPED_WITH_AUTHOR_REASON = message(gettext_noop("The arena's staff stopped its author's bots."))
 
 
 class LadderFull(Conflict):
@@ -208,7 +208,7 @@ def promote_to_ladders(*, version: BotVersion, owner: User | None = None) -> lis
     if owner is not None:
         check_author(version.bot, owner)
     if version.state != BotVersion.State.ACCEPTED:
-        problem = gettext_noop("%(version)s isn't accepted, so it can't play on a ladder.")
+        problem = gettext_noop("%(version)s hasn't been accepted, so it can't play on ladders.")
         raise Conflict(message(problem, version=str(version)))
     BotVersion.objects.filter(pk=version.pk).update(is_on_hold=False)
     entries = []
@@ -243,8 +243,7 @@ def resume_entry(*, entry: Entry, owner: User) -> None:
     check_admitted(ladder, entry.version.bot)
     if entry.state == Entry.State.RETIRED:
         problem = gettext_noop(
-            "Another version plays instead of %(version)s. To let this one play again, choose “Let this version play” "
-            "on its page."
+            "Another version plays instead of %(version)s. To switch back, choose “Promote this version” on its page."
         )
         raise Conflict(message(problem, version=str(entry.version)))
     check_plays(entry.version.bot, reader=owner)
@@ -341,7 +340,7 @@ def lock_open_ladder(ladder: Ladder) -> Ladder:
     """Read a ladder again and lock it until the end of the transaction. Raises SeasonOver."""
     ladder = lock_ladder(ladder)
     if ladder.closed_at is not None:
-        problem = gettext_noop("Season %(season)s of %(ladder)s is over.")
+        problem = gettext_noop("Season %(season)s of %(ladder)s is finished.")
         raise SeasonOver(message(problem, season=ladder.season, ladder=str(ladder)))
     return ladder
 
@@ -365,7 +364,9 @@ def check_ladder_limits(bot: Bot) -> None:
     for entry in playing.select_related("ladder"):
         others = Entry.objects.active().filter(ladder=entry.ladder, version__bot__owner=bot.owner_id)
         if others.exclude(version__bot=bot).count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
-            problem = gettext_noop("%(person)s leads as many bots on %(ladder)s as anybody may: pause the bot first.")
+            problem = gettext_noop(
+                "%(person)s already leads as many bots on %(ladder)s as allowed. Pause the bot first."
+            )
             raise LadderFull(message(problem, person=bot.owner.username, ladder=str(entry.ladder)))
 
 
@@ -374,7 +375,7 @@ def _hold_version(version: BotVersion, full: ArenaError) -> None:
     if BotVersion.objects.filter(pk=version.pk, is_on_hold=False).update(is_on_hold=True):
         url = version.get_absolute_url()
         text = message(
-            gettext_noop("%(version)s was accepted, but doesn't play. %(reason)s"),
+            gettext_noop("%(version)s was accepted but isn't playing. %(reason)s"),
             version=str(version),
             reason=full.message,
         )
@@ -402,10 +403,10 @@ def pause_ladder(*, ladder: Ladder) -> None:
 def check_pausable(ladder: Ladder) -> None:
     """Raise Conflict for a ladder that is paused, or whose season is over."""
     if ladder.closed_at is not None:
-        problem = gettext_noop("Season %(season)s of %(ladder)s is over.")
+        problem = gettext_noop("Season %(season)s of %(ladder)s is finished.")
         raise Conflict(message(problem, season=ladder.season, ladder=str(ladder)))
     if ladder.paused_at is not None:
-        raise Conflict(message(gettext_noop("%(ladder)s is paused already."), ladder=str(ladder)))
+        raise Conflict(message(gettext_noop("%(ladder)s is already paused."), ladder=str(ladder)))
 
 
 @transaction.atomic
@@ -420,7 +421,7 @@ def resume_ladder(*, ladder: Ladder) -> None:
 def check_paused(ladder: Ladder) -> None:
     """Raise Conflict for a ladder that isn't paused."""
     if ladder.paused_at is None:
-        raise Conflict(message(gettext_noop("%(ladder)s is not paused."), ladder=str(ladder)))
+        raise Conflict(message(gettext_noop("%(ladder)s isn't paused."), ladder=str(ladder)))
 
 
 # Let the authors of slow bots wait for the time that these bots cost, instead of the whole ladder.

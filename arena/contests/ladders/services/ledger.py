@@ -280,9 +280,9 @@ def append_recent_legs(recent_legs: str, legs: str) -> str:
 def describe_failures(recent_legs: str) -> Message:
     """Return why an entry with these legs is suspended."""
     if recent_legs.endswith("x" * MAX_FAULTS_IN_A_ROW):
-        return message(gettext_noop("It was at fault in %(count)s legs in a row."), count=MAX_FAULTS_IN_A_ROW)
+        return message(gettext_noop("It had faults in %(count)s legs in a row."), count=MAX_FAULTS_IN_A_ROW)
     return message(
-        gettext_noop("It was at fault in %(count)s of its last %(legs)s legs."),
+        gettext_noop("It had faults in %(count)s of its last %(legs)s legs."),
         count=recent_legs.count("x"),
         legs=len(recent_legs),
     )
@@ -328,7 +328,7 @@ def _describe_suspensions(entry: Entry, reason: Message) -> Message:
     ladders = ladders.filter(group=entry.ladder.group_id).select_related("group")
     return message(
         gettext_noop(
-            "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a version that works."
+            "%(version)s is suspended on %(ladder)s. %(reason)s Resume it on its page, or upload a fixed version."
         ),
         version=str(entry.version),
         ladder=", ".join(map(str, ladders.order_by("pk"))) or str(entry.ladder),
@@ -390,10 +390,10 @@ def _append_lines(totals: PairTotals, lines: Iterable[LedgerLine]) -> list[Entry
 def _find_exclusion_reason(totals: PairTotals, line: LedgerLine) -> Message | None:
     """Return why this match never counts, or None where it does."""
     if not line.results:
-        return message(gettext_noop("There is no result."))
+        return message(gettext_noop("No result."))
     for entry, legs in zip(line.entries, line.legs, strict=True):
         if "x" in legs and is_failing(totals.entries[entry].recent_legs):
-            return message(gettext_noop("A bot failed in it that was suspended for its failures before."))
+            return message(gettext_noop("A bot that was already suspended for its faults had another one."))
     return None
 
 

@@ -254,17 +254,17 @@ def queue_rematch(*, ladder_match: LadderMatch) -> Match:
 def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
     """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or they can't meet."""
     if ladder.closed_at is not None or ladder.paused_at is not None:
-        problem = gettext_noop("No matches are paired on %(ladder)s now, so this one can't be replayed.")
+        problem = gettext_noop("%(ladder)s isn't scheduling matches now, so this one can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
     versions = list(ladder_match.match.participants.values_list("version", flat=True))
     entries = Entry.objects.active().filter(ladder=ladder, version__in=versions).values_list("pk", flat=True)
     if len(entries) < len(versions):
-        problem = gettext_noop("A bot of this match doesn't play on %(ladder)s now, so the match can't be replayed.")
+        problem = gettext_noop("A bot in this match doesn't play on %(ladder)s now, so the match can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
     bots = Bot.objects.filter(versions__in=versions, owner__is_house=False)
     authors = Counter(author for bot in bots.distinct() for author in bot.author_keys)
     if any(count > 1 for count in authors.values()):
-        problem = gettext_noop("Bots of this match have an author in common now, so the match can't be replayed.")
+        problem = gettext_noop("Bots in this match now share an author, so the match can't be replayed.")
         raise Conflict(message(problem))
     return list(entries)
 

@@ -95,7 +95,7 @@ def end_season(*, ladder: Ladder) -> Ladder:
     """End a season without opening the next, and return it. Raise Conflict if it is over already."""
     ladder = lock_ladder(ladder)
     if ladder.closed_at is not None:
-        problem = gettext_noop("Season %(season)s of %(ladder)s is over already.")
+        problem = gettext_noop("Season %(season)s of %(ladder)s has already ended.")
         raise Conflict(message(problem, season=ladder.season, ladder=str(ladder)))
     ladder.closed_at = now()
     ladder.save(update_fields=["closed_at"])
@@ -225,11 +225,11 @@ def open_group_ladder(*, group: Group, by: User, game: str, edition: str, with_s
     """
     group = lock_organised_group(group, by)
     if game not in GAMES or edition not in GAMES[game].editions:
-        problem = gettext_noop("There is no edition %(edition)s of %(game)s here.")
+        problem = gettext_noop("No edition %(edition)s of %(game)s here.")
         raise ArenaError(message(problem, edition=edition, game=game))
     seasons = Ladder.objects.filter(group=group, game=game, edition=edition)
     if running := seasons.open().first():
-        raise Conflict(message(gettext_noop("%(ladder)s is open already."), ladder=str(running)))
+        raise Conflict(message(gettext_noop("%(ladder)s is already open."), ladder=str(running)))
     last = seasons.order_by("season").last()
     title = f"{GAMES[game].title}, {GAMES[game].editions[edition]}"
     ladder = open_season(game=game, edition=edition, title=title, group=group)
@@ -350,5 +350,5 @@ def _check_organiser(ladder: Ladder, by: User) -> None:
 def _get_group(ladder: Ladder) -> Group:
     """Return the group whose ladder it is. Raises Conflict for a public one."""
     if ladder.group is None:
-        raise Conflict(message(gettext_noop("%(ladder)s is no group's ladder."), ladder=str(ladder)))
+        raise Conflict(message(gettext_noop("%(ladder)s isn't a group ladder."), ladder=str(ladder)))
     return ladder.group

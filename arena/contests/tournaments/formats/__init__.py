@@ -25,6 +25,6 @@ FORMATS: dict[str, Format] = {
 def find_format(key: str) -> Format:
     """Return a format by its key. Raise InvalidSettings."""
     if key not in FORMATS:
-        template = gettext_noop("There is no format called %(name)s. There are: %(names)s.")
+        template = gettext_noop("No format called %(name)s. Choose one of: %(names)s.")
         raise InvalidSettings(message(template, name=key, names=", ".join(FORMATS)))
     return FORMATS[key]

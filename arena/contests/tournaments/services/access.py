@@ -60,12 +60,12 @@ class Access:
     def check(self, organiser: User, kept: Group | None = None) -> None:
         """Raise BadAccess for choices that contradict each other, NotYours for a group of others that wasn't kept."""
         if self.group is not None and self.group != kept and not is_group_organiser(self.group, organiser):
-            raise NotYours(message(gettext_noop("Only owners and co-organisers of the group may do that.")))
+            raise NotYours(message(gettext_noop("Only the group's owners and co-organisers can do that.")))
         needs_group = Visibility.GROUP == self.visibility or EntryRule.GROUP == self.entry_rule
         if needs_group and self.group is None:
-            raise BadAccess(message(gettext_noop("Choose the group whose members see the tournament or may enter.")))
+            raise BadAccess(message(gettext_noop("Choose the group whose members can see or enter the tournament.")))
         if self.entry_rule == EntryRule.LIST and not self.permitted_authors:
-            raise BadAccess(message(gettext_noop("The list of authors who may enter is empty.")))
+            raise BadAccess(message(gettext_noop("The list of authors who can enter is empty.")))
 
 
 def build_access(tournament: Tournament) -> Access:
@@ -90,7 +90,8 @@ def set_access(tournament: Tournament, access: Access) -> None:
     is_narrower = access.visibility not in (tournament.visibility, Visibility.PUBLIC)
     if was_opened and (is_narrower or group_key != tournament.group_id):
         problem = gettext_noop(
-            "The tournament has been opened, so who sees it can't be narrowed and its group stays. It can be published."
+            "Entries have been opened, so you can't change the group or show the tournament to fewer people. "
+            "You can publish it."
         )
         raise Conflict(message(problem))
     tournament.group, tournament.visibility = access.group, access.visibility
@@ -112,12 +113,12 @@ def set_permitted_authors(tournament: Tournament, access: Access) -> None:
 def _find_authors(names: Sequence[str]) -> list[User]:
     """Return the users of these names. Raise BadAccess with those that nobody has."""
     if len(names) > MAX_PERMITTED_AUTHORS:
-        problem = gettext_noop("A list has at most %(most)s authors.")
+        problem = gettext_noop("A list can have at most %(most)s authors.")
         raise BadAccess(message(problem, most=MAX_PERMITTED_AUTHORS))
     found = {user.username: user for user in User.objects.filter(username__in=names, is_active=True)}
     unknown = sorted({name for name in names if name not in found})
     if unknown:
-        problem = gettext_noop("There are no authors called: %(names)s.")
+        problem = gettext_noop("No authors called: %(names)s.")
         raise BadAccess(message(problem, names=", ".join(unknown[:MAX_UNKNOWN_NAMES_SHOWN])))
     return list(found.values())
 
@@ -131,7 +132,7 @@ def permit_by_code(*, tournament: Tournament, user: User, typed: str, address: s
         return
     counted = count_join_code(user=user.pk, address=address)
     if not tournament.entry_code or read_code(typed) != tournament.entry_code:
-        raise NotPermitted(message(gettext_noop("This is not the code of the tournament: ask its organiser for it.")))
+        raise NotPermitted(message(gettext_noop("That isn't the tournament's code. Ask the organiser for it.")))
     forgive_attempt(counted)
     tournament.permitted_authors.add(user)
 
@@ -162,9 +163,9 @@ def may_practise(tournament: Tournament, user: User) -> bool:
 def check_may_practise(tournament: Tournament, user: User) -> None:
     """Raise Conflict once the tournament is over, NotPermitted for those who may not practise."""
     if tournament.is_over:
-        raise Conflict(message(gettext_noop("The tournament is over, so there is nothing to practise for.")))
+        raise Conflict(message(gettext_noop("The tournament is finished, so you can't practise for it.")))
     if not may_practise(tournament, user):
-        problem = gettext_noop("Practice is for people who have entered a bot and members of the tournament's group.")
+        problem = gettext_noop("Only group members and people who have entered a bot can practise.")
         raise NotPermitted(message(problem))
 
 
@@ -180,13 +181,13 @@ def check_entry(tournament: Tournament, bot: Bot, *, as_organiser: bool) -> None
         return
     authors = list_authors_of_bot(bot)
     if tournament.audience_id is not None and not all(_is_member(tournament, author) for author in authors):
-        raise NotPermitted(message(gettext_noop("Only bots of members of its group can take part.")))
+        raise NotPermitted(message(gettext_noop("Only group members' bots can take part.")))
     if as_organiser or any(is_permitted(tournament, author) for author in authors):
         return
     refusals = {
-        EntryRule.GROUP: gettext_noop("Only members of its group may enter bots."),
-        EntryRule.CODE: gettext_noop("Type the code of the tournament first: its organiser has it."),
-        EntryRule.LIST: gettext_noop("Only authors whom its organiser has put on a list may enter bots."),
+        EntryRule.GROUP: gettext_noop("Only group members can enter bots."),
+        EntryRule.CODE: gettext_noop("Type the tournament code first. The organiser has it."),
+        EntryRule.LIST: gettext_noop("Only authors on the organiser's list can enter bots."),
     }
     raise NotPermitted(message(refusals[EntryRule(tournament.entry_rule)]))
 
@@ -272,14 +273,14 @@ def show_hidden_rounds(tournament: Tournament) -> None:
 ORGANISE_PERMISSION = "tournaments.add_tournament"
 MAX_CO_ORGANISERS = 20
 NOT_AN_ORGANISER = gettext_noop(
-    "Your account may not organise tournaments. An administrator of this arena can permit it."
+    "Your account can't organise tournaments. Ask an administrator of this arena for permission."
 )
 
 
 def check_organiser(tournament: Tournament, user: User) -> Tournament:
     """Lock a tournament for an act of an organiser, after which it goes on, and return it. Raise NotYours."""
     if not is_organiser(tournament, user):
-        raise NotYours(message(gettext_noop("Only the organiser of the tournament may do that.")))
+        raise NotYours(message(gettext_noop("Only the tournament's organiser can do that.")))
     wake(Work.TOURNAMENT, tournament.pk)
     return lock_tournament(tournament)
 
@@ -287,7 +288,7 @@ def check_organiser(tournament: Tournament, user: User) -> Tournament:
 def check_chief_organiser(tournament: Tournament, user: User) -> Tournament:
     """Lock a tournament and return it, for what co-organisers may not do. Raise NotYours."""
     if not is_chief_organiser(tournament, user):
-        problem = gettext_noop("Only the organiser who created the tournament, or one of its group, may do that.")
+        problem = gettext_noop("Only the tournament's creator or an organiser of its group can do that.")
         raise NotYours(message(problem))
     return lock_tournament(tournament)
 
@@ -318,22 +319,22 @@ def add_co_organiser(*, tournament: Tournament, organiser: User, username: str) 
     tournament = check_chief_organiser(tournament, organiser)
     user = User.objects.filter(username=username.strip(), is_active=True, is_house=False).first()
     if user is None:
-        raise ArenaError(message(gettext_noop("There is nobody called %(name)s."), name=username.strip()))
+        raise ArenaError(message(gettext_noop("No user called %(name)s."), name=username.strip()))
     if is_organiser(tournament, user):
-        raise Conflict(message(gettext_noop("%(name)s organises the tournament already."), name=user.username))
+        raise Conflict(message(gettext_noop("%(name)s is already an organiser."), name=user.username))
     if tournament.audience_id is not None and not _is_member(tournament, user):
-        problem = gettext_noop("Only members of the group see the tournament, and %(name)s isn't one.")
+        problem = gettext_noop("Only group members can see the tournament, and %(name)s isn't one.")
         raise Conflict(message(problem, name=user.username))
     if tournament.co_organisers.count() >= MAX_CO_ORGANISERS:
-        problem = gettext_noop("A tournament has at most %(most)s co-organisers.")
+        problem = gettext_noop("A tournament can have at most %(most)s co-organisers.")
         raise Conflict(message(problem, most=MAX_CO_ORGANISERS))
     tournament.co_organisers.add(user)
-    text = message(gettext_noop("%(name)s organises it, too"), name=user.username)
+    text = message(gettext_noop("%(name)s added as co-organiser"), name=user.username)
     record_act(tournament, OrganiserActKind.ADD_ORGANISER, text, by=organiser)
     notify_user(
         user=user,
         event=Event.TOURNAMENT_REMINDER,
-        text=message(gettext_noop("You organise %(tournament)s, too."), tournament=tournament.title),
+        text=message(gettext_noop("You're now a co-organiser of %(tournament)s."), tournament=tournament.title),
         url=f"{tournament.get_absolute_url()}organise/",
     )
     return user
@@ -346,10 +347,10 @@ def remove_co_organiser(*, tournament: Tournament, organiser: User, username: st
     tournament = check(tournament, organiser)
     user = tournament.co_organisers.filter(username=username).first()
     if user is None:
-        problem = gettext_noop("%(name)s isn't a co-organiser of the tournament.")
+        problem = gettext_noop("%(name)s isn't a co-organiser.")
         raise ArenaError(message(problem, name=username))
     tournament.co_organisers.remove(user)
-    text = message(gettext_noop("%(name)s organises it no more"), name=user.username)
+    text = message(gettext_noop("%(name)s removed as co-organiser"), name=user.username)
     record_act(tournament, OrganiserActKind.REMOVE_ORGANISER, text, by=organiser)
     return user
 
@@ -376,10 +377,10 @@ class NoArchive(ArenaError):
 def check_archivable(tournament: Tournament) -> None:
     """Raise NoArchive unless the tournament has been played and is over: what is held back then stays so."""
     if not tournament.is_over or not tournament.has_started:
-        problem = gettext_noop("A tournament can be kept as an archive once it is over: come back then.")
+        problem = gettext_noop("You can download the archive once the tournament is finished.")
         raise NoArchive(message(problem))
     if tournament.is_concealed:
-        problem = gettext_noop("A tournament can be kept as an archive once its last rounds are revealed.")
+        problem = gettext_noop("You can download the archive once the last rounds are revealed.")
         raise NoArchive(message(problem))
 
 
@@ -412,9 +413,7 @@ def check_publishable(tournament: Tournament) -> None:
     """Raise Conflict while a bot for a group only is in it: its author decides whether it is shown to everybody."""
     names = list(tournament.entrants.filter(bot__group__isnull=False).values_list("bot__name", flat=True))
     if names:
-        problem = gettext_noop(
-            "Bots for the group only are in it, whose authors would have to publish them first: %(names)s."
-        )
+        problem = gettext_noop("Some bots are for the group only. Their authors must publish them first: %(names)s.")
         shown = names[:MAX_NAMES_SHOWN]
         hidden = len(names) - len(shown)
         listed = ", ".join([*shown, f"+ {hidden}"] if hidden else shown)

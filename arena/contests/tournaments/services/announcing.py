@@ -29,7 +29,7 @@ def announce(*, tournament: Tournament, organiser: User, text: str) -> Tournamen
     with transaction.atomic():
         tournament = check_organiser(tournament, organiser)
         if not may_announce(tournament):
-            problem = gettext_noop("Nobody else sees this tournament yet: open its entries first.")
+            problem = gettext_noop("No one else can see this tournament yet. Open entries first.")
             raise Conflict(message(problem))
     count_announcement(user=organiser.pk)
     with transaction.atomic():
@@ -86,7 +86,7 @@ def describe_deadline(old: datetime | None, new: datetime | None, zone: tzinfo |
         reopened = gettext_noop("Entries are open again until %(new)s.")
         return message(reopened if old else gettext_noop("Entries close at %(new)s."), new=_write_time(new, zone))
     if new is None:
-        return message(gettext_noop("There is no deadline any more; it was %(old)s."), old=_write_time(old, zone))
+        return message(gettext_noop("The deadline, %(old)s, was removed."), old=_write_time(old, zone))
     if new <= now():
         return message(gettext_noop("Entries were closed before the deadline, %(old)s."), old=_write_time(old, zone))
     template = gettext_noop("The deadline has moved from %(old)s to %(new)s.")

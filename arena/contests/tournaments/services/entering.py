@@ -48,7 +48,7 @@ from engine.message import Message, gettext_noop, literal, message
 
 State = Tournament.State
 PLAYABLE_STATES = Entrant.PLAYABLE_STATES
-NOT_YOUR_BOT = gettext_noop("%(name)s belongs to somebody else.")
+NOT_YOUR_BOT = gettext_noop("%(name)s belongs to someone else.")
 CHECK_FAULT_SENTENCES = {
     Verdict.CRASH: gettext_noop("Crashed in its check."),
     Verdict.TIMEOUT: gettext_noop("Timed out in its check."),
@@ -90,7 +90,7 @@ def enter(
     entrant = entrant or Entrant(tournament=tournament, bot=bot)
     is_same = entrant.pk and entrant.version_id == chosen.pk and entrant.state in PLAYABLE_STATES
     if is_same and is_late:
-        raise Conflict(message(gettext_noop("%(version)s has entered already."), version=str(chosen)))
+        raise Conflict(message(gettext_noop("%(version)s is already entered."), version=str(chosen)))
     entrant.updates_automatically, entrant.stopped_with_author = version is None and not is_late, False
     if not is_same:
         entrant.version, entrant.state = chosen, Entrant.State.WAITING if waits else find_entry_state(chosen)
@@ -118,7 +118,7 @@ def _choose_version(tournament: Tournament, bot: Bot, version: BotVersion | None
     versions = bot.versions.exclude(state=BotVersion.State.REJECTED).order_by("-number")
     chosen = version or versions.accepted().first() or versions.first()
     if chosen is None or chosen.bot_id != bot.pk or chosen.state == BotVersion.State.REJECTED:
-        template = gettext_noop("%(name)s has no such version that passed its trial or is on trial.")
+        template = gettext_noop("%(name)s has no such version, or it failed its trial.")
         raise NotEnterable(message(template, name=bot.name))
     return chosen
 
@@ -135,18 +135,18 @@ def _check_place(tournament: Tournament, bot: Bot, entrant: Entrant | None) -> N
 def _check_late_entry(tournament: Tournament, reason: str, *, as_organiser: bool) -> None:
     """Raise Conflict where a bot can't be entered after the deadline, or ArenaError where the reason is missing."""
     if not as_organiser or not tournament.takes_late_entries:
-        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+        raise Conflict(message(gettext_noop("The tournament isn't open for entries.")))
     if not reason.strip():
-        problem = gettext_noop("Entries are closed. Give a reason for the late entry: everybody will read it.")
+        problem = gettext_noop("Entries are closed, so give a reason. It will be public.")
         raise ArenaError(message(problem), fields=("reason",))
 
 
 def _record_late_entry(tournament: Tournament, entrant: Entrant, organiser: User, reason: str) -> None:
     """Record that an organiser entered a bot after the deadline, and tell its authors."""
-    what = gettext_noop("%(bot)s, version %(number)s, entered after entries had closed")
+    what = gettext_noop("%(bot)s, version %(number)s, entered late")
     text = message(what, bot=entrant.bot.name, number=entrant.version.number)
     record_act(tournament, OrganiserActKind.LATE_ENTRY, text, by=organiser, reason=reason)
-    template = gettext_noop("%(version)s was entered in %(tournament)s after entries had closed. %(reason)s")
+    template = gettext_noop("%(version)s was entered late in %(tournament)s. %(reason)s")
     told = {"version": str(entrant.version), "tournament": tournament.title, "reason": reason.strip()}
     for author in list_authors_of_bot(entrant.bot):
         if author != organiser and not author.is_house:
@@ -197,7 +197,7 @@ def withdraw(*, entrant: Entrant, user: User, reason: str = "") -> Entrant:
     left = leave(tournament, entrant, Entrant.State.WITHDRAWN, literal(reason) if reason else None)
     if not entrant.bot.has_author(user):
         act = OrganiserActKind.REFUSE_ENTRY if waited else OrganiserActKind.WITHDRAW_ENTRANT
-        template = gettext_noop("Entry of %(bot)s refused") if waited else gettext_noop("%(bot)s withdrawn")
+        template = gettext_noop("Entry refused: %(bot)s") if waited else gettext_noop("%(bot)s withdrawn")
         record_act(tournament, act, message(template, bot=entrant.bot.name), by=user, reason=reason)
     return left
 
@@ -207,7 +207,7 @@ def disqualify(*, entrant: Entrant, organiser: User, reason: str) -> Entrant:
     """Disqualify a bot for good. Raise NotYours or Conflict, or ArenaError without a reason."""
     tournament = check_organiser(entrant.tournament, organiser)
     if not reason.strip():
-        raise ArenaError(message(gettext_noop("Give a reason: its owner and everybody else will read it.")))
+        raise ArenaError(message(gettext_noop("Give a reason; it will be public.")))
     entrant = leave(tournament, entrant, Entrant.State.DISQUALIFIED, literal(reason.strip()))
     what = message(gettext_noop("%(bot)s disqualified"), bot=entrant.bot.name)
     record_act(tournament, OrganiserActKind.DISQUALIFY_ENTRANT, what, by=organiser, reason=reason)
@@ -239,7 +239,7 @@ def leave(tournament: Tournament, entrant: Entrant, state: Entrant.State, reason
         raise Conflict(message(ALREADY_OVER))
     entrant = Entrant.objects.select_related("bot__owner", "tournament").get(pk=entrant.pk)
     if entrant.is_out:
-        raise Conflict(message(gettext_noop("%(name)s is out already."), name=entrant.bot.name))
+        raise Conflict(message(gettext_noop("%(name)s is already out."), name=entrant.bot.name))
     entrant.state, entrant.state_reason, entrant.state_detail = state, reason, None
     if tournament.has_started and entrant.number is not None:
         entrant.left_in_round = _find_leaving_round(tournament, entrant)
@@ -268,7 +268,7 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
     """
     there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED)
     if is_full(tournament):
-        template = gettext_noop("The tournament is full: %(count)s bots take part.")
+        template = gettext_noop("The tournament is full (%(count)s bots).")
         raise Conflict(message(template, count=tournament.max_entrants))
     if (
         not approving
@@ -276,8 +276,8 @@ def check_room(tournament: Tournament, bot: Bot, *, approving: bool = False) -> 
         and _count_most_of_an_author(there, bot) >= tournament.max_entrants_per_author
     ):
         most = tournament.max_entrants_per_author
-        one = gettext_noop("An author may enter one bot here: withdraw the other first.")
-        several = gettext_noop("An author may enter %(count)s bots here: withdraw one of them first.")
+        one = gettext_noop("Each author can enter one bot here. Withdraw the other first.")
+        several = gettext_noop("Each author can enter %(count)s bots here. Withdraw one first.")
         raise Conflict(message(one) if most == 1 else message(several, count=most))
 
 
@@ -295,8 +295,8 @@ def check_author_limits(bot: Bot) -> None:
         most = entrant.tournament.max_entrants_per_author
         if _count_most_of_an_author(there, bot) > most:
             problem = gettext_noop(
-                "%(name)s takes part in a tournament into which its authors have entered as many bots as they may. "
-                "Withdraw one of them first, or join the team after the tournament."
+                "%(name)s plays in a tournament where its authors would have more bots than allowed. "
+                "Withdraw one first, or join the team after the tournament."
             )
             raise Conflict(message(problem, name=bot.name))
 
@@ -345,7 +345,7 @@ CHECK_FAILURE = FailureTexts(
         "close."
     ),
     gettext_noop("%(version)s failed its check for %(tournament)s. %(reason)s %(detail)s"),
-    gettext_noop("%(version)s failed its check for %(tournament)s, which you organise. %(reason)s"),
+    gettext_noop("%(version)s failed its check for your tournament %(tournament)s. %(reason)s"),
 )
 
 
@@ -398,15 +398,15 @@ def approve_entry(*, entrant: Entrant, organiser: User) -> Entrant:
     tournament = check_organiser(entrant.tournament, organiser)
     entrant = Entrant.objects.select_related("bot__owner", "version__bot", "tournament").get(pk=entrant.pk)
     if entrant.state != Entrant.State.WAITING or tournament.has_started or tournament.is_over:
-        problem = gettext_noop("%(name)s doesn't wait for approval.")
+        problem = gettext_noop("%(name)s isn't waiting for approval.")
         raise Conflict(message(problem, name=entrant.bot.name))
     check_room(tournament, entrant.bot, approving=True)
     if entrant.version.state == BotVersion.State.REJECTED:
-        problem = gettext_noop("%(version)s was refused in its trial: it needs another version before you approve it.")
+        problem = gettext_noop("%(version)s failed its trial. The bot needs another version before you can approve it.")
         raise Conflict(message(problem, version=str(entrant.version)))
     entrant.state = find_entry_state(entrant.version)
     entrant.save(update_fields=["state"])
-    text = message(gettext_noop("Entry of %(bot)s approved"), bot=entrant.bot.name)
+    text = message(gettext_noop("Entry approved: %(bot)s"), bot=entrant.bot.name)
     record_act(tournament, OrganiserActKind.APPROVE_ENTRY, text, by=organiser)
     return entrant
 
@@ -416,10 +416,10 @@ def renew_entry_code(*, tournament: Tournament, organiser: User) -> Tournament:
     """Give a tournament a new code; who has typed the old one stays permitted. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     if tournament.entry_rule != EntryRule.CODE or tournament.state not in CHANGEABLE_STATES:
-        raise Conflict(message(gettext_noop("The tournament asks for no code now.")))
+        raise Conflict(message(gettext_noop("The tournament doesn't use a code.")))
     tournament.entry_code = new_code()
     tournament.save(update_fields=["entry_code"])
-    record_act(tournament, OrganiserActKind.RENEW_CODE, message(gettext_noop("Code for entries renewed")), by=organiser)
+    record_act(tournament, OrganiserActKind.RENEW_CODE, message(gettext_noop("Entry code replaced")), by=organiser)
     return tournament
 
 
@@ -428,20 +428,20 @@ def publish(*, tournament: Tournament, organiser: User) -> Tournament:
     """Let everybody see a tournament that was for a group, or for whoever had the link. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
     if tournament.visibility == Visibility.PUBLIC:
-        raise Conflict(message(gettext_noop("Everybody sees the tournament already.")))
+        raise Conflict(message(gettext_noop("The tournament is already public.")))
     if tournament.is_rehearsal:
-        raise Conflict(message(gettext_noop("A rehearsal stays with its organisers.")))
+        raise Conflict(message(gettext_noop("A rehearsal can't be published.")))
     check_publishable(tournament)
     tournament.visibility = Visibility.PUBLIC
     tournament.save(update_fields=["visibility"])
     publish_matches(tournament)
-    record_act(tournament, OrganiserActKind.PUBLISH, message(gettext_noop("Published for everybody")), by=organiser)
+    record_act(tournament, OrganiserActKind.PUBLISH, message(gettext_noop("Made public")), by=organiser)
     return tournament
 
 
 # Invite the authors of the bots of another tournament, as where it is copied. They enter their bots themselves.
 
-INVITED = gettext_noop("%(bot)s is invited to %(tournament)s: you can enter it with one click.")
+INVITED = gettext_noop("%(bot)s is invited to %(tournament)s. You can enter it with one click.")
 
 
 @transaction.atomic
@@ -452,7 +452,7 @@ def invite_entrants(*, tournament: Tournament, organiser: User, source: Tourname
     """
     tournament = check_organiser(tournament, organiser)
     if not is_organiser(source, organiser):
-        raise NotYours(message(gettext_noop("Only the organiser of the tournament may invite its bots.")))
+        raise NotYours(message(gettext_noop("Only the tournament's organiser can invite its bots.")))
     took_part = Entrant.objects.not_out().filter(tournament=source)
     bots = Bot.objects.filter(pk__in=took_part.values("bot"), game=tournament.game, stopped_at=None)
     invited = list(bots.filter(owner__is_house=False).select_related("owner").order_by("pk"))
@@ -502,14 +502,14 @@ REMINDER_KINDS = (
     ReminderKind(
         "hour_reminder_sent_at",
         timedelta(hours=1),
-        gettext_noop("Entries of %(tournament)s close within an hour, and you have entered no bot."),
-        gettext_noop("Entries of %(tournament)s close within an hour, and your bot %(bot)s has failed its check."),
+        gettext_noop("Entries for %(tournament)s close within an hour, and you haven't entered a bot."),
+        gettext_noop("Entries for %(tournament)s close within an hour, and your bot %(bot)s failed its check."),
     ),
     ReminderKind(
         "day_reminder_sent_at",
         timedelta(days=1),
-        gettext_noop("Entries of %(tournament)s close within a day, and you have entered no bot."),
-        gettext_noop("Entries of %(tournament)s close within a day, and your bot %(bot)s has failed its check."),
+        gettext_noop("Entries for %(tournament)s close within a day, and you haven't entered a bot."),
+        gettext_noop("Entries for %(tournament)s close within a day, and your bot %(bot)s failed its check."),
     ),
 )
 """The later one first: where both are due, one is enough."""
@@ -518,8 +518,8 @@ REMINDER_KINDS = (
 ASKED_TO_ENTER = ReminderKind(
     "",
     timedelta(0),
-    gettext_noop("The organiser of %(tournament)s waits for your bot: you have entered none."),
-    gettext_noop("The organiser of %(tournament)s waits for your bot: %(bot)s has failed its check."),
+    gettext_noop("The organiser of %(tournament)s is waiting for your bot: you haven't entered one."),
+    gettext_noop("The organiser of %(tournament)s is waiting for your bot: %(bot)s failed its check."),
 )
 """What authors are told when an organiser asks them, at most once in an hour."""
 
@@ -562,7 +562,7 @@ def ask_authors(*, tournament: Tournament, organiser: User) -> list[Reminder]:
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.state != Tournament.State.OPEN:
-        raise Conflict(message(gettext_noop("The tournament takes no entries now.")))
+        raise Conflict(message(gettext_noop("The tournament isn't open for entries.")))
     about = f"tournament {tournament.pk} asked {now():%Y%m%d%H}"
     told = set(_list_notices(about, about + MAIL_DUE).values_list("user", flat=True))
     asked = [one for one in _list_reminders(tournament, ASKED_TO_ENTER) if one.user.pk not in told]

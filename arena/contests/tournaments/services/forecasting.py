@@ -42,7 +42,7 @@ from engine.registry import GAMES
 
 # Forecast who wins a tournament, by the ratings on the ladder and how certain these are.
 
-NO_FORECAST = gettext_noop("No forecast yet: the ratings are less certain than the differences between the bots.")
+NO_FORECAST = gettext_noop("No forecast yet: the ratings are too uncertain to tell the bots apart.")
 SIMULATIONS_PER_FORECAST = 200
 MAX_ENTRANTS_FORECAST_BEFORE_START = 64
 """Larger fields have no forecast before the start: it is renewed with each entry, and would take a worker minutes."""

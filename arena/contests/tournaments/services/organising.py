@@ -79,18 +79,18 @@ CHANGED_TEXTS = {
     "game": gettext_noop("game"),
     "edition": gettext_noop("edition"),
     "changed_options": gettext_noop("rule options"),
-    "settings": gettext_noop("how it is played"),
-    "is_rated": gettext_noop("whether it counts for the ladder"),
+    "settings": gettext_noop("format"),
+    "is_rated": gettext_noop("whether it counts towards the ladder"),
     "is_low_priority": gettext_noop("priority"),
     "entries_close_at": gettext_noop("deadline"),
-    "hidden_rounds": gettext_noop("number of hidden rounds"),
-    "max_entrants": gettext_noop("maximum number of bots"),
+    "hidden_rounds": gettext_noop("hidden rounds"),
+    "max_entrants": gettext_noop("maximum bots"),
     "max_entrants_per_author": gettext_noop("maximum bots per author"),
-    "access": gettext_noop("who sees it and who may enter"),
+    "access": gettext_noop("visibility and entry rules"),
 }
 """What the record says of a changed part of the plan."""
 MAX_HIDDEN_ROUNDS = 10
-ALREADY_OVER = gettext_noop("The tournament is over already.")
+ALREADY_OVER = gettext_noop("The tournament has already ended.")
 
 
 class NotPlayable(ArenaError):
@@ -131,14 +131,14 @@ class TournamentPlan:
         except UnknownGame as error:
             raise NotPlayable(error.message, field="game") from error
         if self.settings.series is not None and self.is_rated:
-            template = gettext_noop("Series of games don't count for a ladder, which rates mirrored pairs alone.")
+            template = gettext_noop("Series can't count towards a ladder, which only rates mirrored pairs.")
             raise NotPlayable(message(template), field="is_rated")
         if not 0 <= self.hidden_rounds <= MAX_HIDDEN_ROUNDS:
-            template = gettext_noop("At most %(most)s rounds can be hidden.")
+            template = gettext_noop("You can hide at most %(most)s rounds.")
             raise NotPlayable(message(template, most=MAX_HIDDEN_ROUNDS), field="hidden_rounds")
         if self.hidden_rounds and self.is_rated:
             template = gettext_noop(
-                "Ratings would give hidden rounds away. Hide none, or don't count matches for the ladder."
+                "Ratings would reveal hidden rounds. Hide none, or don't count matches towards the ladder."
             )
             raise NotPlayable(message(template), field="hidden_rounds")
         if not self.title.strip():
@@ -148,18 +148,16 @@ class TournamentPlan:
     def check_deadline(self) -> None:
         """Raise NotPlayable if entries would close in the past."""
         if self.entries_close_at is not None and self.entries_close_at <= now():
-            problem = message(gettext_noop("The deadline has passed already."))
+            problem = message(gettext_noop("The deadline is in the past."))
             raise NotPlayable(problem, field="entries_close_at")
 
     def _check_places(self) -> None:
         """Raise NotPlayable for numbers of bots that are out of range, or contradict each other."""
         if not 2 <= self.max_entrants <= MAX_ENTRANTS or self.max_entrants_per_author < 1:
-            template = gettext_noop(
-                "A tournament has from 2 to %(most)s entrants, and an author enters at least one bot."
-            )
+            template = gettext_noop("Allow 2 to %(most)s bots, and at least one per author.")
             raise NotPlayable(message(template, most=MAX_ENTRANTS))
         if self.max_entrants_per_author > self.max_entrants:
-            problem = gettext_noop("An author can't enter %(own)s bots where at most %(most)s take part.")
+            problem = gettext_noop("An author can't enter %(own)s bots if at most %(most)s can take part.")
             values = {"own": self.max_entrants_per_author, "most": self.max_entrants}
             raise NotPlayable(message(problem, **values), field="max_entrants_per_author")
 
@@ -171,7 +169,7 @@ def create(*, organiser: User, plan: TournamentPlan) -> Tournament:
     if not may_organise(organiser):
         raise NotYours(message(NOT_AN_ORGANISER))
     if not organiser.has_perm(ORGANISE_PERMISSION) and plan.access.group is None:
-        raise NotYours(message(gettext_noop("Your account may organise tournaments of your groups alone: choose one.")))
+        raise NotYours(message(gettext_noop("You can only organise tournaments for your groups. Choose one.")))
     plan.check()
     plan.check_deadline()
     plan.access.check(organiser)
@@ -200,7 +198,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reaso
     _check_rated(organiser, plan)
     names = ("game", "edition", "changed_options")
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
-        raise Conflict(message(gettext_noop("Bots have entered, so the game and its rules can't be changed any more.")))
+        raise Conflict(message(gettext_noop("Bots have entered, so you can't change the game or its rules.")))
     if plan.access != build_access(tournament):
         plan.access.check(organiser, kept=tournament.group)
     changed, deadline = list_changes(build_plan(tournament), plan), tournament.entries_close_at
@@ -220,15 +218,15 @@ def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reaso
 def _check_editable(tournament: Tournament, plan: TournamentPlan) -> None:
     """Raise Conflict or NotPlayable where a tournament can't be changed, or not to this plan."""
     if tournament.has_started or tournament.is_over:
-        raise Conflict(message(gettext_noop("The tournament has started, so it can't be changed any more.")))
+        raise Conflict(message(gettext_noop("The tournament has started, so you can't change it.")))
     if tournament.is_rehearsal:
-        raise Conflict(message(gettext_noop("A rehearsal can't be changed: end it, and begin another.")))
+        raise Conflict(message(gettext_noop("You can't change a rehearsal. Delete it and start another.")))
     plan.check()
     if plan.entries_close_at != tournament.entries_close_at:
         plan.check_deadline()
     there = Entrant.objects.not_out().filter(tournament=tournament).exclude(state=Entrant.State.FAILED).count()
     if plan.max_entrants < there:
-        problem = gettext_noop("%(count)s bots have entered: that many places are needed at least.")
+        problem = gettext_noop("%(count)s bots have entered, so the maximum can't be lower.")
         raise Conflict(message(problem, count=there))
 
 
@@ -254,8 +252,8 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     """
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started:
-        raise Conflict(message(gettext_noop("The tournament has started, so it takes no more entries.")))
-    refusal = gettext_noop("Only a draft can be opened for entries, or a tournament whose entries have closed.")
+        raise Conflict(message(gettext_noop("The tournament has started, so entries are closed.")))
+    refusal = gettext_noop("You can open entries only for a draft, or after they have closed.")
     _check_state(tournament, State.DRAFT, State.CHECKING, State.PAUSED, refusal=refusal)
     if tournament.state == State.DRAFT:
         record_act(tournament, OrganiserActKind.OPEN_ENTRIES, message(gettext_noop("Entries opened")), by=organiser)
@@ -269,7 +267,7 @@ def open_entries(*, tournament: Tournament, organiser: User) -> Tournament:
 def _reopen(tournament: Tournament, organiser: User, reason: str) -> None:
     """Open entries again, without saving it; `advance_tournament` lets versions uploaded meanwhile replace others."""
     tournament.state, tournament.state_reason = State.OPEN, None
-    text = message(gettext_noop("Entries opened again"))
+    text = message(gettext_noop("Entries reopened"))
     record_act(tournament, OrganiserActKind.OPEN_ENTRIES, text, by=organiser, reason=reason)
 
 
@@ -277,7 +275,9 @@ def _reopen(tournament: Tournament, organiser: User, reason: str) -> None:
 def close_entries(*, tournament: Tournament, organiser: User) -> Tournament:
     """Close entries; the tournament starts once all checks are over. Raise NotYours or Conflict."""
     tournament = check_organiser(tournament, organiser)
-    _check_state(tournament, State.OPEN, refusal=gettext_noop("Only a tournament that takes entries can be started."))
+    _check_state(
+        tournament, State.OPEN, refusal=gettext_noop("Only a tournament that is open for entries can be started.")
+    )
     record_act(
         tournament, OrganiserActKind.CLOSE_ENTRIES, message(gettext_noop("Entries closed for the start")), by=organiser
     )
@@ -302,10 +302,10 @@ def pause(*, tournament: Tournament, organiser: User, reason: str = "") -> Tourn
         tournament,
         State.RUNNING,
         State.CHECKING,
-        refusal=gettext_noop("A tournament can be paused only while its bots are checked or it is played."),
+        refusal=gettext_noop("You can pause a tournament only while it's running or its bots are being checked."),
     )
     record_act(tournament, OrganiserActKind.PAUSE, message(gettext_noop("Paused")), by=organiser, reason=reason)
-    return mark_paused(tournament, _build_reason(reason, gettext_noop("Its organiser has paused it.")), by=organiser)
+    return mark_paused(tournament, _build_reason(reason, gettext_noop("The organiser paused it.")), by=organiser)
 
 
 def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = None) -> Tournament:
@@ -313,7 +313,9 @@ def mark_paused(tournament: Tournament, reason: Message, *, by: User | None = No
     text = message(gettext_noop("%(tournament)s is paused. %(reason)s"), tournament=tournament.title, reason=reason)
     about = f"pause of tournament {tournament.pk}"
     notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=about, besides=[by] if by else [])
-    cancel_waiting_matches(tournament, message(gettext_noop("The tournament was paused; the match is played later.")))
+    cancel_waiting_matches(
+        tournament, message(gettext_noop("The tournament was paused; the match will be played later."))
+    )
     tournament.state_reason = reason
     return _save_state(tournament, State.PAUSED, "state_reason")
 
@@ -338,7 +340,7 @@ def cancel(*, tournament: Tournament, organiser: User, reason: str = "") -> Tour
     record_act(
         tournament, OrganiserActKind.CANCEL, message(gettext_noop("Tournament cancelled")), by=organiser, reason=reason
     )
-    return mark_cancelled(tournament, _build_reason(reason, gettext_noop("Its organiser has cancelled it.")))
+    return mark_cancelled(tournament, _build_reason(reason, gettext_noop("The organiser cancelled it.")))
 
 
 def mark_cancelled(tournament: Tournament, reason: Message) -> Tournament:
@@ -361,20 +363,20 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
         tournament,
         State.RUNNING,
         State.PAUSED,
-        refusal=gettext_noop("Rounds can be replayed only while the tournament runs or is paused."),
+        refusal=gettext_noop("You can replay rounds only while the tournament is running or paused."),
     )
     rounds = Round.objects.latest_attempts().filter(tournament=tournament, number__gte=number)
     if not rounds.exists():
-        template = gettext_noop("Round %(number)s hasn't started, so it can't be replayed.")
+        template = gettext_noop("Round %(number)s hasn't started, so you can't replay it.")
         raise Conflict(message(template, number=number))
     text = message(gettext_noop("Replayed from round %(number)s on"), number=number)
     record_act(tournament, OrganiserActKind.REPLAY_ROUND, text, by=organiser, reason=reason)
-    cancel_waiting_matches(tournament, message(gettext_noop("Its round is replayed.")))
+    cancel_waiting_matches(tournament, message(gettext_noop("Its round is being replayed.")))
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
-    revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its round of a tournament is replayed.")))
+    revoke_matches(ladder_matches=list(rated), reason=message(gettext_noop("Its tournament round is being replayed.")))
     Entrant.objects.filter(tournament=tournament, left_in_round__gt=number).update(left_in_round=number)
     Round.objects.filter(pk__in=list(rounds.values_list("pk", flat=True))).update(
-        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("The organiser had it replayed."))
+        is_latest_attempt=False, replay_reason=_build_reason(reason, gettext_noop("Replayed by the organiser."))
     )
     return tournament
 
@@ -390,7 +392,7 @@ def delete_tournament(*, tournament: Tournament, organiser: User) -> None:
         _check_state(tournament, State.DRAFT, State.CANCELLED, refusal=refusal)
         rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__tournament=tournament)
         if rated.exists():
-            problem = gettext_noop("Matches of this tournament count for a ladder, so it can't be deleted.")
+            problem = gettext_noop("This tournament's matches count towards a ladder, so you can't delete it.")
             raise Conflict(message(problem))
         take_back(TournamentAnnouncement.objects.filter(tournament=tournament))
         tournament.delete()
@@ -429,17 +431,17 @@ def _check_rated(organiser: User, plan: TournamentPlan) -> None:
     if not plan.is_rated:
         return
     if not organiser.is_staff:
-        raise NotYours(message(gettext_noop("Only staff may let a tournament count for a ladder.")))
+        raise NotYours(message(gettext_noop("Only staff can make a tournament count towards a ladder.")))
     if plan.access.visibility != Visibility.PUBLIC:
-        raise NotPlayable(message(gettext_noop("Only a public tournament counts for a ladder, which everybody sees.")))
+        raise NotPlayable(message(gettext_noop("Only a public tournament can count towards a ladder.")))
     if plan.changed_options:
         problem = gettext_noop(
-            "Only matches by the unchanged rules of an edition count for its ladder. Choose no other rule options, or "
-            "let the tournament not count."
+            "Only matches with an edition's unchanged rules count towards its ladder. Keep the rules, or "
+            "don't count the tournament."
         )
         raise NotPlayable(message(problem), field="is_rated")
     if not Ladder.objects.public().open().filter(game=plan.game, edition=plan.edition).exists():
-        problem = gettext_noop("There is no ladder of that edition for it to count for.")
+        problem = gettext_noop("That edition doesn't have a ladder.")
         raise NotPlayable(message(problem), field="is_rated")
 
 
@@ -558,9 +560,9 @@ def set_seeds(*, tournament: Tournament, organiser: User, seeds: Mapping[int, in
     used = [number for number in given if number is not None]
     if len(set(used)) < len(used):
         twice = next(number for number in used if used.count(number) > 1)
-        raise ArenaError(message(gettext_noop("Seed %(number)s is given twice."), number=twice))
+        raise ArenaError(message(gettext_noop("Seed %(number)s is used twice."), number=twice))
     if not all(1 <= number < LAST_SEED for number in used):
-        raise ArenaError(message(gettext_noop("Seeds are whole numbers from 1.")))
+        raise ArenaError(message(gettext_noop("Seeds must be whole numbers from 1.")))
     Entrant.objects.bulk_update(entrants, ["wanted_seed"])
     record_act(tournament, OrganiserActKind.SET_SEEDS, message(gettext_noop("Seeds changed by hand")), by=organiser)
 
@@ -587,12 +589,12 @@ def take_seeds(*, tournament: Tournament, organiser: User, source: str) -> int:
     """
     finished = visible_to(organiser).filter(state=Tournament.State.FINISHED, slug=source).first()
     if finished is None:
-        raise ArenaError(message(gettext_noop("There is no finished tournament at %(slug)s."), slug=source))
+        raise ArenaError(message(gettext_noop("No finished tournament at %(slug)s."), slug=source))
     placed = finished.entrants.exclude(place=None).select_related("bot").order_by("place", "number")
     there = set(tournament.entrants.values_list("bot", flat=True))
     bots = [entrant.bot.slug for entrant in placed if entrant.bot_id in there]
     if not bots:
-        raise ArenaError(message(gettext_noop("No bot of %(title)s has entered here."), title=finished.title))
+        raise ArenaError(message(gettext_noop("No bot from %(title)s has entered here."), title=finished.title))
     order_seeds(tournament=tournament, organiser=organiser, bots=bots)
     return len(bots)
 
@@ -607,5 +609,5 @@ def list_seed_sources(tournament: Tournament, organiser: User, limit: int = 20) 
 def _lock_before_start(tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if tournament.has_started or tournament.is_over:
-        raise Conflict(message(gettext_noop("Seeds are fixed once the first round is drawn.")))
+        raise Conflict(message(gettext_noop("Seeds are fixed once the first round is paired.")))
     return tournament

@@ -73,11 +73,9 @@ ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
     3: gettext_noop("%(number)srd"),
 }
 """English ordinals that don't end in "th"."""
-TOO_FEW_READY = gettext_noop(
-    "It can't start with fewer than two ready bots; ready now: %(count)s. Open entries again, or cancel it."
-)
+TOO_FEW_READY = gettext_noop("It needs two ready bots to start; ready now: %(count)s. Reopen entries, or cancel it.")
 NOT_APPROVED = gettext_noop(
-    "%(bot)s doesn't play in %(tournament)s: it started before an organiser approved the entry."
+    "%(bot)s isn't playing in %(tournament)s, which started before an organiser approved the entry."
 )
 MAX_FAILURES_PER_MATCH = 3
 """The number of failures of the arena at one match after which the tournament is paused."""
@@ -146,7 +144,7 @@ def _tell_of_start(tournament: Tournament, ready: int) -> None:
     _notify_entrants(
         tournament,
         Event.TOURNAMENT_STARTED,
-        gettext_noop("%(bot)s plays in %(tournament)s, which has started: its seed is %(number)s."),
+        gettext_noop("%(tournament)s has started, and %(bot)s is playing as seed %(number)s."),
     )
     for entrant in tournament.entrants.filter(state=Entrant.State.WAITING).select_related("bot__owner"):
         text = message(NOT_APPROVED, bot=entrant.bot.name, tournament=tournament.title)
@@ -154,7 +152,7 @@ def _tell_of_start(tournament: Tournament, ready: int) -> None:
             notify_user(user=user, event=Event.TOURNAMENT_STARTED, text=text, url=tournament.get_absolute_url())
     missing = explain_missing_rounds(tournament.format, ready, tournament.full_settings)
     if missing is not None:
-        template = gettext_noop("%(tournament)s, which you organise, has started. %(reason)s")
+        template = gettext_noop("Your tournament %(tournament)s has started. %(reason)s")
         text = message(template, tournament=tournament.title, reason=missing)
         notify_organisers(tournament, Event.TOURNAMENT_REMINDER, text, about=f"rounds of tournament {tournament.pk}")
 
@@ -244,7 +242,7 @@ def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) 
             if (pairing.pk, number) in there:
                 continue
             if failures[pairing.pk, number] >= MAX_FAILURES_PER_MATCH:
-                template = gettext_noop("The arena failed %(times)s times to play a match of round %(number)s.")
+                template = gettext_noop("The arena failed to play a match of round %(number)s: %(times)s attempts.")
                 mark_paused(tournament, message(template, times=MAX_FAILURES_PER_MATCH, number=pairing.round.number))
                 return matches
             matches.append(queue_pairing_match(tournament, pairing, number))
@@ -255,9 +253,9 @@ def _finish(tournament: Tournament) -> None:
     """Store the final places, and finish the tournament. Hidden rounds are waited for with what tells of them."""
     tournament.state, tournament.finished_at = State.FINISHED, now()
     tournament.save(update_fields=["state", "finished_at"])
-    template = gettext_noop("%(tournament)s, which you organise, is over.")
+    template = gettext_noop("Your tournament %(tournament)s has finished.")
     if tournament.is_concealed:
-        template = gettext_noop("%(tournament)s, which you organise, is over. Reveal its last rounds on the projector.")
+        template = gettext_noop("Your tournament %(tournament)s has finished. Reveal its last rounds on the projector.")
     else:
         announce_places(tournament)
     text = message(template, tournament=tournament.title)
@@ -269,7 +267,7 @@ def announce_places(tournament: Tournament) -> None:
     """Store the final places of a finished tournament, and tell its authors."""
     _store_places(tournament)
     _notify_entrants(
-        tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(tournament)s is over: %(bot)s finished %(place)s.")
+        tournament, Event.TOURNAMENT_FINISHED, gettext_noop("%(bot)s finished %(place)s in %(tournament)s.")
     )
 
 
@@ -337,7 +335,7 @@ def reveal_next_place(*, tournament: Tournament, organiser: User) -> Tournament:
     """
     tournament = _check_concealed(tournament, organiser)
     if tournament.state != State.FINISHED:
-        problem = gettext_noop("Places can be revealed once all rounds are played.")
+        problem = gettext_noop("You can reveal places once all rounds are finished.")
         raise Conflict(message(problem))
     tournament.revealed_places += 1
     tournament.save(update_fields=["revealed_places"])
@@ -357,7 +355,7 @@ def reveal_all(*, tournament: Tournament, organiser: User) -> Tournament:
 def _check_concealed(tournament: Tournament, organiser: User) -> Tournament:
     tournament = check_organiser(tournament, organiser)
     if not tournament.is_concealed:
-        raise Conflict(message(gettext_noop("No round of the tournament is hidden.")))
+        raise Conflict(message(gettext_noop("The tournament has no hidden rounds.")))
     return tournament
 
 
@@ -382,11 +380,11 @@ class DecidedOutcome(StrEnum):
     LOST = "lost"
 
 
-NO_REASON = gettext_noop("Give a reason: everybody will read it next to the result.")
+NO_REASON = gettext_noop("Give a reason; it's shown next to the result.")
 OUTCOME_TEXTS = {
     DecidedOutcome.WIN: gettext_noop("Round %(round)s, %(pairing)s: decided, %(winner)s wins"),
-    DecidedOutcome.EVEN: gettext_noop("Round %(round)s, %(pairing)s: decided as even"),
-    DecidedOutcome.LOST: gettext_noop("Round %(round)s, %(pairing)s: decided as lost for all"),
+    DecidedOutcome.EVEN: gettext_noop("Round %(round)s, %(pairing)s: decided as a tie"),
+    DecidedOutcome.LOST: gettext_noop("Round %(round)s, %(pairing)s: decided as a loss for all"),
 }
 
 
@@ -400,7 +398,7 @@ class PairingDecision:
     """Slug of the bot that wins; not used by other outcomes."""
 
 
-MOVED_BY_DECISION = gettext_noop("A pairing of %(tournament)s was decided: %(bot)s is %(place)s now.")
+MOVED_BY_DECISION = gettext_noop("An organiser decided a pairing in %(tournament)s: %(bot)s is now %(place)s.")
 
 
 @transaction.atomic
@@ -418,10 +416,10 @@ def decide_pairing(
     pairing = _find_pairing(tournament, number, board)
     value, points = build_pairing(pairing), _build_points(pairing, decision)
     if not may_give(value, points):
-        problem = gettext_noop("One bot of this pairing has to win, because the winner advances.")
+        problem = gettext_noop("One bot must win this pairing, because the winner advances.")
         raise ArenaError(message(problem))
     if pairing.is_over and points == _list_points(pairing):
-        raise Conflict(message(gettext_noop("The pairing has this result already.")))
+        raise Conflict(message(gettext_noop("The pairing already has this result.")))
     reason = decision.reason.strip()
     _keep_decision(tournament, pairing, list(points), reason)
     pairing.given_points, pairing.given_reason = list(points), reason
@@ -446,7 +444,7 @@ def undo_decision(*, tournament: Tournament, organiser: User, number: int, board
     tournament = check_organiser(tournament, organiser)
     pairing = _find_pairing(tournament, number, board)
     if pairing.given_points is None:
-        raise Conflict(message(gettext_noop("No organiser has decided this pairing.")))
+        raise Conflict(message(gettext_noop("This pairing wasn't decided by an organiser.")))
     own = None
     if pairing.round.finished_at is not None:
         if not reason.strip():
@@ -454,8 +452,8 @@ def undo_decision(*, tournament: Tournament, organiser: User, number: int, board
         own = _find_own_result(tournament, pairing)
         if own is None:
             problem = gettext_noop(
-                "The matches of this pairing weren't played, so they can't decide it. Decide it otherwise, or replay "
-                "round %(number)s."
+                "This pairing's matches weren't played, so they can't decide it. Choose another result, or "
+                "replay round %(number)s."
             )
             raise Conflict(message(problem, number=number))
     _keep_decision(tournament, pairing, None, reason.strip())
@@ -465,7 +463,7 @@ def undo_decision(*, tournament: Tournament, organiser: User, number: int, board
         PairingSeat.objects.filter(pairing=pairing).update(points=None, game_points=None)
     else:
         store_result(pairing, own)
-    template = gettext_noop("Round %(round)s, %(pairing)s: the decision is taken back")
+    template = gettext_noop("Round %(round)s, %(pairing)s: decision undone")
     text = message(template, round=pairing.round.number, pairing=_name_bots(pairing))
     act = record_act(tournament, OrganiserActKind.UNDO_DECISION, text, by=organiser, reason=reason, round=number)
     _notify_authors(tournament, pairing, text, reason)
@@ -476,7 +474,7 @@ def undo_decision(*, tournament: Tournament, organiser: User, number: int, board
 def _find_pairing(tournament: Tournament, number: int, board: int) -> Pairing:
     """Return a pairing of a round that counts. Raise Conflict where there is none, or no decision is possible now."""
     if tournament.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
-        problem = gettext_noop("Pairings can be decided once a tournament has started, unless it was cancelled.")
+        problem = gettext_noop("You can decide pairings once a tournament has started, unless it was cancelled.")
         raise Conflict(message(problem))
     round = Round.objects.latest_attempts().filter(tournament=tournament, number=number).first()
     if round is None:
@@ -531,7 +529,7 @@ def _build_points(pairing: Pairing, decision: PairingDecision) -> tuple[float, .
     if decision.outcome == DecidedOutcome.LOST:
         return build_lost_points(len(slugs))
     if decision.winner not in slugs:
-        raise ArenaError(message(gettext_noop("Choose which of the bots of this pairing wins.")))
+        raise ArenaError(message(gettext_noop("Choose which bot wins this pairing.")))
     return build_winner_points(len(slugs), slugs.index(decision.winner))
 
 
@@ -592,10 +590,10 @@ def check_replay(row: PairingMatch) -> None:
     """Raise Conflict where the pairing of a match is decided, or where the match doesn't count."""
     tournament, round = row.pairing.round.tournament, row.pairing.round
     if tournament.state not in (State.RUNNING, State.PAUSED):
-        raise Conflict(message(gettext_noop("%(tournament)s is not being played."), tournament=tournament.title))
+        raise Conflict(message(gettext_noop("%(tournament)s isn't running."), tournament=tournament.title))
     if row.pairing.is_over or not row.counts or not round.is_latest_attempt:
         problem = gettext_noop(
-            "The result of this match can't be taken out of %(tournament)s alone: its pairing is decided, or the match "
+            "You can't remove just this match from %(tournament)s: its pairing is decided, or the match "
             "doesn't count. The organiser can replay round %(round)s."
         )
         raise Conflict(message(problem, tournament=tournament.title, round=round.number))

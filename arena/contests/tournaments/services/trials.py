@@ -35,16 +35,14 @@ from engine.message import Message, gettext_noop, literal, message
 State = Tournament.State
 TRIAL_FAILURE = FailureTexts(
     gettext_noop(
-        "%(version)s was refused in its trial, so it doesn't take part in %(tournament)s. %(reason)s Upload a better "
+        "%(version)s failed its trial, so it isn't playing in %(tournament)s. %(reason)s Upload a better "
         "version before entries close."
     ),
-    gettext_noop("%(version)s was refused in its trial, so it doesn't take part in %(tournament)s. %(reason)s"),
-    gettext_noop("%(version)s was refused in its trial for %(tournament)s, which you organise. %(reason)s"),
+    gettext_noop("%(version)s failed its trial, so it isn't playing in %(tournament)s. %(reason)s"),
+    gettext_noop("%(version)s failed its trial for your tournament %(tournament)s. %(reason)s"),
 )
-OLDER_PLAYS = gettext_noop("%(version)s was refused in its trial, so version %(number)s plays in %(tournament)s.")
-NEWER_PLAYS = gettext_noop(
-    "Entries of %(tournament)s are open again, so %(version)s takes the place of version %(number)s."
-)
+OLDER_PLAYS = gettext_noop("%(version)s failed its trial, so version %(number)s plays in %(tournament)s.")
+NEWER_PLAYS = gettext_noop("Entries for %(tournament)s are open again, so %(version)s replaces version %(number)s.")
 
 
 def update_entrants(*, match: Match) -> list[Tournament]:
@@ -152,7 +150,7 @@ def _replace(entrant: Entrant, version: BotVersion) -> None:
 def _fail(tournament: Tournament, entrant: Entrant) -> None:
     """Keep an entry whose version was refused without a version that plays, and tell its authors and the organisers."""
     version = entrant.version
-    template = gettext_noop("Version %(number)s was refused in its trial. %(reason)s")
+    template = gettext_noop("Version %(number)s failed its trial. %(reason)s")
     entrant.state_reason = message(template, number=version.number, reason=version.state_reason or "")
     if entrant.state == Entrant.State.ON_TRIAL:
         entrant.state = Entrant.State.FAILED
@@ -171,15 +169,15 @@ def _tell_authors(tournament: Tournament, entrant: Entrant, template: str, *, ve
 
 TRIAL_WAIT = timedelta(minutes=15)
 """After entries closed, the start waits so long at least for a trial that no machine can end now."""
-LEFT_OUT_REASON = gettext_noop("Version %(number)s was left out: its trial hadn't ended.")
+LEFT_OUT_REASON = gettext_noop("Version %(number)s was left out: its trial wasn't finished.")
 LEFT_OUT = FailureTexts(
-    gettext_noop("%(version)s was left out of %(tournament)s, because its trial hadn't ended. %(reason)s"),
-    gettext_noop("%(version)s was left out of %(tournament)s, because its trial hadn't ended. %(reason)s"),
+    gettext_noop("%(version)s was left out of %(tournament)s because its trial wasn't finished. %(reason)s"),
+    gettext_noop("%(version)s was left out of %(tournament)s because its trial wasn't finished. %(reason)s"),
     gettext_noop(
-        "%(version)s was left out of %(tournament)s, which you organise, because its trial hadn't ended. %(reason)s"
+        "%(version)s was left out of your tournament %(tournament)s because its trial wasn't finished. %(reason)s"
     ),
 )
-NO_MACHINE_ENDS_IT = gettext_noop("No machine of this arena could end it now.")
+NO_MACHINE_ENDS_IT = gettext_noop("No machine in this arena could finish it.")
 
 
 @transaction.atomic
@@ -191,9 +189,9 @@ def leave_out_trials(*, tournament: Tournament, organiser: User, reason: str) ->
     tournament = check_organiser(tournament, organiser)
     awaited = list(list_awaited_versions(tournament))
     if not awaited:
-        raise Conflict(message(gettext_noop("The start waits for no trial.")))
+        raise Conflict(message(gettext_noop("The start isn't waiting for any trial.")))
     if not reason.strip():
-        problem = gettext_noop("Give a reason: the authors and everybody else will read it.")
+        problem = gettext_noop("Give a reason; it will be public.")
         raise ArenaError(message(problem), fields=("reason",))
     for version in awaited:
         _leave_out(tournament, version, literal(reason.strip()), by=organiser)
@@ -232,9 +230,9 @@ def _leave_out(tournament: Tournament, version: BotVersion, reason: Message, *, 
     if entrant.state == Entrant.State.ON_TRIAL:
         entrant.state = Entrant.State.FAILED
     entrant.save(update_fields=["state", "state_reason", "skipped_version"])
-    template = gettext_noop("%(bot)s, version %(number)s: left out, because its trial hadn't ended")
+    template = gettext_noop("%(bot)s, version %(number)s: left out, trial not finished")
     if by is None:
-        template = gettext_noop("%(bot)s, version %(number)s: left out, because its trial hadn't ended. %(cause)s")
+        template = gettext_noop("%(bot)s, version %(number)s: left out, trial not finished. %(cause)s")
     text = message(template, bot=entrant.bot.name, number=version.number, cause=reason)
     record_act(tournament, OrganiserActKind.LEAVE_OUT, text, by=by, reason=str(reason) if by else "")
     failure = Failure(version, f"left out {version.pk} of entrant {entrant.pk}", reason)

@@ -51,8 +51,8 @@ CHARTS = (
     ChartWords(
         ATTACKS,
         ChartKind.MAP,
-        gettext_lazy("What attacks come to"),
-        gettext_lazy("Every attack by the card that attacks. Shares are of the attacks of this card."),
+        gettext_lazy("Attack outcomes"),
+        gettext_lazy("Every attack, by attacking card. Shares are of that card's attacks."),
         row_title=gettext_lazy("Result"),
         column_title=gettext_lazy("Attacker"),
         name_row=lambda result: str(ATTACK_RESULT_LABELS[result]),
@@ -62,8 +62,8 @@ CHARTS = (
     ChartWords(
         SIZES,
         ChartKind.POINTS,
-        gettext_lazy("Sizes of formations"),
-        gettext_lazy("How many cells were deployed, the guard's left out, and the points of who did."),
+        gettext_lazy("Formation sizes"),
+        gettext_lazy("How many cells were deployed (without the guard's), and the points scored with them."),
         row_title=gettext_lazy("Cells"),
         name_row=name_size,
         rows=list(map(str, range(1, 13))),
@@ -72,7 +72,7 @@ CHARTS = (
         FALLS,
         ChartKind.STEPS,
         gettext_lazy("When emperors fall"),
-        gettext_lazy("By round, whether a leg went on afterwards or not."),
+        gettext_lazy("By round, whether or not the leg continued."),
         row_title=gettext_lazy("Rounds played"),
     ),
 )
@@ -297,12 +297,12 @@ def present_edition(edition: str, options: Json | None = None) -> Presentation:
         build_rules=lambda: build_rules(edition),
         build_edition_picture=draw_first_formation,
         seats_note=gettext_lazy(
-            "In Battalion an early seat is a handicap at three and four seats; in every match each bot takes every "
-            "seat once, so it evens out."
+            "With three or four players, an early seat is a handicap. Every bot plays every seat once per "
+            "match, so it evens out."
         ),
-        pages={"formations": gettext_lazy("Library of formations")},
-        start_text=gettext_lazy("Everyone has thirteen cards; nobody has deployed yet."),
-        unseen_text=gettext_lazy("%(seat)s deploys, unseen by the others"),
+        pages={"formations": gettext_lazy("Formation library")},
+        start_text=gettext_lazy("Everyone has thirteen cards and has yet to deploy."),
+        unseen_text=gettext_lazy("%(seat)s deploys in secret"),
         lay_out_preview=lay_out_preview,
         list_marks=list_marks,
         jump_labels=JUMP_LABELS,

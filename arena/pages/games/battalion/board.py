@@ -406,7 +406,7 @@ def describe_cell(name: str, face: Face | None, is_shown: bool, fate: str) -> st
     if fate:
         died, wounded = _("%(cell)s: empty, %(card)s died here"), _("%(cell)s: empty, %(card)s was wounded here")
         return (died if fate == DEAD else wounded) % words
-    return (_("%(cell)s: %(card)s, shown to all") if is_shown else _("%(cell)s: %(card)s")) % words
+    return (_("%(cell)s: %(card)s, revealed") if is_shown else _("%(cell)s: %(card)s")) % words
 
 
 def list_piles(seat: int, view: Json) -> list[CardPile]:
@@ -433,7 +433,7 @@ def list_facts(view: Json, is_out: bool) -> list[str]:
 def describe_die(modification: int | None, left: int) -> str:
     """Return what the die does to values in combat. `left` is the number of turns for which it still holds."""
     if modification is None:
-        return _("die free")
+        return _("die available")
     words = {"value": format_modification(modification), "count": left}
     return ngettext("%(value)s in combat, for %(count)s turn", "%(value)s in combat, for %(count)s turns", left) % words
 
@@ -671,13 +671,13 @@ def describe_role_in_step(scene: Scene, seat: int, attack: Json | None, is_out: 
         return _("under attack"), UNDER_ATTACK_TONE
     if attack and attack["attacker"]["seat"] == seat:
         return _("attacks"), "info"
-    return (_("at turn"), "info") if scene.step.seat == seat else ("", "")
+    return (_("to move"), "info") if scene.step.seat == seat else ("", "")
 
 
 def describe_place(places: list[int], seat: int) -> str:
     """Return the final place of a seat in words."""
     words = {"place": places[seat]}
-    return (_("shared place %(place)s") if places.count(places[seat]) > 1 else _("place %(place)s")) % words
+    return (_("tied for place %(place)s") if places.count(places[seat]) > 1 else _("place %(place)s")) % words
 
 
 def describe_absence(scene: Scene, seat: int, is_out: bool) -> str:
@@ -688,7 +688,7 @@ def describe_absence(scene: Scene, seat: int, is_out: bool) -> str:
         place = describe_place(scene.final_result["places"], seat)
         return _("The emperor is dead: %(place)s.") % {"place": place}
     has_deployed = any(entry.seat == seat for step in scene.steps[: scene.number + 1] for entry in step.entries)
-    return _("Deployed, and hidden until all have.") if has_deployed else _("Not yet deployed.")
+    return _("Deployed; hidden until everyone has.") if has_deployed else _("Not yet deployed.")
 
 
 def build_arc(pair: tuple[int, int], formations: list[FormationView], attack: Json | None) -> AttackArc | None:
@@ -711,7 +711,7 @@ def describe_state(scene: Scene) -> list[str]:
     """Return the round, and how near the leg is to its end."""
     view, options = scene.after[0], scene.options
     if not view["round"]:
-        return [_("Deployment"), _("nobody sees another's formation before all have deployed")]
+        return [_("Deployment"), _("formations stay hidden until everyone has deployed")]
     quiet = view["quiet"]
     words = {**options, "round": view["round"], "quiet": quiet}
     rounds = ngettext(

@@ -221,9 +221,9 @@ def list_helps(turn: Turn) -> tuple[tuple[str, tuple[Help, ...]], ...]:
             None,
             "next",
             _("Attack"),
-            _("The higher card wins and is wounded, the lower one dies; equal, both die."),
+            _("The higher card wins and is wounded; the lower one dies. If equal, both die."),
         ),
-        Help("", None, "up", _("Reinforce"), _("A card from your hand enters an empty cell of the back row.")),
+        Help("", None, "up", _("Reinforce"), _("Bring a card from your hand into an empty cell of the back row.")),
         *(
             Help(verb, None, icon, title, str(ACT_HELP[verb]), verb == turn.verb)
             for verb, icon, title in (
@@ -234,7 +234,7 @@ def list_helps(turn: Turn) -> tuple[tuple[str, tuple[Help, ...]], ...]:
             )
         ),
     ]
-    return (_("Your cards"), tuple(cards)), (_("Your turn: rearrange, then one of these"), tuple(acts))
+    return (_("Your cards"), tuple(cards)), (_("Your turn: rearrange, then choose one of these"), tuple(acts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class BattalionPlay:
     aim: str
     helps: tuple[tuple[str, tuple[Help, ...]], ...]
     board: BattalionBoard | None
-    """The table once the play is over."""
+    """The table once the leg is finished."""
     ending: Ending | None
     """None while the play goes on, and where nobody looks on from a seat."""
 
@@ -288,8 +288,8 @@ def build_play(table: PlayTable) -> BattalionPlay:
         prospects=tuple(dict.fromkeys(preview.prospect for preview in previews if preview.prospect)),
         facings=tuple(list_facings(turn)) if not is_laying else (),
         aim=_(
-            "The guard protects your emperor. A player whose guard falls to a higher card, or whose empty guard "
-            "cell is attacked, is out. The last one left wins."
+            "The guard protects your emperor. If it falls to a higher card, or its empty cell is attacked, "
+            "you're out. The last player left wins."
         ),
         helps=list_helps(turn),
         board=build_board(table.scene) if table.is_over else None,
@@ -314,7 +314,7 @@ def describe_play_ending(table: PlayTable) -> Ending:
     if table.seat in winners:
         title = _("You win")
     if len(winners) > 1:
-        title = _("Drawn game")
+        title = _("It's a draw")
     text = describe_cause(table)
     if len(places) > 2 and table.seat not in winners:
         text = f"{text} {_('Your place: %(place)s.') % {'place': places[table.near]}}"
@@ -326,9 +326,9 @@ def describe_cause(table: PlayTable) -> str:
     reason, last = table.scene.final_result["reason"], table.scene.step
     words = {"round": last.round, "count": table.scene.options["quiet_rounds"]}
     if reason == QUIET:
-        return _("No card died in %(count)s rounds up to round %(round)s, so the most kills win.") % words
+        return _("No card died in %(count)s rounds up to round %(round)s, so most kills wins.") % words
     if reason == LIMIT:
-        return _("Round %(round)s was the last, so the most kills win.") % words
+        return _("Round %(round)s was the last, so most kills wins.") % words
     event = next(event for event in reversed(last.events) if "action" in event)
     if event["action"] == FORFEIT:
         return describe_leaving(table, event, last.round)
@@ -413,7 +413,7 @@ def describe_note(turn: Turn, seat: int) -> str:
         return ""
     if refuse_victim(turn.seen, turn.near, seat) is None:
         return ""
-    return _("%(name)s was attacked in the turn before (BT-16).") % {"name": turn.table.players[seat].name}
+    return _("%(name)s was attacked last turn (BT-16).") % {"name": turn.table.players[seat].name}
 
 
 def draw_small_army(turn: Turn, seat: int) -> SmallArmy | None:

@@ -252,7 +252,7 @@ def build_field_army(turn: Turn, seat: int, placement: ArmyPlacement) -> FieldAr
     name = turn.table.players[seat].name
     return FieldArmy(
         seat=seat,
-        label=_("Your army, front to back") if is_own else _("Army of %(name)s, front to back") % {"name": name},
+        label=_("Your army, front to back") if is_own else _("%(name)s's army, front to back") % {"name": name},
         cells=tuple(build(turn, seat, cell, placement.classes(placement.layout.spots[cell.name])) for cell in cells),
         keep=placement.classes(placement.layout.spots[GUARD_CELL]),
     )
@@ -482,14 +482,14 @@ def list_reasons(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
         yield NumberReason(change, format_sentence(_("What your die adds to all your cards.")), ("BT-30",))
     if forecast.other_modification:
         change = format_modification(forecast.other_modification)
-        text = format_sentence(_("What the die of {name} adds."), name=turn.table.players[forecast.other].name)
+        text = format_sentence(_("What {name}'s die adds."), name=turn.table.players[forecast.other].name)
         yield NumberReason(change, text, ("BT-30",))
     if not forecast.is_seen and forecast.highest_card:
         yield from explain_highest_card(turn, forecast)
     if "J" in forecast.cards:
-        yield NumberReason("J", format_sentence(_("A Jack that is attacked always dies.")), ("BT-26",))
+        yield NumberReason("J", format_sentence(_("An attacked Jack always dies.")), ("BT-26",))
     if "K" in forecast.cards:
-        yield NumberReason("K", format_sentence(_("A King that is attacked takes the attacker along.")), ("BT-25",))
+        yield NumberReason("K", format_sentence(_("An attacked King takes its attacker with it.")), ("BT-25",))
 
 
 def explain_highest_card(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
@@ -573,7 +573,7 @@ def build_hand_card(turn: Turn, card: str) -> HandCard:
         label=name_card(turn.near, card),
         url=url,
         is_pressed=is_pressed,
-        reason=_("The back row has no empty cell where a card could enter (BT-13).") if is_refused else "",
+        reason=_("The back row has no empty cell (BT-13).") if is_refused else "",
     )
 
 
@@ -620,6 +620,6 @@ def refuse_reforming(turn: Turn) -> str:
         return ""
     side = turn.seen.sides[turn.near]
     if not side.reformed and not turn.view["picked_up"] and side.occupied.bit_count() > MAX_REFORMED_CARDS:
-        return _("Too many cards are laid out for two rows (BT-35).")
+        return _("Too many cards for two rows (BT-35).")
     refused = turn.table.refuse(f"{REFORM} 0=A")
     return render_message(refused) if refused else ""

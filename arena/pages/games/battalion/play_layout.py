@@ -99,9 +99,7 @@ def check_row_lengths(draft: FormationDraft) -> FormationCheck:
     except BadShape as error:
         return build_refused(error.refusal)
     rows = len(draft.rows)
-    template = ngettext(
-        "{count} row, with at most four cells in a row", "{count} rows, with at most four cells in a row", rows
-    )
+    template = ngettext("{count} row of at most four cells", "{count} rows of at most four cells", rows)
     return FormationCheck(True, write_check(template, count=rows), (limit,))
 
 
@@ -150,11 +148,11 @@ def check_cards_left(draft: FormationDraft, seat: int, side: Army) -> FormationC
     """Check that all cards of the formation are laid out anew, but for one at most."""
     left = list_cards_left(draft, list_formation_cards(side))
     if len(left) > 1:
-        template = _("All cards laid out, except for one at most: {cards} are left")
+        template = _("All cards laid out, except at most one: {cards} left")
         return FormationCheck(False, write_check(template, cards=build_card_parts(seat, left)), ("BT-35",))
     if left:
         return FormationCheck(
-            True, write_check(_("{card} goes into the hand"), card=build_card_part(seat, left[0])), ("BT-35",)
+            True, write_check(_("{card} goes to your hand"), card=build_card_part(seat, left[0])), ("BT-35",)
         )
     refused = refuse_cards(side, read_layout(draft.complete([]))) if not draft.empty_cells else None
     return build_refused(refused) if refused else FormationCheck(True, write_check(_("All cards laid out")), ("BT-35",))
@@ -165,7 +163,7 @@ def check_distances(draft: FormationDraft, side: Army) -> FormationCheck:
     laid = [[(x, CARDS_BY_NAME[card]) for x, card in row if card] for row in draft.rows]
     known = set(list_formation_cards(side))
     if any(card not in known for card in draft.laid_cards):
-        return FormationCheck(False, write_check(_("Only cards of the formation")), ("BT-35",))
+        return FormationCheck(False, write_check(_("Only the formation's cards")), ("BT-35",))
     refused = refuse_distances(side, read_layout(draft.complete([]))) if all(laid) and not draft.empty_cells else None
     if refused:
         return build_refused(refused)
@@ -319,7 +317,7 @@ def build_layout_words() -> LayoutWords:
         guards=" ".join(card for card in CARD_NAMES_HIGH_TO_LOW if can_guard(CARDS_BY_NAME[card])),
         empty=_("%(cell)s: empty") % words,
         laid=_("%(cell)s: %(card)s") % words,
-        put=_("Put %(card)s there; %(cell)s") % words,
+        put=_("Put %(card)s here; %(cell)s") % words,
         in_hand=_("%(card)s, in your hand") % words,
         placed=_("%(card)s, on %(place)s") % words,
         hand=_("hand"),
@@ -412,7 +410,7 @@ def build_draft_cells(turn: Turn, draft: FormationDraft, placement: ArmyPlacemen
             classes=" ".join([placement.classes(placement.layout.spots[cell]), *filter(None, states)]),
             face=face,
             is_shown=False,
-            label=_("Put %(card)s there; %(cell)s") % words if is_open else label,
+            label=_("Put %(card)s here; %(cell)s") % words if is_open else label,
             url="" if is_fixed or is_refused else link_cell(draft, cell, card, is_open),
             is_pressed=is_held,
             is_target=is_open,
@@ -506,7 +504,7 @@ def build_layout_bar(turn: Turn, draft: FormationDraft | None, cards: Sequence[s
     """Return the bar: what to do next, laying the rest, taking back, and the button that ends it."""
     stages = (Stage(_("Formation"), is_now=draft is None), Stage(_("Cards"), is_now=draft is not None))
     if draft is None:
-        return Bar(_("Choose a formation, or start one of your own."), stages)
+        return Bar(_("Choose a formation or create your own."), stages)
     options = []
     if draft.empty_cells and list_cards_left(draft, cards):
         order = list_cards_to_fill(draft) if draft.verb == DEPLOY_VERB else cards
@@ -539,5 +537,5 @@ def write_layout_caption(turn: Turn, draft: FormationDraft, is_ready: bool) -> S
         )
     if is_ready:
         done = _("Ready. You can still change it.")
-        return format_sentence(done if draft.verb == DEPLOY_VERB else _("Reform like this? Your turn ends."))
+        return format_sentence(done if draft.verb == DEPLOY_VERB else _("Reform like this? It ends your turn."))
     return format_sentence(_("Choose a card, then its cell."))

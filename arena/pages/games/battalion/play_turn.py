@@ -392,17 +392,16 @@ CARD_HELP = {
     "A": gettext_lazy("The strongest card: it counts 11."),
     "K": gettext_lazy("Strikes any card but a guard, no path needed: both die."),
     "Q": gettext_lazy("Counts 10. Can skip one card to attack, and then counts 8."),
-    "J": gettext_lazy("Looks at a card, over one at most, and is wounded. Attacked, it dies."),
+    "J": gettext_lazy("Looks at a card, past one at most, and is wounded. Dies if attacked."),
 }
 """By card; the others count as printed."""
 ACT_HELP = {
-    PICKUP: gettext_lazy("With an empty hand, take back your wounded before anything else in the turn."),
+    PICKUP: gettext_lazy("If your hand is empty, take back your wounded at the start of your turn."),
     "modify": gettext_lazy(
-        "The roll minus 3 is added to all your cards in combat, until the end of your next turn. Then it fades by one "
-        "a turn."
+        "Adds the roll minus 3 to all your cards in combat until the end of your next turn, then fades by one a turn."
     ),
-    REFORM: gettext_lazy("Once a game, as the whole turn: lay out your cards anew in one or two rows."),
-    "pass": gettext_lazy("Ends your turn. You always can."),
+    REFORM: gettext_lazy("Once a game, as your whole turn: lay out your cards again in one or two rows."),
+    "pass": gettext_lazy("Ends your turn. Always possible."),
 }
 """By verb."""
 
@@ -484,7 +483,7 @@ def describe_odds(forecast: Forecast) -> str:
     """Return in words what may come of a fight."""
     count = len(forecast.cards)
     if len(forecast.falls) == count:
-        return _("it falls for certain")
+        return _("it's sure to fall")
     if len(forecast.kills) == count:
         return _("your card would die")
     if len(forecast.both_die) == count:
@@ -516,8 +515,8 @@ def describe_idle_card(turn: Turn, cell: str) -> str:
     if refused:
         return render_message(refused.message)
     if cell in turn.view["moved"]:
-        return _("It has moved this turn (BT-12), and no path leads from here to a target you can attack (BT-11).")
-    return _("No path leads from here to a target you can attack or to an empty cell (BT-11).")
+        return _("It has already moved this turn (BT-12), and no path leads to a target you can attack (BT-11).")
+    return _("No path to a target you can attack or an empty cell (BT-11).")
 
 
 def format_value(forecast: Forecast, has_skipped: bool, is_whole: bool) -> str:
@@ -573,7 +572,7 @@ def describe_outlook(forecast: Forecast) -> str:
     """Return the template of the sentence about what it meets."""
     if forecast.kind != FIGHT:
         return {
-            LOOK: _("The card stays face up for all, and your Jack is wounded."),
+            LOOK: _("The card is revealed, and your Jack is wounded."),
             STRIKE: _("Both die."),
             EMPEROR: _("The emperor dies, and its player is out."),
         }[forecast.kind]
@@ -581,7 +580,7 @@ def describe_outlook(forecast: Forecast) -> str:
         return _("The hidden card counts {highest} at most.") if forecast.highest is not None else ""
     if forecast.highest is not None:
         return _("{target} counts {highest}.")
-    return _("{target} falls to any card.") if forecast.falls else _("{target} takes it along.")
+    return _("{target} falls to any card.") if forecast.falls else _("{target} takes the attacker with it.")
 
 
 def ask_what_to_do(turn: Turn) -> Sentence:
@@ -589,7 +588,7 @@ def ask_what_to_do(turn: Turn) -> Sentence:
     if not (turn.cell or turn.card):
         return Sentence((Part(_("Choose a card to move or attack with, or another action.")),))
     if turn.card:
-        template = _("Choose a cell of the back row for {card}.")
+        template = _("Choose a back-row cell for {card}.")
     elif not turn.targets:
         template = _("Choose an empty cell for {card}.")
     elif not turn.goals:
@@ -603,10 +602,10 @@ def ask_what_to_do(turn: Turn) -> Sentence:
 def ask_before_action(turn: Turn) -> Sentence:
     """Return the question before an action that ends the turn, or recovers the wounded."""
     questions = {
-        "pass": _("Pass? Your turn ends."),
-        "modify": _("Roll the die? The roll minus 3 is added to all your cards in combat, and your turn ends."),
-        "pickup": _("Recover the wounded? They are hidden again, and you can't reform this turn."),
-        "reinforce": _("Bring {card} into {cell}? Your turn ends."),
+        "pass": _("Pass? It ends your turn."),
+        "modify": _("Roll the die? It adds the roll minus 3 to all your cards in combat and ends your turn."),
+        "pickup": _("Recover the wounded? They'll be hidden again, and you can't reform this turn."),
+        "reinforce": _("Bring {card} into {cell}? It ends your turn."),
         "move": _("Move {card} to {cell}?"),
     }
     card = build_chosen_part(turn) if turn.cell or turn.card else ""

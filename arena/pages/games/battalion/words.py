@@ -135,7 +135,7 @@ def describe_reforming(event: Json) -> Line:
     rows, *rest = event["action"].split(" ")[1:]
     card = rest[0].removeprefix("hand=") if rest else ""
     shown = _("a card") if card == HIDDEN_CARD else build_card_part(event["seat"], card) if card else ""
-    template = _("{seat} reforms to {index} and takes {card} into the hand") if card else _("{seat} reforms to {index}")
+    template = _("{seat} reforms to {index} and takes {card} into hand") if card else _("{seat} reforms to {index}")
     return Line(format_for_seat(template, event, index=format_row_lengths(rows), card=shown))
 
 
@@ -144,7 +144,7 @@ ATTACK_TEMPLATES = {
     "loses": gettext_lazy("{seat} attacks {other} at {cell}: {attacker} falls to {target}"),
     "tie": gettext_lazy("{seat} attacks {other} at {cell}: {attacker} and {target} both fall"),
     "strike": gettext_lazy("{seat} strikes {other} at {cell}: {attacker} and {target} both fall"),
-    "look": gettext_lazy("{seat} looks at {other}, {cell}: {attacker} uncovers {target}"),
+    "look": gettext_lazy("{seat} looks at {other}, {cell}: {attacker} reveals {target}"),
     "emperor": gettext_lazy("{seat} attacks {other}: {attacker} finds the guard cell empty"),
 }
 """By the result of an attack."""
@@ -172,7 +172,7 @@ def describe_forfeit(event: Json) -> Line:
 
 def describe_elimination(event: Json) -> Line:
     """Describe the death of an emperor."""
-    return Line(format_for_seat(_("The emperor of {seat} is dead: {seat} is out"), event), is_weighty=True)
+    return Line(format_for_seat(_("{seat} is out: its emperor is dead"), event), is_weighty=True)
 
 
 DESCRIBERS: dict[str, Callable[[Json], Line]] = {
@@ -191,7 +191,7 @@ DESCRIBERS: dict[str, Callable[[Json], Line]] = {
 ENDING_LABELS = {
     "last-standing": gettext_lazy("last emperor alive"),
     "quiet": gettext_lazy("rounds without a death"),
-    "limit": gettext_lazy("last round over"),
+    "limit": gettext_lazy("round limit reached"),
 }
 """By reason for which a leg ends."""
 
@@ -202,10 +202,10 @@ def describe_ending(scene: Scene) -> str:
     first = [seat for seat, place in enumerate(result["places"]) if place == 1]
     endings = {
         ("last-standing", False): _("%(seats)s wins: the last emperor alive"),
-        ("quiet", False): _("%(seats)s is first by kills: %(quiet_rounds)s rounds without a death"),
-        ("quiet", True): _("%(seats)s share the first place: %(quiet_rounds)s rounds without a death"),
-        ("limit", False): _("%(seats)s is first by kills: round %(round_limit)s is over"),
-        ("limit", True): _("%(seats)s share the first place: round %(round_limit)s is over"),
+        ("quiet", False): _("%(seats)s wins on kills: %(quiet_rounds)s rounds without a death"),
+        ("quiet", True): _("%(seats)s share first place: %(quiet_rounds)s rounds without a death"),
+        ("limit", False): _("%(seats)s wins on kills after round %(round_limit)s"),
+        ("limit", True): _("%(seats)s share first place after round %(round_limit)s"),
     }
     values = {**options, "seats": join_names(first)}
     ending = endings.get((result["reason"], len(first) > 1))
@@ -281,7 +281,7 @@ def build_proof(scene: Scene, explanation: Json) -> AttackProof:
 def build_refusal(scene: Scene, explanation: Json) -> AttackProof:
     """Return the engine's own sentence on an attack that the rules forbid, and the rulings it names."""
     return AttackProof(
-        title=_("Why %(seat)s may not attack so") % {"seat": name_seat(scene.step.seat or 0)},
+        title=_("Why %(seat)s can't attack like this") % {"seat": name_seat(scene.step.seat or 0)},
         lead="",
         sides=[],
         path=[],
@@ -315,17 +315,17 @@ def describe_value(value: Json) -> str:
 def describe_lead(explanation: Json) -> str:
     """Return what decides, in one sentence."""
     by_result = {
-        "strike": _("A King strikes without a path, and dies with what it strikes."),
-        "look": _("A Jack only looks: nobody dies, and what it found is shown to all."),
-        "emperor": _("The guard cell is empty, so nobody stands before the emperor."),
+        "strike": _("A King strikes without a path and dies with its target."),
+        "look": _("A Jack only looks: no card dies, and the card it finds is revealed."),
+        "emperor": _("The guard cell is empty, so nothing protects the emperor."),
     }
     if explanation["result"] in by_result:
         return by_result[explanation["result"]]
     by_target = {
-        "K": _("A King that is attacked takes its attacker with it."),
-        "J": _("A Jack that is attacked dies, whatever attacks it."),
+        "K": _("An attacked King takes its attacker with it."),
+        "J": _("An attacked Jack always dies."),
     }
-    return by_target.get(explanation["target"]["card"], _("The higher value wins; of equal ones both die."))
+    return by_target.get(explanation["target"]["card"], _("The higher value wins; if equal, both die."))
 
 
 def list_path_cells(explanation: Json) -> list[PathCell]:
@@ -338,7 +338,7 @@ def describe_path_cell(explanation: Json, path: list[str], number: int) -> PathC
     """Return one step of the path, and what is found there."""
     seat, cell = split_cell_address(path[number])
     before, _cell = split_cell_address(path[number - 1])
-    template = _("across the front to {cell} of {seat}") if before != seat else _("on to {cell}")
+    template = _("across the front to {seat}'s {cell}") if before != seat else _("on to {cell}")
     step = format_sentence(template, seat=name_seat(seat), cell=name_cell(cell))
     if path[number] == explanation["skipped"]:
         found = Part(describe_skip(explanation))
@@ -352,14 +352,14 @@ def describe_path_cell(explanation: Json, path: list[str], number: int) -> PathC
 def describe_skip(explanation: Json) -> str:
     """Return what is said of an own card that is skipped."""
     if explanation["attacker"]["card"] == "Q":
-        return _("occupied, and skipped, so the Queen counts 8")
-    return _("occupied, and skipped")
+        return _("occupied and skipped, so the Queen counts 8")
+    return _("occupied and skipped")
 
 
 def describe_goal(explanation: Json) -> Part:
     """Return the card at the end of the path."""
     target = explanation["target"]
-    return build_card_part(target["seat"], target["card"]) if target["card"] else Part(_("empty, and the goal"))
+    return build_card_part(target["seat"], target["card"]) if target["card"] else Part(_("empty, and the target"))
 
 
 def describe_outcome(explanation: Json) -> list[Sentence | str]:
@@ -373,13 +373,11 @@ def describe_outcome(explanation: Json) -> list[Sentence | str]:
         seat, cell = split_cell_address(explanation["stays"])
         sides = (explanation["attacker"], explanation["target"])
         card = next(side["card"] for side in sides if side["seat"] == seat and side["cell"] == cell)
-        lines.append(
-            format_sentence(_("{card} stays in the guard cell, shown to all."), card=build_card_part(seat, card))
-        )
+        lines.append(format_sentence(_("{card} stays in the guard cell, revealed."), card=build_card_part(seat, card)))
     if explanation["result"] == "look":
-        lines.append(format_sentence(_("{card} is shown to all."), card=describe_goal(explanation)))
+        lines.append(format_sentence(_("{card} is revealed."), card=describe_goal(explanation)))
     if explanation["out"] is not None:
-        lines.append(format_sentence(_("The emperor of {seat} is dead."), seat=name_seat(explanation["out"])))
+        lines.append(format_sentence(_("{seat}'s emperor is dead."), seat=name_seat(explanation["out"])))
     return lines
 
 
@@ -387,17 +385,17 @@ def describe_outcome(explanation: Json) -> list[Sentence | str]:
 
 GAME_TITLE = "Battalion"
 GAME_SUMMARY = gettext_lazy(
-    "Two to four players, thirteen cards each, no luck but a die. A player whose guard falls loses its emperor; the "
-    "last emperor alive wins."
+    "Two to four players, thirteen cards each, no luck apart from one die. Lose your guard and your emperor "
+    "falls; the last emperor alive wins."
 )
 RULE_PART_TITLES = {
-    "aim": gettext_lazy("The aim"),
+    "aim": gettext_lazy("Goal"),
     "deployment": gettext_lazy("Deployment"),
     "turn": gettext_lazy("The turn"),
     "attacks": gettext_lazy("Attacks"),
     "die": gettext_lazy("The die"),
     "reforming": gettext_lazy("Reforming"),
-    "end": gettext_lazy("The end"),
+    "end": gettext_lazy("Game end"),
     "library": gettext_lazy("Named formations"),
     "bots": gettext_lazy("For bot authors"),
     "credits": gettext_lazy("Credits"),

@@ -53,10 +53,10 @@ def build_charts(wording: Wording) -> Sequence[ChartWords]:
         ChartWords(
             FORMATIONS,
             ChartKind.MAP,
-            gettext_lazy("Which formation wins at which flag"),
+            gettext_lazy("Winning formations by flag"),
             gettext_lazy(
-                "Every flag that was won, by the formation that won it. Shares are of the wins at this flag. Where Fog "
-                "or a tile lets only the sum count, the formation is the lowest one."
+                "Every flag won, by winning formation. Shares are of that flag's wins. Where Fog or a tile "
+                "makes only the total count, the lowest formation is shown."
             ),
             row_title=gettext_lazy("Formation"),
             column_title=gettext_lazy("Flag"),
@@ -68,7 +68,7 @@ def build_charts(wording: Wording) -> Sequence[ChartWords]:
             CLAIMS,
             ChartKind.STEPS,
             gettext_lazy("When flags are won"),
-            gettext_lazy("By the turn of the claim; the turns of both players count."),
+            gettext_lazy("By turn of the claim, counting both players' turns."),
             row_title=gettext_lazy("Turns"),
         ),
         ChartWords(
@@ -76,8 +76,8 @@ def build_charts(wording: Wording) -> Sequence[ChartWords]:
             ChartKind.POINTS,
             gettext_lazy("Tactics and wins"),
             gettext_lazy(
-                "How often each card was played, and the share of these legs that who played it won. A good bot makes "
-                "any card look good: it tells as much about those who play it."
+                "How often each card was played, and how often its player won. Good bots make any card look "
+                "good, so this says as much about the players as the cards."
             ),
             row_title=gettext_lazy("Card"),
             name_row=lambda card: _(wording.names.tactics[card]),

@@ -685,9 +685,9 @@ def describe_lead(case: ClaimCase) -> str:
     """Return what has to be shown."""
     words = {"claimant": case.claimant, "other": case.other}
     if case.explanation["because"] in ("incomplete", "closed"):
-        return _("Only a full side at an open flag can claim it.")
+        return _("Only a full side can claim an open flag.")
     if not case.explanation["theirs"]["free"]:
-        return _("Both sides are full, so the two formations are compared as they lie.") % words
+        return _("Both sides are full, so the two formations are compared.") % words
     if case.is_own:
         return (
             _("%(other)s still has room here, so you must prove that no unseen troop could beat your formation.")
@@ -749,10 +749,10 @@ def describe_reason(reply: Json, case: ClaimCase) -> Sentence | str:
         return format_sentence(sentence, other=case.other, sum=reply["sum"], cards=case.wording.tokens(reply["cards"]))
     if why == "gone" and reply.get("gone"):
         if len(reply["gone"]) > MAX_CARDS_LISTED:
-            return _("its troops lie face up")
+            return _("its troops are face up")
         gone = len(reply["gone"])
         return format_sentence(
-            ngettext("{cards} lies face up", "{cards} lie face up", gone),
+            ngettext("{cards} is face up", "{cards} are face up", gone),
             cards=case.wording.tokens(reply["gone"]),
         )
     if read_ground_flags(case.flag, 1 - case.seat) & GROUND_IGNORES_HIGHEST and why == "gone":
@@ -762,7 +762,7 @@ def describe_reason(reply: Json, case: ClaimCase) -> Sentence | str:
         "values": _("the numbers don't fit"),
         "apart": _("numbers too far apart"),
         "short": _("too few troops unseen"),
-    }.get(why, _("its troops lie face up"))
+    }.get(why, _("its troops are face up"))
 
 
 def describe_verdict(case: ClaimCase) -> Sentence | str:
@@ -774,23 +774,23 @@ def describe_verdict(case: ClaimCase) -> Sentence | str:
         "best": case.formation_with_sum(case.best) if case.best else "",
     }
     if refutation:
-        sentence = _("The claim does not hold: {other} can still reach {best} with {cards}.")
+        sentence = _("The claim doesn't hold: {other} can still reach {best} with {cards}.")
         return format_sentence(sentence, **words, cards=case.wording.tokens(refutation))
     if case.is_own and because in ("tie-last", "incomplete"):
         return {
-            "tie-last": _("The claim does not hold: both sides are equal, and you placed the last card."),
-            "incomplete": _("The claim does not hold: your side is not full."),
+            "tie-last": _("The claim doesn't hold: both sides are equal, and you placed the last card."),
+            "incomplete": _("The claim doesn't hold: your side isn't full."),
         }[because]
     sentences = {
         "beats-all": _("The claim holds: the best %(other)s can still reach is %(best)s."),
         "short": _("The claim holds: too few troops are unseen for %(other)s to fill its side."),
         "tie-first": _("The claim holds: both sides are equal, and %(other)s placed the last card."),
-        "tie-last": _("The claim does not hold: both sides are equal, and %(claimant)s placed the last card."),
-        "beaten": _("The claim does not hold: %(other)s has %(best)s."),
-        "incomplete": _("The claim does not hold: %(claimant)s's side is not full."),
-        "closed": _("The claim does not hold: the flag is claimed already."),
+        "tie-last": _("The claim doesn't hold: both sides are equal, and %(claimant)s placed the last card."),
+        "beaten": _("The claim doesn't hold: %(other)s has %(best)s."),
+        "incomplete": _("The claim doesn't hold: %(claimant)s's side isn't full."),
+        "closed": _("The claim doesn't hold: the flag is already claimed."),
     }
-    return sentences.get(because, _("The claim does not hold.")) % words
+    return sentences.get(because, _("The claim doesn't hold.")) % words
 
 
 def list_notes(case: ClaimCase, copies: int) -> list[GroundNote]:
@@ -800,21 +800,21 @@ def list_notes(case: ClaimCase, copies: int) -> list[GroundNote]:
     if tile in DEFENDING_SEAT_BY_TILE:
         words = {"tile": wording.tile(tile).name, "seat": wording.seat(DEFENDING_SEAT_BY_TILE[tile])}
         notes.append(
-            GroundNote(_("%(tile)s: %(seat)s lays one card more, and its highest does not count.") % words, "BL-60")
+            GroundNote(_("%(tile)s: %(seat)s needs one more card, and its highest doesn't count.") % words, "BL-60")
         )
     if tile == RIVER:
         notes.append(GroundNote(_("River: four cards a side."), "BL-62"))
     if case.flag["mud"]:
-        notes.append(GroundNote(_("Mud: one card more for each side."), "BL-14"))
+        notes.append(GroundNote(_("Mud: one more card for each side."), "BL-14"))
     if case.is_low:
-        notes.append(GroundNote(_("Hills: within a formation the lower sum wins."), "BL-66"))
+        notes.append(GroundNote(_("Hills: of equal formations, the lower total wins."), "BL-66"))
     if tile == WOODLAND:
         notes.append(GroundNote(_("Woodland: no formations, only the total."), "BL-67"))
     if case.flag["fog"]:
         notes.append(GroundNote(_("Fog: no formations, only the total."), "BL-13"))
     if copies > 1:
         notes.append(
-            GroundNote(_("There are two of every troop, so where one lies face up the other may still come."), "BL-11")
+            GroundNote(_("The deck has two of every troop, so if one is face up, the other can still appear."), "BL-11")
         )
     return notes
 
@@ -864,7 +864,7 @@ def tell_close_call(wording: Wording, facts: Json, seat: int) -> CloseCallTold:
     )
     if not facts["turns"]:
         when = _("%(player)s had just played it")
-    lies = _("lies at flag %(flag)s") % {"flag": facts["lies_at"]} if facts["lies_at"] else ""
+    lies = _("at flag %(flag)s") % {"flag": facts["lies_at"]} if facts["lies_at"] else ""
     sentence = only if facts["refuters"] == 1 else last
     return CloseCallTold(
         headline=_("%(seat)s claims flag %(flag)s thanks to %(card)s") % words,

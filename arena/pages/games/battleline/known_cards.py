@@ -20,22 +20,22 @@ from engine.games.battleline.game import TACTICS
 from engine.games.battleline.options import Rules
 
 TACTIC_HELP = {
-    "leader-1": gettext_lazy("Counts as any troop: whichever makes the best formation."),
-    "leader-2": gettext_lazy("Counts as any troop: whichever makes the best formation."),
+    "leader-1": gettext_lazy("Counts as any troop: the one that makes the best formation."),
+    "leader-2": gettext_lazy("Counts as any troop: the one that makes the best formation."),
     "cavalry": gettext_lazy("Counts as an 8 of any colour."),
     "shield": gettext_lazy("Counts as a 1, 2 or 3 of any colour."),
-    "fog": gettext_lazy("At this flag formations don't count, only the total does."),
+    "fog": gettext_lazy("Only the total counts at this flag, not formations."),
     "mud": gettext_lazy("At this flag each side needs four cards."),
     "scout": gettext_lazy("Draw three cards, then put two back."),
     "redeploy": gettext_lazy("Move one of your cards from an open flag to another, or discard it."),
     "deserter": gettext_lazy("Remove one of your opponent's cards from an open flag."),
-    "traitor": gettext_lazy("Take a troop of your opponent's from an open flag, and play it on your side."),
+    "traitor": gettext_lazy("Take one of your opponent's troops from an open flag and play it on your side."),
 }
 """What each tactics card does, by its id."""
 TACTIC_GROUPS = (
     (gettext_lazy("Stand in for a troop"), ("leader-1", "leader-2", "cavalry", "shield")),
     (gettext_lazy("Change a flag"), ("fog", "mud")),
-    (gettext_lazy("Do something once"), ("scout", "redeploy", "deserter", "traitor")),
+    (gettext_lazy("Take effect once"), ("scout", "redeploy", "deserter", "traitor")),
 )
 TABLE, HAND, UNSEEN = "table", "hand", "unseen"
 """The places of a card that a seat can tell apart."""

@@ -80,7 +80,7 @@ def describe_claims(table: PlayTable, is_late: bool) -> str:
     if not claims:
         return ""
     flags = join_words([str(CLAIMED_FLAGS[flag]) for flag in claims], _("%(first)s and %(last)s"))
-    return (_("You may still claim %(flags)s.") if is_late else _("You may also claim %(flags)s.")) % {"flags": flags}
+    return (_("You can still claim %(flags)s.") if is_late else _("You can also claim %(flags)s.")) % {"flags": flags}
 
 
 def describe_decision(wording: Wording, table: PlayTable, decision: str) -> TurnCaption:
@@ -104,8 +104,8 @@ def describe_decision(wording: Wording, table: PlayTable, decision: str) -> Turn
     return {
         "play": _("Your turn. Choose a card."),
         "marshes": _("Marshes: remove one of your troops. Which one?"),
-        "watchtower": _("Watchtower: remove one of the troops of %(other)s next to the flag. Which one?") % other,
-        "draft": _("Pick a tile; the others go to %(other)s.") % other,
+        "watchtower": _("Watchtower: remove one of %(other)s's troops next to the flag. Which one?") % other,
+        "draft": _("Pick a tile; the rest go to %(other)s.") % other,
         "lay": _("Choose a tile for the next place from the left."),
     }[decision]
 
@@ -136,7 +136,7 @@ def describe_chosen(wording: Wording, table: PlayTable) -> TurnCaption:
         sentence = {
             "deserter": _("{card}: remove one of {other}'s cards from an open flag. Which card?"),
             "traitor": _(
-                "{card}: take one of {other}'s troops from an open flag, and play it on your side. Which troop?"
+                "{card}: take one of {other}'s troops from an open flag and play it on your side. Which troop?"
             ),
         }[first]
         return format_sentence(sentence, card=wording.token(first), other=wording.seat(1 - table.near))
@@ -146,10 +146,10 @@ def describe_chosen(wording: Wording, table: PlayTable) -> TurnCaption:
 def describe_draw(table: PlayTable) -> str:
     """Return from which decks the reader can draw at the end of the turn."""
     if not any(action.startswith("draw ") for action in table.legal):
-        return _("There is nothing to draw.")
+        return _("Nothing to draw.")
     left = table.scene.after[table.near]["decks"]
     if not table.scene.options["tactics"]:
-        return _("Draw a card: %(troops)s troops are left.") % {"troops": left["troop"]}
+        return _("Draw a card (%(troops)s troops left).") % {"troops": left["troop"]}
     values = {"troops": left["troop"], "tactics": left["tactic"]}
     return _("Choose a deck: %(troops)s troops, %(tactics)s tactics.") % values
 
@@ -158,7 +158,7 @@ def describe_scout(wording: Wording, table: PlayTable) -> Sentence:
     """Return which card of Scout is drawn, or that all are named at once."""
     card = wording.token("scout")
     if table.scene.options["scout"] == "at-once":
-        return format_sentence(_("{card}: choose the decks of the cards you draw."), card=card)
+        return format_sentence(_("{card}: choose which decks to draw from."), card=card)
     drawn = sum(entry.action.startswith("draw ") for entry in table.scene.step.entries)
     return format_sentence(_("{card}: draw card {number} of 3. Choose a deck."), card=card, number=drawn + 1)
 
@@ -167,7 +167,7 @@ def list_options(wording: Wording, table: PlayTable) -> list[Option]:
     """Return what can be done that is neither a card nor a flag nor a deck."""
     names = {
         ("pass",): _("Pass"),
-        ("done",): _("End the turn"),
+        ("done",): _("End turn"),
         ("lay", "up"): _("Face up"),
         ("lay", "down"): _("Face down"),
         ("redeploy", "discard"): _("Discard it"),
@@ -270,7 +270,7 @@ def describe_cause(wording: Wording, table: PlayTable, board: LineBoard, winners
     """Return why the play ended as it did, in a sentence."""
     reason, turn = table.scene.final_result["reason"], table.scene.turn
     if len(winners) > 1:
-        return _("Both passed on turn %(turn)s, with the same number of flags each.") % {"turn": turn}
+        return _("Both passed on turn %(turn)s with equal flags.") % {"turn": turn}
     if reason == "passes":
         return _("Both passed on turn %(turn)s; more flags win.") % {"turn": turn}
     values = {"name": wording.seat(winners[0]), "turn": turn}
@@ -310,7 +310,7 @@ def describe_leaving(wording: Wording, table: PlayTable, loser: int) -> str:
 def name_result(wording: Wording, seat: int, winners: Sequence[int], reason: str) -> str:
     """Return who won and how, as a heading."""
     if len(winners) > 1:
-        return _("Drawn game")
+        return _("It's a draw")
     if winners[0] == seat:
         headings = {"breakthrough": _("You win by breakthrough"), "envelopment": _("You win by envelopment")}
         return headings.get(reason, _("You win"))
@@ -651,14 +651,14 @@ def describe_idle(wording: Wording, table: PlayTable, card: str) -> str:
     """Return why a card of the hand can't be played now."""
     view, options = table.scene.after[table.near], table.scene.options
     if view["decision"] != "play":
-        return _("You have played a card in this turn.")
+        return _("You've already played a card this turn.")
     if card not in find_unplayable_tactics(options, view, table.near):
         return _("It can't be played anywhere now.")
     ahead = len(view["tactics_played"][table.near]) > len(view["tactics_played"][1 - table.near])
     if ahead or card not in LEADER_CARDS:
         other = wording.seat(1 - table.near)
-        return _("You are one tactics card ahead; %(other)s must play one first.") % {"other": other}
-    return _("One leader a game, and you have played yours.")
+        return _("You're one tactics card ahead; %(other)s must play one first.") % {"other": other}
+    return _("One leader a game, and you've played yours.")
 
 
 def list_decks(table: PlayTable) -> list[Deck]:

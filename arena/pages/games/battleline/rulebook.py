@@ -161,19 +161,17 @@ EDITION_SUMMARIES = {
         "Nine flags, six colours, ten tactics, claims at any time in the turn. The game most people know."
     ),
     "advanced": gettext_lazy(
-        "The standard game with claims only at the start of a turn, so that the other player can always respond."
+        "The standard game with claims only at the start of a turn, so the other player can always respond."
     ),
     "short": gettext_lazy(
         "A quarter of an hour with one pack of playing cards: five flags, four suits, any three flags win."
     ),
     "long": gettext_lazy("Two packs of playing cards: nine flags, and two of every troop."),
     "medieval": gettext_lazy(
-        "The standard game with kings and mercenaries; a player who can play any card has to play one."
+        "The standard game with kings and mercenaries; a player who can play any card must play one."
     ),
     "terrain": gettext_lazy("No tactics, but nine tiles: every flag has its own terrain, from Castle to Woodland."),
-    "hundred-years": gettext_lazy(
-        "Each side starts with its King, and the players draft and lay the nine tiles themselves."
-    ),
+    "hundred-years": gettext_lazy("Each side starts with its King, and the players draft and lay all nine tiles."),
     "highlands": gettext_lazy(
         "Values 1 to 9, six cards in a hand, no tactics, claims only at the start of a turn. Made for players of "
         "Schotten Totten."
@@ -183,15 +181,15 @@ EDITION_SUMMARIES = {
 EDITION_WITH_RELATIVE = "highlands"
 """The one whose rules say which published game they follow."""
 RULE_PART_TITLES = {
-    "aim": gettext_lazy("The aim"),
+    "aim": gettext_lazy("Goal"),
     "cards": gettext_lazy("Components"),
-    "draft": gettext_lazy("Drafting and laying the tiles"),
+    "draft": gettext_lazy("Drafting and laying tiles"),
     "turn": gettext_lazy("The turn"),
     "formations": gettext_lazy("Formations"),
     "claims": gettext_lazy("Claiming a flag"),
     "tactics": gettext_lazy("Tactics"),
     "tiles": gettext_lazy("The nine tiles"),
-    "end": gettext_lazy("Passing and the end"),
+    "end": gettext_lazy("Passing and game end"),
     "relative": gettext_lazy("If you know Schotten Totten"),
     "bots": gettext_lazy("For bot authors"),
     "credits": gettext_lazy("Credits"),

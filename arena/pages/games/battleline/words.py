@@ -138,7 +138,7 @@ TILE_RULINGS = {
 WEATHER_RULINGS = {"fog": "BL-13", "mud": "BL-14"}
 WHOLE_RULES = {
     "castle": gettext_lazy(
-        "Defended by %(seat_0)s, who needs one card more than the other side. The highest of them doesn't count."
+        "Defended by %(seat_0)s, who needs one more card than the other side. The highest doesn't count."
     ),
     "marshes": gettext_lazy(
         "When one player claims this flag, the other discards one of their own troops from an open flag."
@@ -147,19 +147,19 @@ WHOLE_RULES = {
     "watchtower": gettext_lazy("Claiming this flag removes one of the opponent's troops from an open flag next to it."),
     "town": gettext_lazy("Counts as two flags, but a row of three flags can't run through it."),
     "fields": gettext_lazy(
-        "Claiming this flag draws three troops. Then two troops from the hand go back on top of the deck."
+        "Claim this flag to draw three troops, then put two troops from your hand back on top of the deck."
     ),
     "fortress": gettext_lazy(
-        "Defended by %(seat_1)s, who needs one card more than the other side. The highest of them doesn't count."
+        "Defended by %(seat_1)s, who needs one more card than the other side. The highest doesn't count."
     ),
-    "hills": gettext_lazy("Formations rank as usual, but of two of the same kind the lower total wins."),
+    "hills": gettext_lazy("Formations rank as usual, but between two of the same kind the lower total wins."),
     "woodland": gettext_lazy("Formations don't count here. The higher total wins."),
     "fog": gettext_lazy(
-        "Formations don't count here, only the total does. Cards that stand in for a troop count their best value. "
-        "It stays until the end."
+        "Only the total counts here, not formations. Cards that stand in for a troop count their best value. "
+        "Stays until the end."
     ),
     "mud": gettext_lazy(
-        "Each side needs one card more, usually four. A side that was full has room again. It stays until the end."
+        "Each side needs one more card, usually four. A full side has room again. Stays until the end."
     ),
 }
 """What each tile, and Fog and Mud, does to its flag: the whole of it, for who asks at the table."""
@@ -222,9 +222,7 @@ class Wording:
     def weather(self, card: str) -> GroundTag:
         """Return the label of Fog or Mud, lying at a flag."""
         effect, hint = (
-            (_("total only"), _("formations don't count, only the total does"))
-            if card == "fog"
-            else (_("4 cards"), _("four cards a side"))
+            (_("total only"), _("only the total counts")) if card == "fog" else (_("4 cards"), _("four cards a side"))
         )
         name, whole = str(self.short[card]), str(WHOLE_RULES[card])
         return GroundTag(TACTIC_ICONS[card], name, effect, hint, WEATHER_RULINGS[card], whole)
@@ -345,8 +343,8 @@ def say(wording: Wording, seat: int, template: str, own_template: str, **values:
 
 def describe_award(wording: Wording, event: Json) -> Line:
     """Describe a flag that goes to a seat which can prove it and did not claim it."""
-    template = _("Flag {flag} is awarded to {seat}, which can prove it")
-    own = _("Flag {flag} is awarded to you, as you can prove it")
+    template = _("Flag {flag} goes to {seat}, who can prove it")
+    own = _("Flag {flag} goes to you: you can prove it")
     return Line(say(wording, event["seat"], template, own, flag=event["flag"]), is_weighty=True)
 
 
@@ -420,8 +418,8 @@ def describe_play(wording: Wording, event: Json, arguments: Sequence[str]) -> Li
             _("You play {card} on flag {flag}: only the total counts there"),
         ),
         "mud": (
-            _("{seat} plays {card} on flag {flag}: one card more for each side"),
-            _("You play {card} on flag {flag}: one card more for each side"),
+            _("{seat} plays {card} on flag {flag}: one more card for each side"),
+            _("You play {card} on flag {flag}: one more card for each side"),
         ),
     }
     usual = _("{seat} plays {card} at flag {flag}"), _("You play {card} at flag {flag}")
@@ -432,12 +430,12 @@ def describe_play(wording: Wording, event: Json, arguments: Sequence[str]) -> Li
 GUILE_TEMPLATES = {
     "scout": (gettext_lazy("{seat} plays {tactic}"), gettext_lazy("You play {tactic}")),
     "redeploy": (
-        gettext_lazy("{seat} plays {tactic}: {card} goes from flag {flag} to flag {target}"),
-        gettext_lazy("You play {tactic}: {card} goes from flag {flag} to flag {target}"),
+        gettext_lazy("{seat} plays {tactic}: {card} moves from flag {flag} to flag {target}"),
+        gettext_lazy("You play {tactic}: {card} moves from flag {flag} to flag {target}"),
     ),
     "discard": (
-        gettext_lazy("{seat} plays {tactic}: {card} leaves flag {flag} for the discard"),
-        gettext_lazy("You play {tactic}: {card} leaves flag {flag} for the discard"),
+        gettext_lazy("{seat} plays {tactic} and discards {card} from flag {flag}"),
+        gettext_lazy("You play {tactic} and discard {card} from flag {flag}"),
     ),
     "deserter": (
         gettext_lazy("{seat} plays {tactic}: {card} deserts flag {flag}"),
@@ -523,8 +521,8 @@ def describe_ending(wording: Wording, result: Json, envelopment: int) -> str:
     if len(winners) > 1:
         flags = int(result["scores"][0])
         return ngettext(
-            "Drawn: both passed, and each holds %(flags)s flag",
-            "Drawn: both passed, and each holds %(flags)s flags",
+            "Draw: both passed with %(flags)s flag each",
+            "Draw: both passed with %(flags)s flags each",
             flags,
         ) % {"flags": flags}
     counts = {3: _("three"), 5: _("five")}
@@ -532,7 +530,7 @@ def describe_ending(wording: Wording, result: Json, envelopment: int) -> str:
     endings = {
         "breakthrough": _("%(seat)s wins by breakthrough: three flags side by side"),
         "envelopment": _("%(seat)s wins by envelopment: %(count)s flags"),
-        "passes": _("%(seat)s wins on flags after two passes"),
+        "passes": _("%(seat)s wins on flags: both passed"),
     }
     if reason in endings:
         return endings[reason] % values
@@ -548,7 +546,7 @@ MISTAKE_LABELS: dict[str, str | Promise] = {
     "placement": gettext_lazy("plays the wrong card at the wrong flag"),
     "tactic-missed": gettext_lazy("plays a troop where a tactics card is better"),
     "tactic-wasted": gettext_lazy("plays a tactics card where a troop is better"),
-    "tactic-used": gettext_lazy("uses tactics cards in the wrong way"),
+    "tactic-used": gettext_lazy("misuses tactics cards"),
     "pass": gettext_lazy("passes where a card is better"),
     "deck": gettext_lazy("draws from the wrong deck"),
     "returned": gettext_lazy("puts the wrong card back"),
@@ -578,7 +576,7 @@ def name_redeploy(wording: Wording, words: Sequence[str]) -> Sentence:
     """Name a redeployment."""
     card, flag, target = words
     template = (
-        _("{tactic}: {card} from flag {flag} to the discard")
+        _("{tactic}: discard {card} from flag {flag}")
         if target == "discard"
         else _("{tactic}: {card} from flag {flag} to flag {target}")
     )

@@ -97,7 +97,7 @@ class GoofspielState(State):
     def play(self, move: int) -> None:
         """Bid a card."""
         seat = self.to_act
-        assert seat is not None, "the play is over"
+        assert seat is not None, "the leg is finished"
         self.ply += 1
         self.hands = tuple(
             tuple(card for card in hand if (owner, card) != (seat, move)) for owner, hand in enumerate(self.hands)
@@ -136,7 +136,7 @@ class GoofspielState(State):
             template = gettext_noop("%(text)s is no bid: write bid and a card from 1 to %(highest)s")
             raise MalformedAction(message(template, text=quote(text[:60]), highest=len(self.prizes)))
         if self.to_act is None:
-            raise IllegalAction(message(gettext_noop("the play is over")))
+            raise IllegalAction(message(gettext_noop("the leg is finished")))
         template = gettext_noop("card %(card)s has been bid before (GS-2)")
         raise IllegalAction(message(template, card=text.split()[1]))
 

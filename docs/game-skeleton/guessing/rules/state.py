@@ -35,7 +35,7 @@ class GuessingState(State):
     def play(self, move: int) -> None:
         """Guess a number."""
         seat = self.to_act
-        assert seat is not None, "the play is over"
+        assert seat is not None, "the leg is finished"
         self.ply += 1
         self.log += ({"seat": seat, "action": self.text(move)},)
         if move == self.number:
@@ -86,7 +86,7 @@ class GuessingState(State):
             template = gettext_noop("%(text)s is no guess: write guess and a number from 1 to %(highest)s")
             raise MalformedAction(message(template, text=quote(text[:60]), highest=self.highest))
         if self.to_act is None:
-            raise IllegalAction(message(gettext_noop("the play is over")))
+            raise IllegalAction(message(gettext_noop("the leg is finished")))
         raise IllegalAction(message(gettext_noop("it can't be %(number)s any more"), number=text.split()[1]))
 
     def view(self, seat: int) -> Json:

@@ -88,11 +88,11 @@ def test_the_analysis_of_a_live_game_is_that_of_its_record(game: LiveGame, playe
 
 
 def test_nothing_is_analysed_before_the_end(running: LiveGame, players: list[LivePlayer]) -> None:
-    with pytest.raises(NotAnalysable, match="over and has a result"):
+    with pytest.raises(NotAnalysable, match="games with a result"):
         request_live_analysis(player=players[0], game=running)
     LiveGame.objects.update(state=LiveGame.State.VOID)
     running.refresh_from_db()
-    with pytest.raises(NotAnalysable, match="over and has a result"):
+    with pytest.raises(NotAnalysable, match="games with a result"):
         request_live_analysis(player=players[0], game=running)
 
 
@@ -145,7 +145,7 @@ def test_the_replay_shows_it_to_whoever_sees_the_game(client: Client, ana: User,
     client.force_login(eva)
     assert not client.get(address(game)).context["analysis"].may_request
     refused = client.post(f"{game.get_absolute_url()}analysis/", follow=True)
-    assert "Only who played this game" in [str(one) for one in refused.context["messages"]][0]
+    assert "Only signed-in players" in [str(one) for one in refused.context["messages"]][0]
     client.force_login(ana)
     asked = client.post(f"{game.get_absolute_url()}analysis/", follow=True)
     assert asked.context["analysis"].found.pending is not None
@@ -156,7 +156,7 @@ def test_the_replay_shows_it_to_whoever_sees_the_game(client: Client, ana: User,
     page = reader.get(address(game))
     panel = page.context["analysis"]
     assert [balance.seat for balance in panel.balances] == [0, 1]
-    assert panel.mistakes and b"better was" in page.content
+    assert panel.mistakes and b"better:" in page.content
     assert not reader.get(f"{address(game)}?analysis=off").context["analysis"].balances
     assert reader.get(panel.file_url).json() == LegAnalysis.objects.get().result_data
     lesson = reader.get(panel.learn_url).context["lesson"]

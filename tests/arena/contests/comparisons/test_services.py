@@ -54,7 +54,7 @@ def test_a_version_is_compared_with_the_one_before_it_unless_said_otherwise(ana,
     newest = make_version(ana, "Kingfisher", b"4")
     assert start_comparison(owner=ana, version=newest).baseline == new
     assert start_comparison(owner=ana, version=newest, baseline=old).baseline == old
-    with pytest.raises(NotComparable, match="has not passed its trial"):
+    with pytest.raises(NotComparable, match="Kingfisher v3 hasn't passed its trial"):
         start_comparison(owner=ana, version=newest, baseline=refused)
     with pytest.raises(NotComparable, match="no older version"):
         start_comparison(owner=ana, version=old)
@@ -64,7 +64,7 @@ def test_own_versions_are_compared_with_own_ones_or_such_as_play(ana, ben, new, 
     theirs = make_version(ben, "Heron")
     with pytest.raises(NotYours):
         start_comparison(owner=ben, version=new)
-    with pytest.raises(NotComparable, match="not on a ladder"):
+    with pytest.raises(NotComparable, match="Heron v1 isn't on a ladder"):
         start_comparison(owner=ana, version=new, baseline=theirs)
     enter_version(ladder=ladder, version=theirs)
     assert start_comparison(owner=ana, version=new, baseline=theirs).baseline == theirs
@@ -207,7 +207,7 @@ def test_a_better_one_goes_to_the_ladders_if_asked_to(ana, old, new, ladder, run
     run(comparison, 1)
     assert comparison.promoted_at and comparison.state_reason is None
     assert Entry.objects.active().get().version == new
-    assert str(Notice.objects.get(user=ana).text).endswith("It plays on the ladders now.")
+    assert str(Notice.objects.get(user=ana).text).endswith("It's now on the ladders.")
 
 
 def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder, run, settings):
@@ -215,8 +215,8 @@ def test_an_answer_stands_though_there_is_no_room_on_the_ladder(ana, new, ladder
     comparison = start_comparison(owner=ana, version=new, settings=PROMOTES)
     run(comparison, 1)
     assert comparison.state == Comparison.State.BETTER and comparison.promoted_at is None
-    assert str(comparison.state_reason) == "It doesn't play on the ladders."
-    assert str(comparison.state_detail).startswith("0 of your bots play on Battle Line already")
+    assert str(comparison.state_reason) == "It wasn't promoted to the ladders."
+    assert str(comparison.state_detail).startswith("You already have 0 bots playing on Battle Line")
     assert not Entry.objects.exists()
 
 

@@ -59,12 +59,12 @@ def follow_bots(user: User, *entries: Entry) -> None:
 @pytest.mark.parametrize(
     ("order", "followed", "sentence"),
     [
-        ([1, 0, 2, 3, 4], 1, f"bot1 has taken first place {LADDER}."),
-        ([1, 0, 2, 3, 4], 0, f"bot0 has lost first place {LADDER}, and is still among the top three."),
-        ([1, 2, 3, 0, 4], 0, f"bot0 has lost first place {LADDER}, and left the top three."),
-        ([0, 1, 3, 2, 4], 3, "bot3 has entered the top three of the ladder Battle Line."),
-        ([0, 1, 3, 2, 4], 2, "bot2 has left the top three of the ladder Battle Line."),
-        ([3, 0, 1, 2, 4], 3, f"bot3 has taken first place {LADDER}."),
+        ([1, 0, 2, 3, 4], 1, f"bot1 took first place {LADDER}."),
+        ([1, 0, 2, 3, 4], 0, f"bot0 lost first place {LADDER} but is still in the top three."),
+        ([1, 2, 3, 0, 4], 0, f"bot0 lost first place {LADDER} and dropped out of the top three."),
+        ([0, 1, 3, 2, 4], 3, "bot3 entered the top three on the ladder Battle Line."),
+        ([0, 1, 3, 2, 4], 2, "bot2 dropped out of the top three on the ladder Battle Line."),
+        ([3, 0, 1, 2, 4], 3, f"bot3 took first place {LADDER}."),
         ([0, 2, 1, 4, 3], 1, None),
         ([0, 2, 1, 4, 3], 4, None),
     ],
@@ -88,13 +88,13 @@ def test_a_place_that_changes_hands_all_day_is_told_once_and_the_truth_the_next_
         rate(order)
         texts = tell(eva)
     assert texts == [
-        f"bot1 has taken first place {LADDER}.",
-        f"bot0 has lost first place {LADDER}, and is still among the top three.",
+        f"bot1 took first place {LADDER}.",
+        f"bot0 lost first place {LADDER} but is still in the top three.",
     ]
     pass_a_day()
     assert tell(eva) == [
-        f"bot0 has taken first place {LADDER}.",
-        f"bot1 has lost first place {LADDER}, and is still among the top three.",
+        f"bot0 took first place {LADDER}.",
+        f"bot1 lost first place {LADDER} but is still in the top three.",
     ]
     pass_a_day()
     assert tell(eva) == []
@@ -105,7 +105,7 @@ def test_followers_of_a_ladder_hear_of_its_leader_alone(entries: list[Entry], ev
     rate([entries[0], entries[3], entries[2], entries[1], entries[4]])
     assert tell(eva) == []
     rate([entries[4], *entries[:4]])
-    assert tell(eva) == [f"bot4 has taken first place {LADDER}."]
+    assert tell(eva) == [f"bot4 took first place {LADDER}."]
 
 
 def test_a_new_version_that_is_settling_in_has_not_left(
@@ -118,4 +118,4 @@ def test_a_new_version_that_is_settling_in_has_not_left(
     rate([entry, *entries[1:]])
     assert tell(eva) == []
     pause_bot(bot=newer.bot, owner=newer.bot.owner)
-    assert tell(eva) == [f"bot0 has lost first place {LADDER}, and left the top three."]
+    assert tell(eva) == [f"bot0 lost first place {LADDER} and dropped out of the top three."]

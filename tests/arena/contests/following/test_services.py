@@ -80,12 +80,12 @@ def test_followers_hear_of_new_versions_once_a_day(
         version = make_version(ana, "Kingfisher", source, ON_TRIAL)
         assert version.number == number
         pass_trial(version, play)
-        assert told(eva) == [("A new version of Kingfisher was accepted: version 2.", "/bots/kingfisher/v/2/")], (
+        assert told(eva) == [("Version 2 of Kingfisher was accepted.", "/bots/kingfisher/v/2/")], (
             "one that is rejected is none, and the next is the same news"
         )
     assert told(ana) == [] and told(ben) == [], "its owner had the notice of the trial"
     News.objects.update(happened_at=now() - timedelta(hours=25))
-    assert told(eva)[1:] == [("A new version of Kingfisher was accepted: version 4.", "/bots/kingfisher/v/4/")]
+    assert told(eva)[1:] == [("Version 4 of Kingfisher was accepted.", "/bots/kingfisher/v/4/")]
     assert len(told(eva)) == 2
 
 
@@ -103,7 +103,7 @@ def test_followers_of_an_author_hear_of_a_new_bot(
     pass_trial(make_version(ana, "Kingfisher", FIRST_LEGAL + b"# 2", ON_TRIAL), play)
     News.objects.update(happened_at=now() - timedelta(hours=25))
     Notice.objects.all().delete()
-    assert [text for text, _url in told(eva)] == ["A new version of Kingfisher was accepted: version 2."]
+    assert [text for text, _url in told(eva)] == ["Version 2 of Kingfisher was accepted."]
 
 
 def play_ranked(ladder: Ladder, entries: list[Entry], *, rounds: int) -> None:
@@ -132,9 +132,9 @@ def test_followers_of_bot_and_ladder_hear_once_of_the_leader_that_ratings_make(
     assert told(eva) == []
     play_ranked(ladder, entries, rounds=20)
     page = "/ladders/battleline/standard/"
-    leads = ("Kingfisher has taken first place on the ladder Battle Line.", page)
+    leads = ("Kingfisher took first place on the ladder Battle Line.", page)
     assert told(eva) == [leads] and told(ana) == [leads]
-    assert told(ben) == [("Heron has entered the top three of the ladder Battle Line.", page)]
+    assert told(ben) == [("Heron entered the top three on the ladder Battle Line.", page)]
 
 
 def test_followers_hear_of_titles(eva: User, house: User):
@@ -146,8 +146,8 @@ def test_followers_hear_of_titles(eva: User, house: User):
     assert told(eva) == []
     assert play_out(tournament).state == Tournament.State.FINISHED
     assert told(eva) == [
-        ("Bot 1 has won Autumn Cup.", "/tournaments/autumn-cup/"),
-        ("Autumn Cup is over: Bot 2 finished 2nd.", "/tournaments/autumn-cup/"),
+        ("Bot 1 won Autumn Cup.", "/tournaments/autumn-cup/"),
+        ("Bot 2 finished 2nd in Autumn Cup.", "/tournaments/autumn-cup/"),
     ]
     assert len(told(eva)) == 2
 
@@ -162,7 +162,7 @@ def test_titles_of_a_tournament_that_was_hidden_are_not_told(eva: User, house: U
     News.objects.update(happened_at=now())
     Tournament.objects.update(**hidden)
     assert told(eva) == []
-    assert told(tournament.organiser) == [("Bot 1 has won Autumn Cup.", "/tournaments/autumn-cup/")]
+    assert told(tournament.organiser) == [("Bot 1 won Autumn Cup.", "/tournaments/autumn-cup/")]
 
 
 def test_followers_of_a_ladder_hear_of_its_seasons(eva: User, ana: User, ladder: Ladder, make_version: MakeVersion):
@@ -170,7 +170,7 @@ def test_followers_of_a_ladder_hear_of_its_seasons(eva: User, ana: User, ladder:
     follow(user=eva, subject=ladder)
     assert told(eva) == []
     close_season(ladder=ladder)
-    text = "Season 1 of the ladder Battle Line has ended, and season 2 has begun."
+    text = "Season 1 of the ladder Battle Line has finished; season 2 has started."
     assert told(eva) == [(text, "/ladders/battleline/standard/seasons/1/")]
     assert len(told(eva)) == 1
 
@@ -224,7 +224,7 @@ def test_an_upset_says_how_unlikely_it_was(day: Match, eva: User, monkeypatch: p
     gather_news()
     News.objects.filter(kind=News.Kind.MATCH_OF_THE_DAY).delete()
     tell_followers()
-    sentence = "The biggest upset of the day: Heron beat Kingfisher, though the ratings gave it a chance of 15%."
+    sentence = "Biggest upset of the day: Heron beat Kingfisher; the ratings gave it a 15% chance."
     assert str(Notice.objects.get().text) == sentence
 
 
@@ -303,16 +303,16 @@ def test_a_digest_has_the_news_their_links_and_the_way_out(reader: NewsPreferenc
     tasks.send_digests()
     (sent,) = mail.outbox
     assert sent.to == ["ana@example.org"], "the primary address isn't confirmed"
-    assert sent.subject == "[Pennant] 2 pieces of news of what you follow"
+    assert sent.subject == "[Pennant] 2 updates on what you follow"
     stop = f"https://arena.example/following/stop/{reader.unsubscribe_key}/"
     assert sent.body == (
         "Hello ana,\n\n"
-        "Today's news of what you follow:\n\n"
-        "- A new version of Heron was accepted: version 2.\n  https://arena.example/bots/heron/v/2/\n\n"
-        "- A new version of Heron was accepted: version 3.\n  https://arena.example/bots/heron/v/3/\n\n"
+        "Today's news about what you follow:\n\n"
+        "- Version 2 of Heron was accepted.\n  https://arena.example/bots/heron/v/2/\n\n"
+        "- Version 3 of Heron was accepted.\n  https://arena.example/bots/heron/v/3/\n\n"
         "-- \n"
-        "What you follow, and how you are told of it:\nhttps://arena.example/following/\n"
-        f"No more mail like this (you needn't sign in):\n{stop}\n"
+        "Change what you follow and how you get news:\nhttps://arena.example/following/\n"
+        f"Unsubscribe (no sign-in needed):\n{stop}\n"
     )
     assert sent.extra_headers["List-Unsubscribe"] == f"<{stop}>"
     assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -386,7 +386,7 @@ def test_news_of_one_thing_are_told_once(reader: NewsPreference, version: BotVer
     news.facts = {"before": 3, "after": 1}
     news.save()
     send_due_digests()
-    assert mail.outbox[0].subject == "[Pennant] 1 piece of news of what you follow"
+    assert mail.outbox[0].subject == "[Pennant] 1 update on what you follow"
 
 
 def test_a_weekly_digest_is_in_the_language_it_was_chosen_in(
@@ -446,7 +446,7 @@ def test_nobody_follows_themselves(ana: User):
 def test_nobody_follows_more_than_the_maximum(ana: User, ben: User, ladder: Ladder, monkeypatch):
     monkeypatch.setattr(services, "MAX_FOLLOWS_PER_USER", 1)
     follow(user=ana, subject=ladder)
-    with pytest.raises(Conflict, match="nobody may follow more"):
+    with pytest.raises(Conflict, match="the maximum"):
         follow(user=ana, subject=ben)
     follow(user=ana, subject=ladder)
 

@@ -163,7 +163,7 @@ def name(formation: Formation, by: User, english: str = "Anvil", hungarian: str 
 def test_a_name_is_given_once(formation: Formation, staff: User) -> None:
     named = name(formation, staff, "  Anvil ", "Üllő")
     assert (named.name, named.name_hu, named.named_by, named.is_named) == ("Anvil", "Üllő", staff, True)
-    with pytest.raises(Conflict, match="has a name already: Anvil"):
+    with pytest.raises(Conflict, match="This formation already has a name"):
         name(formation, staff, "Hammer", "Kalapács")
     formation.refresh_from_db()
     assert formation.name == "Anvil"
@@ -183,12 +183,12 @@ def test_a_formation_of_the_library_keeps_its_name(staff: User, db: None) -> Non
 @pytest.mark.parametrize(
     ("english", "hungarian", "reason"),
     [
-        ("", "Üllő", "one in Hungarian"),
-        ("Anvil", "  ", "one in Hungarian"),
+        ("", "Üllő", "and a Hungarian name"),
+        ("Anvil", "  ", "and a Hungarian name"),
         ("A" * 31, "Üllő", "at most 30 characters"),
-        ("<b>Anvil", "Üllő", "letters, spaces and hyphens only"),
-        ("wedge", "Üllő", "Another formation is called wedge"),
-        ("Anvil", "Tölcsér", "Another formation is called Tölcsér"),
+        ("<b>Anvil", "Üllő", "can only have letters, spaces and hyphens"),
+        ("wedge", "Üllő", "Another formation is already called wedge"),
+        ("Anvil", "Tölcsér", "Another formation is already called Tölcsér"),
     ],
 )
 def test_a_name_that_will_not_do_is_refused_with_the_reason(
@@ -203,7 +203,7 @@ def test_no_two_formations_share_a_name(formation: Formation, staff: User, engli
     name(formation, staff)
     other = make_formation(OTHER_SHAPE)
     other.save()
-    with pytest.raises(Conflict, match="Another formation is called"):
+    with pytest.raises(Conflict, match="Another formation is already called"):
         name(other, staff, english, hungarian)
 
 
@@ -222,7 +222,7 @@ class TestTheAdministration:
     def test_tells_why_a_name_will_not_do(self, admin_client: Client, formation: Formation) -> None:
         answer = admin_client.post(self.address(formation), {"name": "Wedge", "name_hu": "Üllő"})
         assert answer.status_code == 200
-        assert answer.context["errors"] == [["Another formation is called Wedge."]]
+        assert answer.context["errors"] == [["Another formation is already called Wedge."]]
 
     def test_changes_nothing_else(self, admin_client: Client, formation: Formation) -> None:
         admin_client.post(self.address(formation), {"name": "Anvil", "name_hu": "Üllő", "deployed": "99"})

@@ -31,7 +31,7 @@ def store_match(
     state: Match.State = Match.State.FINISHED,
     minute: int = 0,
 ) -> LadderMatch:
-    """A match as it is stored when it is over: the places by participant, a row a leg; faults by leg and participant,
+    """A match as is stored when it is over: the places by participant, a row a leg; faults by leg and participant,
     from 0. It waits to be counted."""
     match = Match.objects.create(
         game=ladder.game,

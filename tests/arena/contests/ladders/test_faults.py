@@ -43,8 +43,8 @@ def test_only_the_last_sixty_legs_are_remembered() -> None:
 
 
 def test_the_reason_tells_which_rule_it_was() -> None:
-    assert str(describe_failures("..xxx")) == "It was at fault in 3 legs in a row."
-    assert str(describe_failures("x.x.x.x...")) == "It was at fault in 4 of its last 10 legs."
+    assert str(describe_failures("..xxx")) == "It had faults in 3 legs in a row."
+    assert str(describe_failures("x.x.x.x...")) == "It had faults in 4 of its last 10 legs."
 
 
 def count(ladder: Ladder, *rows: LadderMatch) -> list[LadderMatch]:
@@ -68,7 +68,7 @@ class TestABotThatKeepsFailing:
         return bad
 
     def test_is_suspended_and_its_owner_told_once(self, ladder: Ladder, failed: Entry) -> None:
-        assert (failed.state, str(failed.state_reason)) == ("suspended", "It was at fault in 3 legs in a row.")
+        assert (failed.state, str(failed.state_reason)) == ("suspended", "It had faults in 3 legs in a row.")
         count(ladder)
         notice = Notice.objects.get()
         assert notice.user == failed.version.bot.owner and notice.url == failed.version.bot.get_absolute_url()
@@ -82,7 +82,7 @@ class TestABotThatKeepsFailing:
         self, ladder: Ladder, entries: list[Entry], failed: Entry, finish: Finish
     ) -> None:
         (row,) = count(ladder, finish([entries[3], failed], WON, WON, faults=[(0, 1)]))
-        assert (row.sequence, row.void_sequence) == (3, 3) and "suspended for its failures" in str(row.void_reason)
+        assert (row.sequence, row.void_sequence) == (3, 3) and "suspended for its faults" in str(row.void_reason)
         other = Entry.objects.get(pk=entries[3].pk)
         assert (other.matches, other.rating, other.last_match) == (0, 1500, None)
         assert Entry.objects.get(pk=failed.pk).matches == 2
@@ -113,7 +113,7 @@ def test_a_version_suspended_on_several_ladders_is_one_notice_until_that_is_seen
     first, second, third = (entry for entry in found if entry is not None)
     assert suspend_entry(entry=first, reason=reason) and suspend_entry(entry=second, reason=reason)
     (notice,) = Notice.objects.filter(user=owner)
-    assert str(notice.text).startswith(f"{version} is suspended on Battle Line, short. It was at fault")
+    assert str(notice.text).startswith(f"{version} is suspended on Battle Line, short. It had faults")
     mark_notices_read(user=owner)
     assert suspend_entry(entry=third, reason=reason)
     assert [one.seen_at is None for one in Notice.objects.filter(user=owner)] == [True, False]

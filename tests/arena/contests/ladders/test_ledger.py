@@ -64,7 +64,7 @@ def test_a_match_without_a_result_has_a_line_that_counts_nothing(
     row.match.legs.all().delete()
     append_finished_matches(ladder=ladder)
     row.refresh_from_db()
-    assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 1, "There is no result.")
+    assert (row.sequence, row.void_sequence, str(row.void_reason)) == (1, 1, "No result.")
     assert not RatingChange.objects.exists()
 
 

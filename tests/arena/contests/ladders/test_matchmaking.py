@@ -146,7 +146,7 @@ class TestOfMany:
         assert all(9 in table for table in play(book, 20))
 
     def test_what_is_in_flight_counts_as_half_known(self) -> None:
-        """Of an author's two newcomers each gets a match before either gets a second."""
+        """About an author's two newcomers each gets a match before either gets a second."""
         newcomers = [candidate(8, ANA, 1400, 290), candidate(9, ANA, 1600, 300)]
         tables = pick(MemoryBook([*spread_out(40), *newcomers]), 4)
         assert 9 in tables[0] and 8 in tables[1]

@@ -302,7 +302,7 @@ class TestLargerTables:
 
 
 class TestLadderCandidates:
-    """Of a ladder of many."""
+    """About a ladder of many."""
 
     @pytest.fixture
     def crowd(self, ladder: Ladder, ana: User, make_version: MakeVersion) -> list[Entry]:

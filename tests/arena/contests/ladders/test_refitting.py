@@ -271,7 +271,7 @@ def met(low: Entry, high: Entry, matches: int, won: int, seats: int = 2) -> None
 
 @pytest.fixture
 def fed(entries: list[Entry]) -> Entry:
-    """Meets all others at their level, and has won each of thirty matches against the second."""
+    """Meets all others at their level, and won each of thirty matches against the second."""
     first, second, third, _ = entries
     met(first, second, 30, 120)
     met(first, third, 30, 64)

@@ -100,7 +100,7 @@ def test_a_suspended_bot_is_suspended_in_the_next_season_too(ladder: Ladder, ent
 
 def test_a_season_closes_once(ladder: Ladder) -> None:
     close_season(ladder=ladder)
-    with pytest.raises(Conflict, match="Season 1 of Battle Line is over already"):
+    with pytest.raises(Conflict, match="Season 1 of Battle Line has already ended"):
         close_season(ladder=ladder)
     assert Ladder.objects.count() == 2
 

@@ -50,7 +50,7 @@ class Organised:
         return rank(self.format, self.field, self.rounds, self.settings)
 
     def build_document(self) -> TournamentDocument:
-        """The document of the tournament as it is now, without its secret."""
+        """Tournament document as is now, without its secret."""
         phases = list_phases(self.format, self.field, self.rounds, self.settings)
         return TournamentDocument(
             season=None,

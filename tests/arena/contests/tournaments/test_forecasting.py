@@ -70,10 +70,10 @@ def test_a_forecast_is_left_out_while_margins_are_wider_than_the_spread_of_the_r
     # Margins of 118 Elo, and a standard deviation of 112.
     assert tournament.forecast is None and tournament.forecast_after_round == 0
     assert is_forecast_left_out(tournament) and not is_forecast_due(tournament)
-    assert "less certain than the differences" in render_message(explain_missing_forecast(tournament))
+    assert "too uncertain to tell the bots apart" in render_message(explain_missing_forecast(tournament))
     ladder.entries.update(deviation=55)
     play_round(tournament)
-    assert is_forecast_due(tournament), "a round is over"
+    assert is_forecast_due(tournament), "When a round finishes"
     store_forecast(tournament=tournament)
     tournament.refresh_from_db()
     assert set(tournament.forecast) == {"1", "2", "3", "4"} and tournament.forecast_after_round == 1

@@ -178,7 +178,7 @@ def test_bracket_goes_on_as_it_was_drawn_until_it_is_drawn_again() -> None:
     assert winner not in final and name_bots(find(tournament, 2)) == final
     play_out(tournament, lambda bots: [1, 2])
     assert tournament.entrants.get(place=1).bot.slug == final[0] and problems(fetch(tournament)) == []
-    with pytest.raises(Conflict, match="only while the tournament runs"):
+    with pytest.raises(Conflict, match="only while the tournament is running"):
         replay_rounds(tournament=tournament, organiser=tournament.organiser, number=2, reason="It was wrong.")
 
 
@@ -205,7 +205,7 @@ def test_places_of_a_finished_tournament_follow_and_who_moved_is_told() -> None:
     assert [name for _place, name in placing(tournament)[:2]] == [second, first]
     told = Notice.objects.filter(event=Event.TOURNAMENT_FINISHED)
     said = sorted(str(notice.text).rsplit(": ", 1)[1] for notice in told)
-    assert said == sorted([f"{second} is 1st now.", f"{first} is 2nd now."])
+    assert said == sorted([f"{second} is now 1st.", f"{first} is now 2nd."])
     undo(tournament, 2)
     assert [name for _place, name in placing(tournament)[:2]] == [first, second]
     assert problems(fetch(tournament)) == []
@@ -233,7 +233,7 @@ def test_what_cannot_be_decided_later_is_refused() -> None:
     with pytest.raises(Conflict, match="hasn't started"):
         decide_pairing(**place, number=3, board=1, decision=decision)
     undo(tournament, 1, board=2)
-    with pytest.raises(Conflict, match="No organiser has decided"):
+    with pytest.raises(Conflict, match="wasn't decided by an organiser"):
         undo(tournament, 1, board=2)
     cancel(tournament=tournament, organiser=tournament.organiser)
     with pytest.raises(Conflict, match="unless it was cancelled"):

@@ -101,10 +101,10 @@ def test_one_refused_in_its_trial_is_told_of_and_another_version_takes_its_place
     enter(tournament=tournament, bot=wren, user=wren.owner)
     end_trial(wren.versions.get(), literal("Illegal in leg 1 of its trial."))
     assert entry(wren).state == "failed"
-    assert str(entry(wren).state_reason) == "Version 1 was refused in its trial. Illegal in leg 1 of its trial."
-    assert "Wren v1 was refused in its trial, so it doesn't take part in Autumn Cup." in told(wren)
+    assert str(entry(wren).state_reason) == "Version 1 failed its trial. Illegal in leg 1 of its trial."
+    assert "Wren v1 failed its trial, so it isn't playing in Autumn Cup." in told(wren)
     assert "Upload a better version before entries close." in told(wren)
-    assert "which you organise. Illegal in leg 1" in told_to(tournament)
+    assert "your tournament Autumn Cup. Illegal in leg 1" in told_to(tournament)
     count = Notice.objects.count()
     advance_tournament(tournament=tournament)
     assert Notice.objects.count() == count, "it is told once"
@@ -120,7 +120,7 @@ def test_a_version_that_cannot_be_built_is_refused_too(ana, messages):
     reject_build(version=version, detail=literal("Secret output."), log="")
     version.refresh_from_db()
     assert follow_trial(version=version) == [tournament]
-    assert str(entry(bot).state_reason) == "Version 1 was refused in its trial. It could not be built."
+    assert str(entry(bot).state_reason) == "Version 1 failed its trial. It couldn't be built."
     assert "Secret output" not in told_to(tournament)
 
 
@@ -133,7 +133,7 @@ def test_an_older_version_plays_where_the_newest_is_refused(ana, wren):
     assert entry(wren).version == second and entry(wren).state == "on_trial"
     end_trial(second, literal("Crash."))
     assert (entry(wren).version, entry(wren).state) == (first, "checking")
-    assert "Wren v2 was refused in its trial, so version 1 plays in Autumn Cup." in told(wren)
+    assert "Wren v2 failed its trial, so version 1 plays in Autumn Cup." in told(wren)
 
 
 def test_a_moderated_entry_on_trial_waits_for_both(wren):
@@ -142,7 +142,7 @@ def test_a_moderated_entry_on_trial_waits_for_both(wren):
     entrant = enter(tournament=tournament, bot=wren, user=wren.owner)
     assert entrant.state == "waiting"
     end_trial(wren.versions.get(), literal("Crash."))
-    assert entry(wren).state == "waiting" and "refused in its trial" in str(entry(wren).state_reason)
+    assert entry(wren).state == "waiting" and "failed its trial" in str(entry(wren).state_reason)
     with pytest.raises(Conflict, match="needs another version"):
         approve_entry(entrant=entrant, organiser=tournament.organiser)
     better = upload(wren)
@@ -180,14 +180,14 @@ def test_organisers_start_without_a_trial_and_say_why(wren):
     assert tournament.state == "running"
     assert (entry(wren).state, entry(wren).number, entry(wren).skipped_version) == ("failed", None, 1)
     assert (entry(bots[0]).version.number, entry(bots[0]).skipped_version) == (1, 2)
-    assert str(entry(bots[0]).state_reason) == "Version 2 was left out: its trial hadn't ended."
+    assert str(entry(bots[0]).state_reason) == "Version 2 was left out: its trial wasn't finished."
     said = decisions(tournament)
-    assert ("Wren, version 1: left out, because its trial hadn't ended", "The lesson ends.") in said
-    assert ("Bot 1, version 2: left out, because its trial hadn't ended", "The lesson ends.") in said
-    assert "Wren v1 was left out of Autumn Cup, because its trial hadn't ended. The lesson ends." in told(wren)
+    assert ("Wren, version 1: left out, trial not finished", "The lesson ends.") in said
+    assert ("Bot 1, version 2: left out, trial not finished", "The lesson ends.") in said
+    assert "Wren v1 was left out of Autumn Cup because its trial wasn't finished. The lesson ends." in told(wren)
     end_trial(newer)
     assert entry(bots[0]).version.number == 1
-    with pytest.raises(Conflict, match="waits for no trial"):
+    with pytest.raises(Conflict, match="isn't waiting for any trial"):
         leave_out_trials(tournament=tournament, organiser=organiser, reason="Again.")
 
 
@@ -210,8 +210,8 @@ def test_a_trial_that_no_machine_can_end_is_waited_for_a_while_then_left_out_by_
     tournament.refresh_from_db()
     assert tournament.state == "running" and entry(wren).state == "failed"
     act = tournament.acts.get(act="entry.leave_out")
-    assert act.is_public and act.actor is None and "No machine of this arena could end it now." in str(act.text)
-    assert "left out of Autumn Cup" in told(wren) and "which you organise" in told_to(tournament)
+    assert act.is_public and act.actor is None and "No machine in this arena could finish it." in str(act.text)
+    assert "left out of Autumn Cup" in told(wren) and "your tournament" in told_to(tournament)
 
 
 def test_a_trial_that_gets_on_is_waited_for_longer(wren):
@@ -235,21 +235,21 @@ def test_organisers_enter_late_bots_with_a_public_reason_until_the_first_round(a
     close(tournament)
     organiser = tournament.organiser
     late = {"tournament": tournament, "bot": bots[2]}
-    with pytest.raises(Conflict, match="no entries now"):
+    with pytest.raises(Conflict, match="isn't open for entries"):
         enter(**late, user=bots[2].owner, reason="I was ill.")
-    with pytest.raises(ArenaError, match="Give a reason"):
+    with pytest.raises(ArenaError, match="Entries are closed, so give a reason"):
         enter(**late, user=organiser)
     entrant = enter(**late, user=organiser, reason="The bus was late.")
     assert entrant.entered_late and not entrant.updates_automatically and entrant.state == "checking"
-    with pytest.raises(Conflict, match="has entered already"):
+    with pytest.raises(Conflict, match="is already entered"):
         enter(**late, user=organiser, reason="Again.")
-    assert "Bot 3 v1 was entered in Autumn Cup after entries had closed. The bus was late." in told(bots[2])
+    assert "Bot 3 v1 was entered late in Autumn Cup. The bus was late." in told(bots[2])
     said = decisions(tournament)
-    assert ("Bot 3, version 1, entered after entries had closed", "The bus was late.") in said
+    assert ("Bot 3, version 1, entered late", "The bus was late.") in said
     pass_checks(tournament)
     tournament.refresh_from_db()
     assert tournament.state == "running" and entry(bots[2]).number is not None
-    with pytest.raises(Conflict, match="no entries now"):
+    with pytest.raises(Conflict, match="isn't open for entries"):
         enter(tournament=tournament, bot=wren, user=organiser, reason="Too late.")
 
 
@@ -305,16 +305,16 @@ def test_another_deadline_after_entries_have_closed_opens_them_again_and_says_so
     assert entry(bots[0]).version.number == 1, "it came after the deadline"
     plan = build_plan(tournament)
     organiser = tournament.organiser
-    with pytest.raises(ArenaError, match="passed already"):
+    with pytest.raises(ArenaError, match="in the past"):
         edit(tournament=tournament, organiser=organiser, plan=replace(plan, entries_close_at=now() - timedelta(days=1)))
     until = now() + timedelta(hours=1)
     edit(tournament=tournament, organiser=organiser, plan=replace(plan, entries_close_at=until), reason="Power cut.")
     advance_tournament(tournament=tournament)
     tournament.refresh_from_db()
     assert (tournament.state, tournament.entries_close_at) == ("open", until)
-    assert ("Entries opened again", "Power cut.") in decisions(tournament)
+    assert ("Entries reopened", "Power cut.") in decisions(tournament)
     assert entry(bots[0]).version == later and entry(wren).state == "on_trial"
-    assert "Entries of Autumn Cup are open again, so Bot 1 v2 takes the place of version 1." in told(bots[0])
+    assert "Entries for Autumn Cup are open again, so Bot 1 v2 replaces version 1." in told(bots[0])
 
 
 def test_other_changes_leave_entries_closed(wren):
@@ -345,8 +345,13 @@ def test_what_was_left_out_waits_again_once_entries_are_open_again(wren):
 @pytest.mark.parametrize(
     ("bots", "rounds", "said"),
     [
-        (6, 9, "9 rounds are planned, but nobody meets twice: 6 bots can play 5 at most, of which 3 are certain."),
-        (6, 4, "4 rounds are planned, but nobody meets twice: with 6 bots, 3 are certain, and it may end after them."),
+        (6, 9, "Without repeat meetings, 6 bots can play at most 5 of the 9 planned rounds; only 3 are certain."),
+        (
+            6,
+            4,
+            "Without repeat meetings, only 3 of the 4 planned rounds are certain with 6 bots; the Swiss may end after "
+            "them.",
+        ),
         (6, 3, ""),
         (4, 3, ""),
         (3, 3, ""),
@@ -363,18 +368,18 @@ def test_what_a_swiss_can_draw_is_said_before(bots, rounds, said):
 
 def test_a_swiss_that_ends_early_says_so_when_entries_close_and_at_its_end():
     tournament = make_tournament(make_bots(4), Settings(rounds=9))
-    expected = "9 rounds are planned, but nobody meets twice: 4 bots can play 3 at most, of which 3 are certain."
+    expected = "Without repeat meetings, 4 bots can play at most 3 of the 9 planned rounds; only 3 are certain."
     close(tournament)
     client = Client()
     assert expected in client.get(tournament.get_absolute_url()).content.decode()
     client.force_login(tournament.organiser)
     desk = client.get(f"{tournament.get_absolute_url()}organise/").content.decode()
-    assert "Not all planned rounds can be drawn" in desk and expected in desk
+    assert "Not all planned rounds can be paired" in desk and expected in desk
     pass_checks(tournament)
     assert expected in told_to(tournament)
     tournament.refresh_from_db()
     play_out(tournament)
-    ended = "The Swiss ended after 3 of 9 planned rounds: no further one could be drawn"
+    ended = "The Swiss ended after 3 of 9 planned rounds: another round would have repeated a pairing or a bye"
     assert ended in client.get(tournament.get_absolute_url()).content.decode()
     assert ended in client.get(f"{tournament.get_absolute_url()}print/").content.decode()
     assert client.get(f"{tournament.get_absolute_url()}tournament.json").json()["missing_rounds"].startswith(ended)
@@ -422,7 +427,7 @@ def test_the_bots_of_a_tournament_are_invited_to_the_next_and_nothing_is_entered
     open_for_invited(made)
     advance_tournament(tournament=made)
     said = Notice.objects.get(user=bots[0].owner, event="tournament.reminder")
-    assert str(said) == "Bot 1 is invited to Next Cup: you can enter it with one click."
+    assert str(said) == "Bot 1 is invited to Next Cup. You can enter it with one click."
     assert said.url == f"/tournaments/{made.slug}/enter/" and not made.entrants.exists()
     assert not made.acts.filter(act="entry.late").exists()
     with pytest.raises(NotYours):

@@ -97,17 +97,17 @@ def test_it_ends_with_the_tournament(bots: list[Bot], sample: BotVersion) -> Non
     tournament = make_tournament(bots)
     Tournament.objects.filter(pk=tournament.pk).update(state="finished")
     tournament.refresh_from_db()
-    with pytest.raises(Conflict, match="over"):
+    with pytest.raises(Conflict, match="The tournament is finished, so you can't practise for it"):
         practise(tournament, bots[0], sample)
 
 
 def test_opponents_are_sample_bots_of_the_game(bots: list[Bot], sample: BotVersion, house: User) -> None:
     tournament = make_tournament(bots)
     assert list_practice_opponents("battleline") == [sample]
-    with pytest.raises(NotChallengeable, match="no sample bot"):
+    with pytest.raises(NotChallengeable, match="Duck 1 isn't a sample bot, and you can only practise against those"):
         practise(tournament, bots[0], version_of(bots[1]))
     other = make_bots(1, bots[0].owner, game="battalion", name="Legion")[0]
-    with pytest.raises(NotChallengeable, match="another game"):
+    with pytest.raises(NotChallengeable, match="this tournament's game"):
         practise(tournament, other, version_of(other))
 
 

@@ -95,7 +95,7 @@ def test_seeds_given_by_hand_come_first(ladder: Ladder) -> None:
     close_entries(tournament=tournament, organiser=tournament.organiser)
     pass_checks(tournament)
     assert list(Entrant.objects.seeded().values_list("bot__slug", flat=True)) == seeded(tournament)
-    with pytest.raises(Conflict, match="fixed once the first round is drawn"):
+    with pytest.raises(Conflict, match="fixed once the first round is paired"):
         set_seeds(tournament=tournament, organiser=tournament.organiser, seeds={})
 
 
@@ -105,8 +105,8 @@ def test_what_is_no_order_is_refused_whole() -> None:
     organiser, keys = tournament.organiser, list(tournament.entrants.values_list("pk", flat=True))
     set_seeds(tournament=tournament, organiser=organiser, seeds={keys[0]: 2})
     for seeds, sentence in (
-        ({keys[1]: 1, keys[2]: 1}, "Seed 1 is given twice"),
-        ({keys[1]: 2}, "Seed 2 is given twice"),
+        ({keys[1]: 1, keys[2]: 1}, "Seed 1 is used twice"),
+        ({keys[1]: 2}, "Seed 2 is used twice"),
         ({keys[1]: 0}, "from 1"),
     ):
         with pytest.raises(ArenaError, match=sentence):
@@ -127,11 +127,11 @@ def test_places_of_another_tournament_become_seeds() -> None:
     assert list_seed_sources(tournament, tournament.organiser) == [before]
     assert take_seeds(tournament=tournament, organiser=tournament.organiser, source="spring-cup") == 3
     assert seeded(tournament) == ["bot-2", "bot-3", "bot-4", "bot-5"]
-    for source, sentence in (("nowhere", "no finished tournament at nowhere"), (tournament.slug, "no finished")):
+    for source, sentence in (("nowhere", "No finished tournament at nowhere"), (tournament.slug, "No finished")):
         with pytest.raises(ArenaError, match=sentence):
             take_seeds(tournament=tournament, organiser=tournament.organiser, source=source)
     strangers = make_tournament([bots[0]], title="Winter Cup")
-    with pytest.raises(ArenaError, match="No bot of Spring Cup has entered here"):
+    with pytest.raises(ArenaError, match="No bot from Spring Cup has entered here"):
         take_seeds(tournament=strangers, organiser=strangers.organiser, source="spring-cup")
 
 
@@ -143,14 +143,14 @@ def test_the_organiser_types_them_at_the_desk_and_everybody_reads_that(client: C
     address = f"/tournaments/{tournament.slug}/organise/seeds/"
     assert "by hand" not in client.get(tournament.get_absolute_url()).content.decode()
     told = client.post(address, {f"seed-{keys['bot-3']}": "1", f"seed-{keys['bot-1']}": ""}, follow=True)
-    assert "The seeds have been saved." in told.content.decode()
+    assert "Seeds saved." in told.content.decode()
     assert seeded(tournament) == ["bot-3", "bot-1", "bot-2"]
-    assert "The organiser gave seeds by hand." in client.get(tournament.get_absolute_url()).content.decode()
+    assert "The organiser set the seeds by hand." in client.get(tournament.get_absolute_url()).content.decode()
     told = client.post(address, {f"seed-{keys['bot-3']}": "first"}, follow=True)
-    assert "Seeds are whole numbers from 1." in told.content.decode()
+    assert "Seeds must be whole numbers from 1." in told.content.decode()
     assert seeded(tournament) == ["bot-3", "bot-1", "bot-2"]
     told = client.post(address, follow=True)
-    assert "Bots are seeded by their strength." in told.content.decode()
+    assert "Bots are seeded by strength." in told.content.decode()
     assert seeded(tournament) == ["bot-1", "bot-2", "bot-3"]
 
 

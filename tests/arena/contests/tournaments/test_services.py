@@ -64,7 +64,7 @@ def test_others_bots_games_and_versions_are_refused(ana, ben, make_version):
         enter(tournament=tournament, bot=make_version(ana, "Wren", game="battalion").bot, user=ana)
     refused = make_version(ana, "Refused", state=BotVersion.State.REJECTED)
     for version in (None, refused):
-        with pytest.raises(NotEnterable, match="passed its trial"):
+        with pytest.raises(NotEnterable, match="Refused has no such version, or it failed its trial"):
             enter(tournament=tournament, bot=refused.bot, user=ana, version=version)
 
 
@@ -114,7 +114,7 @@ def test_a_newer_version_takes_over_until_the_deadline_and_is_checked_again():
 
 
 def upload(bot, source):
-    """Upload a version whose trial is in the queue."""
+    """Upload a version whose trial is queued."""
     version = add_version(bot=bot, files={"bot.py": FIRST_LEGAL + source}, state=BotVersion.State.ON_TRIAL)
     tasks.check_version(version.pk)
     return version, Match.objects.get(trial__version=version)
@@ -186,7 +186,7 @@ def test_its_page_says_what_it_waits_for(client):
     upload(bots[0], b"# last minute")
     reach_deadline(tournament)
     page = client.get(tournament.get_absolute_url()).content.decode()
-    assert "It waits for the trial of 1 version uploaded in time." in page
+    assert "It&#x27;s waiting for the trial of 1 version uploaded in time." in page
 
 
 def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters():
@@ -196,7 +196,7 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
     assert (tournament.edition, tournament.settings["format"]) == ("short", "groups") and build_plan(tournament) == plan
     bots = make_bots(2)
     enter(tournament=tournament, bot=bots[0], user=bots[0].owner)
-    with pytest.raises(Conflict, match="game and its rules"):
+    with pytest.raises(Conflict, match="can't change the game or its rules"):
         edit(tournament=tournament, organiser=tournament.organiser, plan=TournamentPlan(**CUP))
     started = begin(bots, title="Other")
     with pytest.raises(Conflict, match="started"):
@@ -211,13 +211,13 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
         ({"changed_options": {"tiles": "shuffled", "flags": 5}}, "nine tiles need nine flags"),
         ({"changed_options": {"edition": 1}}, "no option 'edition'"),
         ({"title": " "}, "title"),
-        ({"settings": Settings(format="by eye")}, "no format"),
-        ({"settings": Settings(seats=3)}, "no tables of 3 seats"),
+        ({"settings": Settings(format="by eye")}, "No format called by eye"),
+        ({"settings": Settings(seats=3)}, "Battle Line doesn't have tables with 3 seats"),
         ({"settings": Settings(rounds=0)}, "rounds"),
-        ({"settings": Settings(scoring="style")}, "no scoring"),
-        ({"game": "battalion", "settings": Settings(seats=4)}, "rounds of tables only"),
+        ({"settings": Settings(scoring="style")}, "No scoring called"),
+        ({"game": "battalion", "settings": Settings(seats=4)}, "Only the Tables format"),
         ({"max_entrants": 1}, "2 to 256"),
-        ({"is_rated": True}, "no ladder"),
+        ({"is_rated": True}, "That edition doesn't have a ladder"),
     ],
 )
 def test_a_plan_that_nobody_can_play_is_refused_with_a_reason(changes, words):
@@ -281,11 +281,11 @@ def test_a_series_without_a_result_is_played_again_with_the_same_deals():
 def test_tournaments_of_series_are_for_two_unrated_and_of_games_that_have_them(ladder):
     organiser = make_organiser()
     for changes, reason in (
-        ({"is_rated": True}, "don't count for a ladder"),
-        ({"game": "battalion"}, "Battalion is not played in series by 2"),
+        ({"is_rated": True}, "can't count towards a ladder"),
+        ({"game": "battalion"}, "Battalion can't be played in a series by 2"),
         (
             {"game": "battalion", "settings": Settings(format="tables", seats=3, series=SeriesLength(games=3))},
-            "Battalion is not played in series by 3",
+            "Battalion can't be played in a series by 3",
         ),
     ):
         with pytest.raises(NotPlayable, match=reason):

@@ -253,7 +253,7 @@ def test_the_upper_quartile_of_a_bot_is_what_most_of_its_matches_stay_below():
 
 
 def play_rounds(settings, bots, count, slots, rng):
-    """Return how long it takes when each slot takes the next match as soon as it is free."""
+    """Return how long it takes when each slot takes the next match as soon as is free."""
     total = 0.0
     for left in count_boards_left(entrants(count), [], settings):
         numbers = list(left.entrants)

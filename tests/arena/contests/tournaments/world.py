@@ -52,7 +52,7 @@ def make_tournament(bots: Sequence[Bot] = (), settings: Settings | None = None, 
 
 
 def begin(bots: Sequence[Bot], settings: Settings | None = None, **plan) -> Tournament:
-    """Checked and begun, with the matches of the first round in the queue."""
+    """Checked and begun, with the matches of the first round queued."""
     tournament = make_tournament(bots, settings, **plan)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     pass_checks(tournament)

@@ -219,4 +219,4 @@ def test_bots_compute_no_longer_than_allowed(game: LiveGame, settings: object) -
     assert attempt is not None
     store_answer(attempt=attempt, report=report(game, cpu_ms=61_000))
     game.refresh_from_db()
-    assert game.state == LiveGame.State.VOID and "computed for 1 minutes" in str(game.void_reason)
+    assert game.state == LiveGame.State.VOID and "used 1 minutes of computing time" in str(game.void_reason)

@@ -68,7 +68,7 @@ def store(owner: User, program: Program, runner: RunnerProcess, game: str) -> Bo
 
 
 def play_out(game: LiveGame, player: LivePlayer, runner: RunnerProcess, *, keeps: bool = True) -> LiveGame:
-    """Play to the end, by any legal steps of the person, and check that no attempt failed and no bot has forfeited.
+    """Play left, by any legal steps of the person, and check that no attempt failed and no bot has forfeited.
 
     With `keeps` the bot's process goes on from turn to turn; without, each turn has a fresh one.
     """

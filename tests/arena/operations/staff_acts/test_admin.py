@@ -38,7 +38,7 @@ def test_every_act_is_confirmed_with_a_reason(admin, ladder, entries, ana):
     ]
     for number, (table, action, key) in enumerate(acts, 1):
         page = act(admin, table, action, key)
-        assert "The audit log keeps it." in page and AuditEntry.objects.count() == number - 1
+        assert "Why? The audit log keeps it." in page and AuditEntry.objects.count() == number - 1
         act(admin, table, action, key, why="A test.")
         assert AuditEntry.objects.count() == number, (table, action)
         act(admin, table, action, key, why="Once more.")
@@ -48,7 +48,7 @@ def test_every_act_is_confirmed_with_a_reason(admin, ladder, entries, ana):
 def test_what_can_not_be_done_is_told(admin, ladder, entries):
     row = store_match(ladder, entries, [[1, 2], [1, 2]])
     act(admin, "matches/match", "cancel", row.match_id, why="A test.")
-    assert "doesn&#x27;t count already" in act(admin, "matches/match", "cancel", row.match_id)
+    assert "already doesn&#x27;t count" in act(admin, "matches/match", "cancel", row.match_id)
     assert "belongs to somebody" not in act(admin, "bots/bot", "remove_files", entries[0].version.bot_id)
 
 

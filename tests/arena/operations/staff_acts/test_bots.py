@@ -44,7 +44,7 @@ def test_a_stopped_bot_plays_nowhere_and_its_waiting_matches_are_cancelled(ana, 
     waiting.refresh_from_db()
     entry = Entry.objects.get(version=versions[0])
     assert (waiting.state, entry.state) == (Match.State.VOID, Entry.State.SUSPENDED)
-    assert str(entry.state_reason) == "The staff of this arena has stopped the bot."
+    assert str(entry.state_reason) == "The arena's staff stopped the bot."
     assert Entrant.objects.get(bot=bot).state == Entrant.State.WITHDRAWN
     bot.refresh_from_db()
     for refused in (
@@ -58,7 +58,7 @@ def test_a_stopped_bot_plays_nowhere_and_its_waiting_matches_are_cancelled(ana, 
         with pytest.raises(BotStopped, match="stopped Kingfisher"):
             refused()
     assert bot.versions.get() not in list_opponents(LivePlayer(user=ana), "battleline")
-    with pytest.raises(Conflict, match="stopped already"):
+    with pytest.raises(Conflict, match="Kingfisher is already stopped"):
         StopBot(bot).describe()
 
 
@@ -75,7 +75,7 @@ def test_it_plays_again_with_its_rating_once_it_is_released(ladder, versions, do
     again = Entry.objects.get(version=versions[0])
     assert again.is_active and (again.rating, again.matches) == (entry.rating, entry.matches)
     assert Entrant.objects.get(bot=bot).state == Entrant.State.CHECKING
-    with pytest.raises(Conflict, match="is not stopped"):
+    with pytest.raises(Conflict, match="isn't stopped"):
         ReleaseBot(Bot.objects.get(pk=bot.pk)).describe()
 
 

@@ -98,7 +98,7 @@ def test_the_audit_log_can_be_read_and_filtered(commands, olga):
     ("words", "refusal"),
     [
         (("pause_ladder", "battleline", "chess"), "battleline chess has no open season."),
-        (("drain_worker", "barn"), "No worker is called barn"),
+        (("drain_worker", "barn"), "No worker called barn"),
         (("cancel_match", "7"), "Match 7 doesn't exist."),
         (("suspend_author", "nobody"), "No user called nobody."),
         (("remove_bot_files", "nothing"), "No bot at /bots/nothing/."),
@@ -114,7 +114,7 @@ def test_a_command_refuses_what_is_not_there(db, ana, words, refusal):
 def test_a_reason_is_needed(db):
     with pytest.raises(CommandError, match="--why"):
         run("close_uploads", "--yes")
-    with pytest.raises(CommandError, match="Say why"):
+    with pytest.raises(CommandError, match="Give a reason for the audit log"):
         run("close_uploads", "--yes", "--why", " ")
 
 

@@ -29,11 +29,11 @@ def test_a_paused_ladder_pairs_nothing_and_plays_what_it_paired(
     assert queue_ladder_matches(ladder=ladder) == [] and not Ladder.objects.playable().exists()
     assert play(paired[0])
     ladder.refresh_from_db()
-    with pytest.raises(Conflict, match="paused already"):
+    with pytest.raises(Conflict, match="already paused"):
         PauseLadder(ladder).describe()
     do(ResumeLadder(ladder))
     assert queue_ladder_matches(ladder=ladder)
-    with pytest.raises(Conflict, match="not paused"):
+    with pytest.raises(Conflict, match="Battle Line isn't paused"):
         ResumeLadder(Ladder.objects.get()).describe()
 
 
@@ -51,7 +51,7 @@ def test_the_next_season_of_a_paused_ladder_is_paused(ladder: Ladder, do: Do) ->
     do(PauseLadder(ladder))
     following = close_season(ladder=ladder)
     assert following.paused_at is not None
-    with pytest.raises(Conflict, match="is over"):
+    with pytest.raises(Conflict, match="Season 1 of Battle Line is finished"):
         PauseLadder(Ladder.objects.get(pk=ladder.pk)).describe()
 
 
@@ -84,7 +84,7 @@ def test_a_worker_stays_drained_when_it_starts_again(worker: WorkerStatus, do: D
     assert SandboxStatus(runner).get() is runner
     again = WorkerStatus.objects.get()
     assert again.drained_at is not None and again.report["level"] == again.level
-    with pytest.raises(Conflict, match="drained already"):
+    with pytest.raises(Conflict, match="already drained"):
         DrainWorker(again).describe()
 
 
@@ -104,7 +104,7 @@ def test_a_drained_worker_passes_messages_on(ladder, worker, do, runner, message
 def test_the_queue_page_tells_which_worker_is_drained(client, worker, do):
     do(DrainWorker(worker))
     page = client.get("/queue/").content.decode()
-    assert "takes no other, until the staff" in page and "Every worker is being drained" in page
+    assert "takes no new ones until staff" in page and "All workers are draining" in page
 
 
 def test_an_unknown_worker_is_refused_with_those_that_are_known(worker: WorkerStatus) -> None:

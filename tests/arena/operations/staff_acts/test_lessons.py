@@ -127,14 +127,14 @@ def test_a_time_of_day_is_the_next_one_in_the_current_zone() -> None:
 
 @pytest.mark.parametrize("text", ["", "soon", "25:00", "2031-02-31 10:00"])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(BadLesson, match=r"such as 15:30"):
+    with pytest.raises(BadLesson, match=r"(15:30)"):
         parse_end(text)
 
 
 def test_a_lesson_has_a_longest_time_and_one_end(db: None) -> None:
     with pytest.raises(BadLesson, match="in the past"):
         start_lesson(ends_at=now() - HOUR)
-    with pytest.raises(BadLesson, match="12 hours at most"):
+    with pytest.raises(BadLesson, match="Lessons last at most 12 hours"):
         start_lesson(ends_at=now() + 13 * HOUR)
     assert find_lesson() is None
     lesson = teach()
@@ -159,7 +159,7 @@ def test_staff_starts_and_ends_it_on_the_page_of_the_queue(olga: User, waiting: 
     staff, public = Client(), Client()
     staff.force_login(olga)
     page = staff.get("/queue/lesson/")
-    assert page.status_code == 200 and "Start the lesson" in page.content.decode()
+    assert page.status_code == 200 and "Start lesson" in page.content.decode()
     refused = staff.post("/queue/lesson/", {"until": "soon", "why": "Class 10.b"})
     assert refused.status_code == 400 and refused.context["form"].errors.keys() == {"until"}
     assert 'value="Class 10.b"' in refused.content.decode()
@@ -168,7 +168,7 @@ def test_staff_starts_and_ends_it_on_the_page_of_the_queue(olga: User, waiting: 
     for address in ("/queue/", "/ladders/battleline/standard/"):
         shown = public.get(address).content.decode()
         assert "Lesson until" in shown and f"{ends_at:%H:%M}" in shown
-    assert "Start a lesson" not in public.get("/queue/").content.decode()
+    assert "Start lesson" not in public.get("/queue/").content.decode()
     assert staff.post("/queue/lesson/", {"why": "It rang."}).status_code == 302
     assert "Lesson until" not in public.get("/queue/").content.decode()
     assert list(AuditEntry.objects.values_list("act", "reason")) == [

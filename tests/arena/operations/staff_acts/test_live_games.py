@@ -51,7 +51,7 @@ def test_games_with_bots_of_a_suspended_author_end_without_a_result(
     game.refresh_from_db()
     other.refresh_from_db()
     assert (game.state, game.seat_to_act, game.bot_to_act, other.state) == ("void", None, None, "playing")
-    assert "has stopped Heron" in str(game.void_reason)
+    assert "staff stopped Heron" in str(game.void_reason)
     bot = game.seats.get(seat=0)
     assert (bot.place, bot.verdict) == (None, "ok") and count_results(player, [bot.version.bot_id]) == {}
 
@@ -62,9 +62,9 @@ def test_games_with_removed_files_end_without_a_result(
     assert "1 live game ended" in do(RemoveFiles(heron.bot))
     client.force_login(ana)
     page = client.get(game.get_absolute_url())
-    assert b"has removed the files of Heron" in page.content and b"No result" in page.content
+    assert b"removed the files of Heron" in page.content and b"No result" in page.content
     late = client.post(f"{game.get_absolute_url()}step/", {"action": "draw troop", "at": 1})
-    assert late.status_code == 409 and "over" in late.context["notice"]
+    assert late.status_code == 409 and "finished" in late.context["notice"]
 
 
 def test_a_table_that_polls_is_loaded_again(game: LiveGame, ben: User, ana: User, client: Client, do: Do) -> None:

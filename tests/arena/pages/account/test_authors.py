@@ -31,7 +31,7 @@ def test_nothing_private_is_on_the_page(finished, ana, reader, eva):
 
 
 def test_nobody_has_no_page(db, eva):
-    assert "There is no author called nobody." in Client().get("/authors/nobody/").text
+    assert "No author called nobody." in Client().get("/authors/nobody/").text
     assert Client().get("/authors/nobody/").status_code == 404
     assert Client().get("/authors/%00/").status_code == 404
     User.objects.filter(pk=eva.pk).update(is_active=False)
@@ -40,7 +40,7 @@ def test_nobody_has_no_page(db, eva):
 
 def test_an_author_without_bots_has_an_empty_page(eva):
     page = Client().get(eva.get_absolute_url()).text
-    assert "No bots yet." in page and "None of these bots has played a match yet." in page
+    assert "No bots yet." in page and "These bots haven't played yet." in page
 
 
 def test_a_name_with_signs_has_an_address(db):

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -61,7 +62,7 @@ def test_the_settings_offer_all_that_is_known_of_a_person(own: Client, version: 
 
 def test_an_account_is_deleted_with_its_files_and_results_stay(own: Client, version: BotVersion, ana: User):
     page = own.get(ADDRESS).text
-    assert "What is kept, and why" in page and "Kingfisher" in page
+    assert "Kept data, and why" in page and "Kingfisher" in page
     assert send(own, rename_bots="on").status_code == 302
     ana.refresh_from_db()
     version.refresh_from_db()
@@ -70,7 +71,8 @@ def test_an_account_is_deleted_with_its_files_and_results_stay(own: Client, vers
     assert Bot.objects.get().name.startswith("bot-")
     assert own.get("/settings/").context["user"].is_anonymous
     assert (
-        "deleted the account" in own.get(version.get_absolute_url().replace("kingfisher", Bot.objects.get().slug)).text
+        "deleted their account"
+        in own.get(version.get_absolute_url().replace("kingfisher", Bot.objects.get().slug)).text
     )
 
 
@@ -90,11 +92,11 @@ def test_bots_with_other_authors_keep_their_files(own: Client, version: BotVersi
 
 def test_it_takes_the_name_and_the_password(own: Client, ana: User):
     for changes, words in (
-        ({"confirmation": "Anna"}, "Type your user name"),
-        ({"password": "wrong"}, "This is not your password."),
+        ({"confirmation": "Anna"}, "Type your username"),
+        ({"password": "wrong"}, "That isn't your password."),
     ):
         refused = send(own, **changes)
-        assert refused.status_code == 400 and words in refused.text
+        assert refused.status_code == 400 and words in unescape(refused.text)
     assert User.objects.filter(username="ana").exists() and LimitedAction.objects.exists()
 
 
@@ -108,6 +110,6 @@ def test_staff_and_those_on_whom_others_depend_hand_over_first(own: Client, ana:
     assert "Autumn Cup" in send(own).text
     Tournament.objects.update(state=Tournament.State.CANCELLED)
     User.objects.filter(pk=ana.pk).update(is_staff=True)
-    assert "works for the arena" in send(own).text
+    assert "is staff" in send(own).text
     User.objects.filter(pk=ana.pk).update(is_staff=False)
     assert send(own).status_code == 302

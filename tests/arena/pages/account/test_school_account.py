@@ -149,7 +149,7 @@ def test_a_person_of_the_school_gets_an_account_and_comes_back_to_it(school: Sch
     assert asked["redirect_uri"] == CALLBACK and asked["code_challenge_method"] == "S256"
 
     page = client.get(school.sign_in(address, school.knows("1", **ANA)), follow=True)
-    assert heading(page) == "Choose a user name" and not User.objects.filter(username="ana.kovacs").exists()
+    assert heading(page) == "Choose a username" and not User.objects.filter(username="ana.kovacs").exists()
     assert page.context["form"]["username"].value() == "ana.kovacs"
     done = client.post("/accounts/school/sign-up/", {"username": "ana.kovacs"})
     assert done.url == "/ladders/" and is_signed_in(client)
@@ -205,7 +205,7 @@ def test_an_address_never_leads_into_somebody_elses_account(school: School) -> N
     EmailAddress.objects.create(user=owner, email=ANA["email"], verified=True, primary=True)
     client = Client()
     page = come_by_school(client, school, school.knows("4", **ANA))
-    assert heading(page) == "Choose a user name" and "Another account here has confirmed" in page.content.decode()
+    assert heading(page) == "Choose a username" and "Another account here has confirmed" in page.content.decode()
     client.post("/accounts/school/sign-up/", {"username": "second"})
     assert client.session["_auth_user_id"] == str(User.objects.get(username="second").pk)
     assert not EmailAddress.objects.get(user__username="second").verified
@@ -220,7 +220,7 @@ def test_an_account_is_linked_and_unlinked_by_its_owner(school: School) -> None:
     assert asked.url.startswith("/accounts/reauthenticate/")
 
     client = by_password(dora)
-    assert "Link it to sign in with it" in client.get("/settings/").content.decode()
+    assert "Link it to sign in" in client.get("/settings/").content.decode()
     back = school.sign_in(leave(client, "/accounts/school/link/"), school.knows("5", **ANA))
     assert heading(client.get(back, follow=True)) == "School account"
     assert "Linked: it signs you in" in client.get("/settings/").content.decode()
@@ -231,7 +231,7 @@ def test_an_account_is_linked_and_unlinked_by_its_owner(school: School) -> None:
 
     emil = by_password(User.objects.create_user("emil", password=PASSWORD))
     refused = emil.get(school.sign_in(leave(emil, "/accounts/school/link/"), "5"), follow=True)
-    assert "belongs to another account" in refused.content.decode()
+    assert "linked to another account" in refused.content.decode()
     assert SocialAccount.objects.get().user == dora
 
     assert "no longer signs you in" in client.post("/accounts/school/unlink/", follow=True).content.decode()
@@ -251,7 +251,7 @@ def test_another_server_has_other_people(school: School, turn_on) -> None:
         other = School(f"http://localhost:{running.server_port}", "arena", "secret")
         turn_on(other.server, other.name, other.secret)
         page = come_by_school(Client(), other, other.knows("7", email="eve@other.example.org"))
-    assert heading(page) == "Choose a user name"
+    assert heading(page) == "Choose a username"
 
 
 def test_a_second_factor_is_asked_for(school: School) -> None:
@@ -305,7 +305,7 @@ def test_sign_up_follows_the_setting(school: School, settings) -> None:
     settings.SIGN_UP = "school"
     assert Client().post("/accounts/signup/", {"username": "x"}).status_code == 403
     assert "Sign in with your school account" in Client().get("/accounts/signup/").content.decode()
-    assert heading(come_by_school(Client(), school, ivan)) == "Choose a user name"
+    assert heading(come_by_school(Client(), school, ivan)) == "Choose a username"
 
     settings.SIGN_UP = "approval"
     client = Client()
@@ -343,7 +343,7 @@ def test_export_and_erasure_include_the_link(school: School) -> None:
     ]
     anonymise_account(user=kati)
     assert not SocialAccount.objects.exists()
-    assert heading(come_by_school(Client(), school, "14")) == "Choose a user name"
+    assert heading(come_by_school(Client(), school, "14")) == "Choose a username"
 
 
 def test_who_gives_up_is_led_back(school: School) -> None:
@@ -367,7 +367,7 @@ def test_an_answer_that_wasnt_asked_for_signs_nobody_in(school: School, what: st
     else:
         back = back.replace("code=", "code=x")
     answer = client.get(back)
-    assert answer.status_code == 400 and heading(answer) == "Signing in with your school account failed"
+    assert answer.status_code == 400 and heading(answer) == "School account sign-in failed"
 
 
 def test_a_wrong_secret_signs_nobody_in(school: School, settings) -> None:

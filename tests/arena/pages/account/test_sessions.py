@@ -56,7 +56,7 @@ def test_each_session_is_listed_with_its_device_and_address(ana):
 def test_one_is_ended_and_really_signed_out(ana):
     here, there, third = (sign_in(ana) for _ in range(3))
     page = here.post(f"/sessions/{row_of(there).pk}/end/", follow=True)
-    assert "The session has been ended: Firefox, Linux." in page.text
+    assert "Session ended: Firefox, Linux." in page.text
     assert len(page.context["rows"]) == 2
     assert [is_signed_in(one) for one in (here, there, third)] == [True, False, True]
 
@@ -64,7 +64,7 @@ def test_one_is_ended_and_really_signed_out(ana):
 def test_all_others_are_ended_at_once(ana):
     here, there, third = (sign_in(ana) for _ in range(3))
     page = here.post("/sessions/end-others/", follow=True)
-    assert "2 other sessions have been ended." in page.text
+    assert "2 other sessions ended." in page.text
     assert "End all others" not in page.text
     assert [is_signed_in(one) for one in (here, there, third)] == [True, False, False]
 

@@ -37,7 +37,7 @@ def test_a_bot_is_challenged_from_a_form(ana, heron, kingfisher, reader, message
 def test_rule_options_and_a_series_are_chosen_in_the_form(ana, heron, kingfisher, reader):
     sent = {"version": kingfisher.pk, "edition": "terrain", "battleline-tactics": "10", "series": "games"}
     page = reader(ana).post(ADDRESS, sent)
-    assert page.status_code == 400 and "Say how long the series is." in page.text
+    assert page.status_code == 400 and "Enter the length of the series." in page.text
     assert page.context["has_chosen_options"] and "selected" in page.text
     reader(ana).post(ADDRESS, sent | {"series_games": 3})
     match = Challenge.objects.get().match
@@ -65,7 +65,7 @@ def test_a_game_without_series_offers_none(ana, make_version, reader):
     make_version(ana, "General", game="battalion")
     make_version(ana, "Wren", game="battalion")
     page = reader(ana).get("/bots/general/challenge/")
-    assert "series" not in page.context["form"].fields and "In Battalion an early seat" in page.text
+    assert "series" not in page.context["form"].fields and "an early seat is a handicap" in page.text
     assert "battalion-quiet_rounds" in page.context["form"].fields
 
 
@@ -79,7 +79,7 @@ def test_only_own_accepted_versions_of_the_game_are_offered(ana, ben, heron, kin
 
 
 def test_who_has_no_version_is_told_what_to_do(eva, heron, reader):
-    assert b"You have no bot for this game" in reader(eva).get(ADDRESS).content
+    assert "None of your bots for this game has passed its trial yet." in reader(eva).get(ADDRESS).text
 
 
 def test_challenging_needs_an_account_and_a_bot_that_plays(ana, heron, kingfisher, reader):
@@ -97,18 +97,18 @@ def test_own_bots_may_be_challenged_whether_they_play_or_not(ana, kingfisher, ma
 def test_a_spent_quota_is_told_at_the_form(ana, heron, kingfisher, reader, settings):
     settings.MAX_CHALLENGES_PER_DAY = 0
     page = reader(ana).post(ADDRESS, {"version": kingfisher.pk, "edition": "standard"})
-    assert page.status_code == 400 and b"nobody may make more than 0" in page.content
+    assert page.status_code == 400 and "the maximum is 0." in page.text
 
 
 def test_the_match_says_that_it_is_a_challenge(ana, heron, kingfisher, reader, play):
     reader(ana).post(ADDRESS, {"version": kingfisher.pk, "edition": "standard"})
     match = Challenge.objects.get().match
     play(match)
-    assert "challenge, unrated" in reader(ana).get(match.get_absolute_url()).content.decode()
+    assert "unrated challenge" in reader(ana).get(match.get_absolute_url()).content.decode()
 
 
 def test_series_are_spoken_of_only_where_the_game_has_them(ana, ben, heron, kingfisher, make_version, reader):
-    assert "or a series of games" in reader(ana).get(ADDRESS).text
+    assert "or a series." in reader(ana).get(ADDRESS).text
     enter_version(
         ladder=open_season(game="battalion", edition="standard", title="Battalion"),
         version=make_version(ben, "Egret", game="battalion"),

@@ -1,6 +1,7 @@
 """What an author does with a bot, and what staff does about it."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_a_bot_is_retired_and_plays_again_and_its_matches_are_played_out(queued,
     assert "Kingfisher is retired." in page.text and states() == {"suspended"}
     queued.refresh_from_db()
     assert queued.state == Match.State.QUEUED
-    assert "has retired this bot" in Client().get("/bots/kingfisher/").text
+    assert "retired this bot" in Client().get("/bots/kingfisher/").text
     assert "is retired" in client.post("/bots/kingfisher/resume/", follow=True).text and states() == {"suspended"}
     assert "plays again" in client.post("/bots/kingfisher/return/", follow=True).text and states() == {"active"}
 
@@ -64,7 +65,7 @@ def test_what_an_author_says_of_a_bot_is_on_its_card_in_the_lobby(reader, ana, b
         assert page.context["style_form"].errors["style"] and not Bot.objects.get(pk=bot.pk).style
     assert reader(ben).post("/bots/kingfisher/manage/", {"style": said}).status_code == 403
     page = client.post("/bots/kingfisher/manage/", {"style": f"  {said} "}, follow=True)
-    assert "Saved how Kingfisher plays." in page.text
+    assert "Saved the description of Kingfisher." in page.text
     lobby = Client().get("/play/?game=battleline").text
     assert f'aria-label="Play Kingfisher: {said}"' in lobby and f'<p class="style">{said}</p>' in lobby
     client.post("/bots/kingfisher/manage/", {"style": ""})
@@ -76,8 +77,9 @@ def test_only_a_bot_that_has_played_nobody_is_deleted(finished, reader, ana, mak
     page = client.post("/bots/kingfisher/delete/", {"confirmation": "Kingfisher"}, follow=True)
     assert "has played others" in page.text and Bot.objects.filter(slug="kingfisher").exists()
     make_version(ana, "Wren")
-    assert "Type the name" in client.post("/bots/wren/delete/", {"confirmation": "wrong"}, follow=True).text
-    assert "Wren is deleted" in client.post("/bots/wren/delete/", {"confirmation": "Wren"}, follow=True).text
+    page = client.post("/bots/wren/delete/", {"confirmation": "wrong"}, follow=True)
+    assert "Type the bot's name to delete it." in text_of(page)
+    assert "Wren deleted." in client.post("/bots/wren/delete/", {"confirmation": "Wren"}, follow=True).text
     assert not Bot.objects.filter(slug="wren").exists()
 
 
@@ -85,9 +87,9 @@ def test_a_bot_on_trial_waits_and_goes_with_its_trial(reader, ana, make_version,
     version = make_version(ana, "Wren", state="on_trial")
     trial = queue_trial(version=version)
     client, typed = reader(ana), {"confirmation": "Wren"}
-    assert "waits for its trial" in client.post("/bots/wren/delete/", typed, follow=True).text
+    assert "is waiting for its trial" in client.post("/bots/wren/delete/", typed, follow=True).text
     assert play(trial)
-    assert "is deleted" in client.post("/bots/wren/delete/", typed, follow=True).text
+    assert "Wren deleted." in client.post("/bots/wren/delete/", typed, follow=True).text
     assert not Match.objects.exists()
 
 
@@ -98,20 +100,20 @@ def test_staff_stops_a_bot_with_a_reason_and_its_owner_cannot_undo_it(queued, re
     page = staff.get("/bots/kingfisher/staff/")
     assert "remove_bot_files" in page.text and "anonymise_user" in page.text
     assert [offer["key"] for offer in page.context["offers"]] == ["stop", "remove-files", "suspend", "ban", "rename"]
-    assert "Say why" in staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": " "}, follow=True).text
+    assert "Give a reason" in staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": " "}, follow=True).text
     assert states() == {"active"}
     staff.post("/bots/kingfisher/staff/", {"act": "stop", "why": "Its name."})
     entry = AuditEntry.objects.get()
     assert (entry.actor, entry.act, entry.reason, states()) == (olga, "bot.stop", "Its name.", {"suspended"})
-    assert "ask them" in reader(ana).post("/bots/kingfisher/return/", follow=True).text
+    assert "Ask them" in reader(ana).post("/bots/kingfisher/return/", follow=True).text
     page = staff.post("/bots/kingfisher/staff/", {"act": "rename", "name": "Grebe", "why": "Its name."}, follow=True)
-    assert page.redirect_chain == [("/bots/grebe/staff/", 302)]
-    staff.post("/bots/grebe/staff/", {"act": "release", "why": "It has another name."})
-    assert set(Entry.objects.filter(version__bot__slug="grebe").values_list("state", flat=True)) == {"active"}
+    assert page.redirect_chain == [("/bots/kingfisher/staff/", 302)]
+    staff.post("/bots/kingfisher/staff/", {"act": "release", "why": "It has another name."})
+    assert set(Entry.objects.filter(version__bot__name="Grebe").values_list("state", flat=True)) == {"active"}
 
 
 def test_what_is_no_act_is_refused(finished, reader, olga):
-    assert "no such act" in reader(olga).post("/bots/heron/staff/", {"act": "x", "why": "y"}, follow=True).text
+    assert "No such action." in reader(olga).post("/bots/heron/staff/", {"act": "x", "why": "y"}, follow=True).text
 
 
 # The people of a bot: invited, answered, taken off, and named wherever the bot is shown.
@@ -125,28 +127,28 @@ def kingfisher(ana: User, ladder: Ladder, make_version: MakeVersion) -> Bot:
 
 
 def text_of(page) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", page.text).split())
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.text)).split())
 
 
 def test_a_person_is_invited_accepts_and_leaves(kingfisher: Bot, reader: ReaderOf, ana: User, ben: User):
     lead, guest = reader(ana), reader(ben)
     assert guest.get("/bots/kingfisher/people/").status_code == 403
-    assert "There is no author called nobody" in lead.post("/bots/kingfisher/people/", {"username": "nobody"}).text
+    assert "No author called nobody." in lead.post("/bots/kingfisher/people/", {"username": "nobody"}).text
     page = lead.post("/bots/kingfisher/people/", {"username": "ben"}, follow=True)
-    assert "ben is invited." in page.text and [one.user for one in page.context["invited"]] == [ben]
-    assert "You are invited to work on this bot." in guest.get("/bots/kingfisher/").text
+    assert "Invitation sent to ben." in page.text and [one.user for one in page.context["invited"]] == [ben]
+    assert "You're invited to work on this bot." in guest.get("/bots/kingfisher/").text
     assert "Answer the invitation to Kingfisher" in guest.get("/authors/ben/").text
     assert "Answer the invitation" not in lead.get("/authors/ben/").text
-    assert "ana invites you to work on Kingfisher." in guest.get("/bots/kingfisher/invitation/").text
+    assert "ana invited you to work on Kingfisher." in guest.get("/bots/kingfisher/invitation/").text
     assert lead.get("/bots/kingfisher/invitation/").status_code == 302
     page = guest.post("/bots/kingfisher/invitation/", {"answer": "accept"}, follow=True)
-    assert "You work on Kingfisher now." in page.text and page.context["is_owner"]
+    assert "You're now an author of Kingfisher." in text_of(page) and page.context["is_owner"]
     assert guest.get("/bots/kingfisher/upload/").status_code == 200
     manage = guest.get("/bots/kingfisher/manage/").text
     assert "Rename" in manage and "Retire" not in manage and "Delete" not in manage
     assert "Hand over the lead" not in guest.get("/bots/kingfisher/people/").text
     page = guest.post(f"/bots/kingfisher/people/{ben.pk}/remove/", follow=True)
-    assert "You don&#x27;t work on Kingfisher any more." in page.text
+    assert "You're no longer an author of Kingfisher." in text_of(page)
     assert guest.get("/bots/kingfisher/manage/").status_code == 403
 
 
@@ -154,7 +156,7 @@ def test_an_invitation_is_refused_or_taken_back(kingfisher: Bot, reader: ReaderO
     for user in (ben, eva):
         invite_author(bot=kingfisher, by=ana, user=user)
     page = reader(ben).post("/bots/kingfisher/invitation/", {"answer": "refuse"}, follow=True)
-    assert "You have refused the invitation" in page.text
+    assert "You refused the invitation" in page.text
     reader(ana).post(f"/bots/kingfisher/people/{eva.pk}/remove/")
     assert reader(eva).get("/bots/kingfisher/invitation/").status_code == 404
     assert not TeamMember.objects.invited().exists()
@@ -164,9 +166,9 @@ def test_the_lead_is_handed_over_on_the_page(kingfisher: Bot, reader: ReaderOf, 
     invite_author(bot=kingfisher, by=ana, user=ben)
     accept_invitation(bot=kingfisher, user=ben)
     page = reader(ana).post(f"/bots/kingfisher/people/{ben.pk}/lead/", follow=True)
-    assert "ben leads the team of Kingfisher now." in page.text and not page.context["is_lead"]
+    assert "ben is now the lead of Kingfisher." in page.text and not page.context["is_lead"]
     page = reader(ana).post(f"/bots/kingfisher/people/{ben.pk}/lead/", follow=True)
-    assert "can do this" in page.text or page.status_code == 404
+    assert "can do that" in page.text or page.status_code == 404
 
 
 def test_all_authors_are_named_in_public_and_who_uploaded_to_them_alone(
@@ -205,7 +207,7 @@ def test_an_author_chooses_and_goes_back(finished, reader, ana):
 def test_a_refusal_stands_beside_its_part_and_keeps_the_choice(finished, reader, ana):
     page = reader(ana).post("/bots/kingfisher/crest/", PARTS | {"charge_tincture": "gold"})
     (wrong,) = [part for part in page.context["parts"] if part["errors"]]
-    assert wrong["key"] == "charge_tincture" and "else it can't be seen" in wrong["errors"][0]
+    assert wrong["key"] == "charge_tincture" and "or it can't be seen" in wrong["errors"][0]
     assert next(one["key"] for one in wrong["options"] if one["is_chosen"]) == "gold"
     assert Bot.objects.get(slug="kingfisher").crest_design == ""
 

@@ -66,8 +66,8 @@ def words_of(*events):
         ({"action": "modify", "roll": 3}, "Spades rolls 3: ±0 in combat"),
         ({"action": "modify", "roll": 1}, "Spades rolls 1: −2 in combat"),
         ({"action": "reform 0=A,2=10/1=7"}, "Spades reforms to 2-1-0"),
-        ({"action": "reform 0=A hand=7"}, "Spades reforms to 1-0-0 and takes Spades 7 into the hand"),
-        ({"action": "reform 0=? hand=?"}, "Spades reforms to 1-0-0 and takes a card into the hand"),
+        ({"action": "reform 0=A hand=7"}, "Spades reforms to 1-0-0 and takes Spades 7 into hand"),
+        ({"action": "reform 0=? hand=?"}, "Spades reforms to 1-0-0 and takes a card into hand"),
         (
             {"action": "attack 1a 2:2b", **PATH, "result": "wins"},
             "Spades attacks Diamonds at 2b: Spades 10 beats Diamonds 9",
@@ -86,14 +86,14 @@ def words_of(*events):
         ),
         (
             {"action": "attack 1a 1:g", "attacker": "J", "target": "9", "result": "look"},
-            "Spades looks at Hearts, the guard: Spades J uncovers Hearts 9",
+            "Spades looks at Hearts, the guard: Spades J reveals Hearts 9",
         ),
         (
             {"action": "attack 1a 1:g", "attacker": "2", "target": None, "result": "emperor"},
             "Spades attacks Hearts: Spades 2 finds the guard cell empty",
         ),
-        ({"event": "out", "cards": {}}, "The emperor of Spades is dead: Spades is out"),
-        ({"action": "forfeit", "verdict": "timeout"}, "Spades gave no answer in time"),
+        ({"event": "out", "cards": {}}, "Spades is out: its emperor is dead"),
+        ({"action": "forfeit", "verdict": "timeout"}, "Spades didn't answer in time"),
     ],
 )
 def test_every_kind_of_event_has_its_sentence(event, sentence):
@@ -140,9 +140,9 @@ def test_a_deployment_is_seen_by_its_own_seat_and_by_all_when_all_have_deployed(
     second = play_to(record, 2, onlooker=0)
     spades, hearts, diamonds = armies_of(second)
     assert spades.ground and not hearts.ground and not diamonds.ground
-    assert hearts.absence == "Deployed, and hidden until all have."
+    assert hearts.absence == "Deployed; hidden until everyone has."
     assert diamonds.absence == "Not yet deployed."
-    assert [line.text for line in PRESENTATION.describe_step(second.step)] == ["Hearts deploys, unseen by the others"]
+    assert [line.text for line in PRESENTATION.describe_step(second.step)] == ["Hearts deploys in secret"]
     third = play_to(record, 3, onlooker=0)
     assert all(army.ground for army in armies_of(third))
     assert all(cell.face.is_back for cell in armies_of(third)[1].ground.cells)
@@ -234,7 +234,7 @@ def test_who_makes_a_fault_in_a_leg_of_three_goes_out_and_the_others_play_on(leg
     assert len(found) == 1 and not found[0].is_over
     told = [str(line) for line in PRESENTATION.describe_step(found[0].step)]
     name = PRESENTATION.name_seat(seat)
-    assert told[-2:] == [f"{name} gave no answer in time", f"The emperor of {name} is dead: {name} is out"]
+    assert told[-2:] == [f"{name} didn't answer in time", f"{name} is out: its emperor is dead"]
     after = armies_of(play_to(record, found[0].number + 1))[seat]
     assert after.is_out and after.ground is None and after.absence == "The emperor is dead: place 3."
 
@@ -256,11 +256,11 @@ def test_a_card_that_was_moved_or_brought_in_is_marked(leg):
     ("reason", "places", "sentence"),
     [
         ("last-standing", [2, 1, 3], "Hearts wins: the last emperor alive"),
-        ("quiet", [1, 2, 3], "Spades is first by kills: 20 rounds without a death"),
-        ("quiet", [1, 3, 1], "Spades and Diamonds share the first place: 20 rounds without a death"),
-        ("limit", [2, 3, 1], "Diamonds is first by kills: round 150 is over"),
-        ("limit", [1, 1, 1], "Spades, Hearts and Diamonds share the first place: round 150 is over"),
-        ("crash", [1, 2], "Spades wins: Hearts ended its program before the leg was over"),
+        ("quiet", [1, 2, 3], "Spades wins on kills: 20 rounds without a death"),
+        ("quiet", [1, 3, 1], "Spades and Diamonds share first place: 20 rounds without a death"),
+        ("limit", [2, 3, 1], "Diamonds wins on kills after round 150"),
+        ("limit", [1, 1, 1], "Spades, Hearts and Diamonds share first place after round 150"),
+        ("crash", [1, 2], "Spades wins: Hearts's program ended before the leg did"),
     ],
 )
 def test_the_ending_says_who_and_why(leg, reason, places, sentence):
@@ -319,14 +319,14 @@ def test_every_claim_and_tactics_card_has_its_mark(record_of, edition, onlooker)
         ),
         (
             {"seat": 1, "event": "award", "flag": 2},
-            Mark("claim", 1, "pennant-1", "Flag 2 is awarded to North, which can prove it"),
+            Mark("claim", 1, "pennant-1", "Flag 2 goes to North, who can prove it"),
         ),
         ({"seat": 1, "action": "play fog 2"}, Mark("tactics", 1, "fog", "North plays Fog")),
         ({"seat": 0, "action": "play leader-2 2"}, Mark("tactics", 0, "leader", "South plays Darius")),
         ({"seat": 0, "action": "traitor B1 4 6"}, Mark("tactics", 0, "traitor", "South plays Traitor")),
         (
             {"seat": 0, "action": "forfeit", "verdict": "timeout"},
-            Mark("forfeit", 0, "no", "South gave no answer in time"),
+            Mark("forfeit", 0, "no", "South didn't answer in time"),
         ),
         ({"seat": 0, "action": "play G8 3"}, None),
         ({"seat": 0, "action": "return ?", "deck": "tactic"}, None),

@@ -51,7 +51,7 @@ def test_every_event_is_a_sentence(record: Json) -> None:
     assert lines[3].startswith(("Seat 1: take (prizes", "Seat 2: take (prizes", "Seat 3: take (prizes", "Tie (Seat"))
     assert lines[4].startswith("Prize (card")
     forfeit = [str(line) for step in playback.steps for line in PRESENTATION.describe_step(step)]
-    assert "Seat 3 ended its program before the leg was over" in forfeit
+    assert "Seat 3's program ended before the leg did" in forfeit
     ending = PRESENTATION.describe_ending(playback.scene(playback.last))
     assert ending.startswith("First: Seat") and ending.endswith("(played out)")
 

@@ -48,7 +48,7 @@ def test_a_refused_claim_says_what_would_still_beat_it(record_of, edition):
         scene = play_to(broken, 10**9, PUBLIC_ONLOOKER)
         proof = presentation.build_proof(scene, explanation)
         shown = unescape(strip_tags(render_to_string("games/battleline/proof.html", {"proof": proof})))
-        assert "can't claim flag" in proof.title and "The claim does not hold" in shown
+        assert "can't claim flag" in proof.title and "The claim doesn't hold" in shown
         assert "None" not in shown
         if explanation["refutation"]:
             names = [WORDINGS_BY_EDITION[edition].face(card).name for card in explanation["refutation"]]

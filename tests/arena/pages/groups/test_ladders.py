@@ -27,25 +27,25 @@ def post(client: Client, path: str, **sent: str):
 
 def test_an_organiser_opens_a_ladder_pauses_and_ends_it(reader, group: Group, teacher: User, ben: User):
     olga, pupil = reader(teacher), reader(ben)
-    assert "No ladder yet. The group's organisers open them." in html.unescape(pupil.get("/groups/class-10b/").text)
+    assert "No ladders yet. The group's organisers open them." in html.unescape(pupil.get("/groups/class-10b/").text)
     assert "Open a ladder" not in pupil.get("/groups/class-10b/").text
     assert pupil.get("/groups/class-10b/ladders/new/").status_code == 403
     form = olga.get("/groups/class-10b/ladders/new/").text
-    assert "Battle Line, Standard" in form and "With the sample bots" in form
+    assert "Battle Line, Standard" in form and "Include the sample bots" in form
     opened = post(olga, "/groups/class-10b/ladders/new/", edition="battleline/standard", with_samples="on")
-    assert opened.redirect_chain == [(LADDER, 302)] and "The ladder is open." in opened.text
-    assert "No bot plays here yet" in pupil.get(LADDER).text
+    assert opened.redirect_chain == [(LADDER, 302)] and "Ladder opened." in opened.text
+    assert "No bots yet" in pupil.get(LADDER).text
     assert "Battle Line, Standard" in pupil.get("/groups/class-10b/").text
     assert "Battle Line, Standard" not in olga.get("/groups/class-10b/ladders/new/").text
     assert post(pupil, f"{LADDER}organise/", act="pause").status_code == 403
-    assert "The ladder is paused." in post(olga, f"{LADDER}organise/", act="pause").text
+    assert "Ladder paused." in post(olga, f"{LADDER}organise/", act="pause").text
     page = pupil.get(LADDER).text
-    assert "Paused by an organiser" in page and "End the season" not in page
-    assert "The ladder goes on." in post(olga, f"{LADDER}organise/", act="resume").text
+    assert "Paused by an organiser" in page and "End season" not in page
+    assert "Ladder resumed." in post(olga, f"{LADDER}organise/", act="resume").text
     ended = post(olga, f"{LADDER}organise/", act="end")
     assert ended.redirect_chain[-1] == (f"{LADDER}seasons/1/", 302)
     secret = Ladder.objects.get(group=group).secret
-    assert secret in ended.text and "Open the next season" in ended.text
+    assert secret in ended.text and "Open next season" in ended.text
     assert secret in pupil.get(f"{LADDER}seasons/1/").text
     post(olga, "/groups/class-10b/ladders/new/", edition="battleline/standard")
     assert Ladder.objects.open().get(group=group).season == 2
@@ -60,7 +60,7 @@ def test_standings_matches_and_who_met_whom_are_on_the_page(
     for user, name in ((ana, "Annas"), (ben, "Bens")):
         bot = make_version(user, name).bot
         entered = post(reader(user), f"{LADDER}bots/", act="enter", bot=bot.slug)
-        assert f"{name} plays on this ladder now." in entered.text
+        assert f"{name} now plays on this ladder." in entered.text
     entries = list(Entry.objects.filter(ladder=own).order_by("pk"))
     match = store_match(own, entries, [[1, 2], [1, 1]]).match
     append_finished_matches(ladder=own)
@@ -84,7 +84,7 @@ def test_an_author_takes_an_own_bot_off_and_an_organiser_any(
     for who in (ben, teacher):
         post(reader(ben), f"{LADDER}bots/", act="enter", bot=version.bot.slug)
         assert Entry.objects.active().filter(ladder=own).count() == 1
-        assert "plays on this ladder no more" in post(reader(who), f"{LADDER}bots/", act="leave", bot="bens").text
+        assert "no longer plays on this ladder" in post(reader(who), f"{LADDER}bots/", act="leave", bot="bens").text
         assert not Entry.objects.active().filter(ladder=own).exists()
     refused = post(reader(teacher), f"{LADDER}bots/", act="enter", bot="bens")
-    assert "belongs to somebody else" in refused.text
+    assert "belongs to someone else" in refused.text

@@ -1,4 +1,4 @@
-"""The table for marks: a row for each member, for organisers alone."""
+"""The table for marks: a row for each member, organisers only."""
 
 import csv
 from io import BytesIO

@@ -39,7 +39,7 @@ def test_a_member_is_asked_and_sees_which_bots_can_be_read_and_who_did(reader, g
     client = reader(ben)
     early = upload(ben, "Early", group, "x = 1")
     asked = client.get("/groups/class-10b/").text
-    assert "Accept that organisers read my bots" in asked and "stays private" in asked
+    assert "Let organisers read my bots" in asked and "stay private" in asked
     client.post("/groups/class-10b/reading/accept/")
     version = upload(ben, "Heron", group, WRITTEN)
     accepted = client.get("/groups/class-10b/")

@@ -1,6 +1,7 @@
 """The page that says whether the arena is up."""
 
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 from django.core.cache import cache
@@ -98,24 +99,24 @@ def test_a_line_has_gaps_where_nothing_ended() -> None:
 
 def test_an_arena_without_workers_is_not_up() -> None:
     page = Client().get("/status/").text
-    assert "Something is down." in page and "no match is played" in page
+    assert "Something is down." in page and "no matches run" in page
     assert page.count('<svg class="history"') == 3 and page.count("<details>") == 3
 
 
 def test_people_see_workers_queue_and_pictures_with_their_numbers() -> None:
     at = now()
-    memory = {"name": "kept out of the swap space", "holds": False, "what": "raise the limit memlock of workers"}
+    memory = {"name": "kept out of swap", "holds": False, "what": "raise the workers' memlock limit"}
     WorkerStatus.objects.create(worker="mill", level="A", report={"layers": [memory]})
     WorkerStatus.objects.create(worker="barn", level="", seen_at=at - timedelta(hours=2))
     WorkerStatus.objects.create(worker="long-gone", level="A", seen_at=at - timedelta(days=2))
     store(at - timedelta(hours=3), wait_s=600, ending=Attempt.Ending.LOST)
     Match.objects.filter(pk=store(at).pk).update(state=Match.State.QUEUED, finished_at=None)
     page = Client().get("/status/")
-    assert "kept out of the swap space: raise the limit memlock" in page.text
+    assert "kept out of swap: raise the workers' memlock limit" in unescape(page.text)
     assert "The arena is up." in page.text
     assert "mill" in page.text and "silent" in page.text and "no level" in page.text and "long-gone" not in page.text
     matches, waiting, attempts = page.context["pictures"]
     assert ["1"] in [numbers for _hour, numbers in matches["rows"]]
     assert ["10 min", "10 min"] in [numbers for _hour, numbers in waiting["rows"]]
     assert ["1", "0"] in [numbers for _hour, numbers in attempts["rows"]]
-    assert {line["name"]: line["matches"] for line in page.context["queue"]}["Others"] == 1
+    assert {line["name"]: line["matches"] for line in page.context["queue"]}["Other"] == 1

@@ -30,7 +30,7 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 @pytest.fixture(scope="module")
 def counted_once(module_db: None, make_version: MakeVersion) -> tuple[int, list[int]]:
-    """A ladder with four matches of three bots, one of them with a fault; all are counted."""
+    """A ladder with four matches of three bots, one with a fault; all are counted."""
     ladder, entries = ladder_opener(make_version)(bots=3)
     for seed, pair in enumerate([(0, 1), (1, 2), (0, 2), (0, 1)]):
         play_rated(ladder, [entries[one] for one in pair], seed, crash_after=30 if seed == 2 else None)
@@ -145,9 +145,9 @@ def test_a_young_season_says_that_nothing_is_counted_yet(open_ladder: OpenLadder
     atlas = "/ladders/battleline/advanced/atlas/"
     assert fetch(atlas).context["charts"] == []
     play_rated(ladder, entries, 1)
-    assert "Rated matches are counted some minutes after their end." in fetch(atlas).content.decode()
+    assert "Rated matches are counted a few minutes after they finish." in fetch(atlas).content.decode()
     empty = fetch(f"/bots/{entries[0].version.bot.slug}/fingerprint/")
-    assert "No leg of this bot has been counted yet." in empty.content.decode()
+    assert "No legs of this bot have been counted yet." in empty.content.decode()
 
 
 def test_each_season_has_its_own(counted: tuple[Ladder, list[Entry]]) -> None:

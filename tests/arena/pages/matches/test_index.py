@@ -95,17 +95,17 @@ def test_matches_are_found(played, query, found):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("bot=nobody", "There is no bot called nobody."),
-        ("bot=kingfisher&opponent=nobody", "There is no bot called nobody."),
-        ("result=won", "Say of which bot."),
-        ("opponent=heron", "Say of which bot."),
-        ("game=chess", "There is no chess here, but: battleline, battalion"),
+        ("bot=nobody", "No bot called nobody."),
+        ("bot=kingfisher&opponent=nobody", "No bot called nobody."),
+        ("result=won", "Give the bot, too."),
+        ("opponent=heron", "Give the bot, too."),
+        ("game=chess", "Unknown value chess. Choose one of: battleline, battalion"),
         ("game=battalion&edition=medieval", "Battalion has no such edition."),
-        ("state=lost", "There is no lost here"),
-        ("fault=1", "There is no 1 here, but: any"),
-        ("rated=maybe", "There is no maybe here, but: yes, no"),
+        ("state=lost", "Unknown value lost. Choose one of: "),
+        ("fault=1", "Unknown value 1. Choose one of: any"),
+        ("rated=maybe", "Unknown value maybe. Choose one of: yes, no"),
         ("bot=%00", "Null characters are not allowed."),
-        ("bot=%3Cb%3E", "There is no bot called &lt;b&gt;."),
+        ("bot=%3Cb%3E", "No bot called &lt;b&gt;."),
     ],
 )
 def test_what_cannot_be_understood_is_told(played, query, words):
@@ -115,7 +115,7 @@ def test_what_cannot_be_understood_is_told(played, query, words):
 
 
 def walk(query: str) -> list[int]:
-    """What all pages have, by their links: to the end, and back again."""
+    """What all pages have, by their links: left, and back again."""
     there, back, address = [], [], f"/matches/?{query}"
     for found, neighbour in ((there, "older"), (back, "newer")):
         while True:

@@ -1,6 +1,7 @@
 """Two legs of a match side by side."""
 
 import zlib
+from html import unescape
 
 import orjson
 import pytest
@@ -60,19 +61,19 @@ def test_the_first_step_that_differs_is_marked_and_leads_to_both_replays(lay_dow
     assert page.text.count("First difference") == 3
     left, right = (cell.step for cell in page.context["first_difference"][0].cells)
     assert left.seat == right.seat and left.entries[0].action != "forfeit" == right.entries[-1].action
-    assert f"After {place - 1} steps that were the same in both legs" in page.text
+    assert f"After {place - 1} identical steps, the same cards were played differently:" in page.text
 
 
 def test_up_to_the_parting_everything_is_the_same_and_a_leg_that_is_over_says_so(lay_down, record_of):
     page = read(lay_down(record_of(3), parted(record_of(3), 40)))
     for pair in page.context["same"]:
         assert [str(line.text) for line in pair.left.lines] == [str(line.text) for line in pair.right.lines]
-    assert page.context["rest"][-1].right is None and "over</span>" in page.text
+    assert page.context["rest"][-1].right is None and '<span class="muted">finished</span>' in page.text
 
 
 def test_legs_that_are_the_same_have_no_difference(lay_down, record_of):
     page = read(lay_down(record_of(3), record_of(3)))
-    assert "None: both legs are the same" in page.text
+    assert "None: both legs are identical" in page.text
     assert "open" in page.text[page.text.index("<details") :][:40]
 
 
@@ -134,7 +135,7 @@ def test_real_legs_of_bots_are_compared(finished):
 def test_a_lost_record_is_owned_up_to(finished):
     Leg.objects.filter(match=finished, number=2).update(record=None)
     page = read(finished)
-    assert page.status_code == 200 and "The record of a leg was lost" in page.text
+    assert page.status_code == 200 and "One leg's record was lost" in unescape(page.text)
 
 
 def test_nobody_compares_legs_of_a_match_that_is_not_over(finished, queued, ana, versions):

@@ -74,13 +74,13 @@ def test_a_running_match_shows_its_table_its_seats_and_its_moves(told):
 
 def test_while_nothing_is_told_only_the_state_is_shown(attempt):
     page = Client().get(f"/matches/{attempt.match_id}/").text
-    assert "It is being played." in page and "cards-hand" not in page
+    assert "Longer matches appear here live." in page and "cards-hand" not in page
 
 
 def test_before_the_first_move_the_deal_is_shown(attempt):
     record_heartbeat(attempt=attempt, underway=LegProgress(1, [], (0, 1)))
     page = Client().get(f"/matches/{attempt.match_id}/").text
-    assert "The cards are dealt." in page and "Nobody has moved yet." in page
+    assert "The cards are dealt." in page and "No moves yet." in page
     assert "data-card" not in page
 
 
@@ -133,7 +133,7 @@ def test_no_table_of_a_lost_attempt_is_shown(told):
     Attempt.objects.filter(pk=told.pk).update(heartbeat_at="2026-01-01T00:00Z")
     assert requeue_lost_matches() == [told.match_id]
     page = poll(told).text
-    assert "cards-hand" not in page and "Waiting" in page
+    assert "cards-hand" not in page and "Queued" in page
 
 
 def test_a_match_that_waits_for_its_twin_shows_no_table(told):

@@ -5,6 +5,7 @@ import zipfile
 import zlib
 from copy import deepcopy
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -96,8 +97,8 @@ def test_a_waiting_match_says_how_many_are_ahead(queued, versions):
     WorkerStatus.objects.create(worker="mill", level="A", report={"languages": [{"key": "python", "version": "3.11"}]})
     later = queue_match(versions=versions, game="battleline", edition="standard")
     urgent = queue_match(versions=versions, game="battleline", edition="standard", priority=5)
-    assert "2 matches are played before it." in Client().get(f"/matches/{later.pk}/").text
-    assert "It is the next to be played." in Client().get(f"/matches/{urgent.pk}/").text
+    assert "2 matches ahead of it." in Client().get(f"/matches/{later.pk}/").text
+    assert "Next in the queue." in Client().get(f"/matches/{urgent.pk}/").text
 
 
 def test_a_waiting_match_says_what_hinders_it(queued):
@@ -119,10 +120,10 @@ def test_a_void_match_says_why_and_is_asked_no_more(queued):
         fail_attempt(attempt=claim_match(match_id=queued.pk, worker="w"), error="the disk is full")
         Attempt.objects.filter(number=1).update(ended_at=now() - timedelta(hours=2))
     page = Client().get(f"/matches/{queued.pk}/")
-    assert "failed at it for an hour" in page.text and "the disk is full" not in page.text
+    assert "kept failing for an hour" in page.text and "the disk is full" not in page.text
     assert "data-hx-get" not in page.text
     assert Client().get(f"/matches/{queued.pk}/", headers={"HX-Request": "true"}).status_code == 286
-    assert "failed at it for an hour" in Client().get("/matches/").text
+    assert "kept failing for an hour" in Client().get("/matches/").text
 
 
 def test_a_failed_match_says_when_it_is_tried_again_and_staff_reads_why(queued, reader, ana):
@@ -206,14 +207,14 @@ def test_a_move_tells_its_time_and_how_late_we_were(finished):
     leg.record = zlib.compress(json.dumps(record).encode())
     leg.save()
     page = Client().get(f"/matches/{finished.pk}/").text
-    assert "of processor time within" in page and "ms of it our delay" in page
+    assert "of CPU time in" in page and "ms of server delay" in page
     assert page.count('<span class="late">+ server delay</span>') == 1
 
 
 def test_a_leg_that_ended_by_a_fault_says_so(faulty):
     page = Client().get(f"/matches/{faulty.pk}/?turn=9999").text
-    assert "South did not get ready to play" in page
-    assert "did not start" in Client().get("/matches/").text
+    assert "South didn't get ready to play" in unescape(page)
+    assert "didn't start" in Client().get("/matches/").text
 
 
 def test_the_record_of_a_leg_can_be_taken_home(finished):
@@ -256,7 +257,11 @@ def test_the_owner_reads_what_the_bot_was_told_and_why_its_claim_was_refused(fin
 def test_a_lost_record_is_told_and_the_result_stands(finished):
     finished.legs.filter(number=1).update(record=None)
     page = Client().get(f"/matches/{finished.pk}/")
-    assert page.status_code == 200 and "was lost in a fault" in page.text and "result of the match stands" in page.text
+    assert (
+        page.status_code == 200
+        and "was lost in an arena failure" in page.text
+        and "The match result stands" in page.text
+    )
     assert 'href="?leg=2"' in page.text
     assert Client().get(f"/matches/{finished.pk}/?leg=2").context["scene"].last
     assert Client().get(f"/matches/{finished.pk}/text/").status_code == 200
@@ -394,20 +399,20 @@ def test_only_this_site_may_send_records(db, record_of):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "Choose a file, or paste a record."),
-        ("{", "This is not JSON"),
-        ("[" * 5000, "This is not JSON"),
+        ("", "Choose a file or paste a record."),
+        ("{", "This isn't JSON"),
+        ("[" * 5000, "This isn't JSON"),
         ("PK\x03\x04 and so on", "This is a zip file"),
-        ("[]", "not a record of a leg"),
-        ('{"format": "other/1"}', "not a record of a leg"),
-        ('{"format": "arena-replay/1"}', "is not valid"),
-        ("x" * (match_page.MAX_RECORD_BYTES + 1), "larger than"),
+        ("[]", "isn't the record of a leg"),
+        ('{"format": "other/1"}', "isn't the record of a leg"),
+        ('{"format": "arena-replay/1"}', "isn't valid"),
+        ("x" * (match_page.MAX_RECORD_BYTES + 1), "is too large for a record"),
     ],
 )
 def test_what_is_no_record_is_refused_with_advice(db, text, told):
     page = paste(text)
     assert page.status_code == 422
-    assert told in page.text and 'role="alert"' in page.text
+    assert told in unescape(page.text) and 'role="alert"' in page.text
 
 
 def change(record, where: list, value):

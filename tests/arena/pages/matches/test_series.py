@@ -73,7 +73,7 @@ def test_legs_of_a_series_are_not_put_side_by_side(series):
     assert "sides/" not in Client().get(f"/matches/{series.pk}/").text
     refused = Client().get(f"/matches/{series.pk}/sides/")
     assert refused.status_code == 404
-    assert "Each game of a series has a deal of its own" in refused.text
+    assert "Each game of a series has its own deal" in refused.text
 
 
 def test_lists_show_the_series_score(series, versions):
@@ -100,7 +100,7 @@ def test_the_match_in_words_tells_the_standing_after_each_leg(series, language):
         assert f"Kingfisher {own}, Heron {other}" in shown
     assert page.text.count('id="leg-heading-') == 5
     if language == "en":
-        assert text.count("The series stands at: ") == 5 and "series of 5 games" in text
+        assert text.count("Series score: ") == 5 and "series of 5 games" in text
 
 
 def test_a_series_to_points_is_called_so(versions):
@@ -120,9 +120,9 @@ def test_the_live_page_shows_the_leg_as_it_is_seated_and_dealt(versions, record_
     page = Client().get(f"/matches/{match.pk}/", headers=POLLS)
     live = page.context["live"]
     assert live.names == ["Heron v1", "Kingfisher v1"]
-    assert "Leg 3 of at most 11 is live." in page.text and "The series stands at 7 – 10." in page.text
+    assert "Leg 3 of at most 11 is live." in page.text and "Series score: 7 – 10." in page.text
     assert live.record["deal"] == record["deal"]
-    assert "Moves, newest first" in page.text and "Nobody has moved yet." not in page.text
+    assert "Moves, newest first" in page.text and "No moves yet." not in page.text
 
 
 def test_nobody_sees_the_deal_of_a_game_before_the_series_is_over(versions, record_of):

@@ -32,7 +32,7 @@ from tests.full import default_and_full
 PLAYERS = [Player(name, is_bot=True) for name in ("Dorka", "Hannibal", "Perdikkas", "Thalestris")]
 LINKS = TableLinks(page="/play/x/", step="/play/x/step/", undo="/play/x/undo/")
 MAX_ANSWER_BYTES = 8_192
-"""Of a fragment as it is sent, packed."""
+"""Of a fragment as is sent, packed."""
 FIRST_PART = 36
 """Actions after which few cards of a random leg are still hidden."""
 TEMPLATE_PATTERN = re.compile(r"<template.*?</template>", re.DOTALL)
@@ -252,5 +252,5 @@ def test_a_card_that_has_moved_says_so(record_of):
     move = next(action for action in table.legal if action.startswith("move "))
     done = {**record, "actions": [*record["actions"][:3], {"seat": table.near, "action": move}]}
     turn = read_turn(table_at(done, 4, table.near))
-    assert "has moved this turn" in describe_idle_card(turn, move.split(" ")[2])
+    assert "already moved this turn" in describe_idle_card(turn, move.split(" ")[2])
     assert "has moved" not in describe_idle_card(turn, "2a")

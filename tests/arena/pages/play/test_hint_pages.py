@@ -67,7 +67,7 @@ def test_nobody_else_sees_a_hint(client: Client, ana_client: Client, game: LiveG
     page = client.get(game.get_absolute_url())
     assert page.context["table"].hint is None and page.context["hint"] is None
     refused = ask(client, game)
-    assert "no seat" in refused.context["notice"]
+    assert "have a seat in this game" in refused.context["notice"]
 
 
 def test_games_without_hints_offer_none(ana_client: Client, start: Start) -> None:
@@ -79,7 +79,7 @@ def test_games_without_hints_offer_none(ana_client: Client, start: Start) -> Non
 def test_an_edition_without_a_value_function_says_so(ana_client: Client, game: LiveGame) -> None:
     LiveGame.objects.update(edition="standard")
     page = ana_client.get(game.get_absolute_url())
-    assert str(page.context["bar"].caption) == "No hint for this edition." and not page.context["hint"].url
+    assert str(page.context["bar"].caption) == "No hints for this edition." and not page.context["hint"].url
 
 
 def test_hints_are_switched_on_in_the_form(client: Client, house_bot: BotVersion) -> None:

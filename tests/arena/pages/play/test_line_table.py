@@ -196,7 +196,7 @@ def test_cards_and_decks_that_cannot_be_chosen_say_why(record_of):
         for length in range(len(record["actions"])):
             table = lay(record, length)
             if table.is_own_turn and "one tactics card ahead; Hannibal must play one first." in draw(table):
-                assert 'data-idle="You are one tactics card ahead; Hannibal must play one first."' in draw(table)
+                assert 'data-idle="You&#x27;re one tactics card ahead; Hannibal must play one first."' in draw(table)
                 assert "You have played <" in draw(table)
                 return
     raise AssertionError

@@ -131,7 +131,7 @@ def test_a_stale_tab_gets_a_sentence_and_the_new_table(ana_client: Client, game:
     one, other = list(see(game)[0].actions())[:2]
     send(ana_client, game, one, 0)
     late = send(ana_client, game, other, 0, headers=HTMX)
-    assert "has gone on" in late.context["notice"] and late.context["table"].decisions == 1
+    assert "has moved on" in late.context["notice"] and late.context["table"].decisions == 1
     assert send(ana_client, game, other, 0).status_code == 409
     assert [entry["action"] for entry in game.seats.get(seat=0).draft] == [one]
 
@@ -158,14 +158,14 @@ def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
     ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 1})
     assert game.seats.get(seat=0).draft == []
     nothing = ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 0})
-    assert nothing.status_code == 409 and "nothing to take back" in nothing.context["notice"]
+    assert nothing.status_code == 409 and "Nothing to undo" in nothing.context["notice"]
 
 
 def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: LiveGame, player: LivePlayer) -> None:
     action = first_action(game)
     ana_client.post(f"{game.get_absolute_url()}leave/")
     late = send(ana_client, game, action, 0)
-    assert late.status_code == 409 and "over" in late.context["notice"]
+    assert late.status_code == 409 and "finished" in late.context["notice"]
     assert late.context["finish"].swap and late.context["finish"].watch
     assert ana_client.get(late.context["finish"].watch).status_code == 200
     record = ana_client.get(f"{game.get_absolute_url()}record.json").json()
@@ -220,7 +220,7 @@ def test_an_expired_session_can_only_look_on(client: Client, house_bot: BotVersi
     client.session.flush()
     client.cookies.clear()
     refused = send(client, game, first_action(game), 0)
-    assert refused.status_code == 403 and "no seat" in refused.context["notice"]
+    assert refused.status_code == 403 and "have a seat in this game" in refused.context["notice"]
 
 
 def test_no_hidden_card_is_in_any_byte_of_the_page(
@@ -398,7 +398,7 @@ def test_the_bar_says_how_a_game_ended_meanwhile_until_that_was_seen(
     ben_client.post(link)
     ben_client.post(f"{game.get_absolute_url()}leave/", follow=True)
     assert read_bar(ben_client) == "", "who resigned on the page saw the end"
-    assert read_bar(ana_client).startswith(f"You won against {ben.username}.")
+    assert read_bar(ana_client).startswith(f"You beat {ben.username}.")
     assert "See how" in read_bar(ana_client)
     Client().get(game.get_absolute_url())
     assert "See how" in read_bar(ana_client), "somebody else looked on"

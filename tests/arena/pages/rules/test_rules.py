@@ -138,21 +138,21 @@ class TestNaming:
         assert f'action="{self.address(row)}"' in text
         assert re.search(rf'<label for="id_{row.pk}_name_hu">', text)
         answer = client.post(self.address(row), {"name": "Anvil", "name_hu": "Üllő"}, follow=True)
-        assert "The formation is named." in answer.text and "Anvil, 3-2-0" in answer.text
+        assert "Formation named." in answer.text and "Anvil, 3-2-0" in answer.text
         assert self.address(row) not in answer.text
 
     def test_a_refusal_stands_at_the_form_with_what_was_filled_in(self, staff: User, reader) -> None:
         row = add(deployed=1)
         answer = reader(staff).post(self.address(row), {"name": "Wedge", "name_hu": "Üllő"})
         assert answer.status_code == 400
-        assert "Another formation is called Wedge." in answer.text and 'value="Üllő"' in answer.text
+        assert "Another formation is already called Wedge." in answer.text and 'value="Üllő"' in answer.text
         assert reader(staff).post(self.address(row), {"name": ""}).status_code == 400
 
     def test_a_second_name_is_refused(self, staff: User, reader) -> None:
         row = add(deployed=1)
         name_formation(formation=row, by=staff, name="Anvil", name_hu="Üllő")
         answer = reader(staff).post(self.address(row), {"name": "Hammer", "name_hu": "Kalapács"})
-        assert answer.status_code == 400 and "has a name already: Anvil" in answer.text
+        assert answer.status_code == 400 and "already has a name: Anvil" in answer.text
 
     def test_others_see_no_form_and_can_not_name(self, ana: User, reader) -> None:
         row = add(deployed=1)

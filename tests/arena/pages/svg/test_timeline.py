@@ -72,7 +72,7 @@ def test_two_seats_share_one_balance(record_of):
 
 @pytest.mark.parametrize(("near", "below", "percents"), [(0, "South", [50, 80, 5]), (1, "North", [50, 20, 95])])
 def test_the_chances_rise_for_the_seat_below_by_the_figures_of_the_analysis(record_of, near, below, percents):
-    """Figures are those of the first seat with open cards; of two seats the one below is named and drawn below."""
+    """Figures are those of the first seat with all cards open; of two seats the one below is named and drawn below."""
     first = [0.5, 0.8, 0.05]
     playback = play_back({**record_of(1), "actions": record_of(1)["actions"][:4], "result": None}, None, near)
     chances = list_open_chances(playback.steps, {"chances": [first[0], 0.6, first[1], 0.7, first[2]]})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
@@ -35,6 +36,6 @@ def text_of() -> TextOf:
 
     def read(page: Any) -> str:
         html = page if isinstance(page, str) else page.content.decode()
-        return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+        return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
 
     return read

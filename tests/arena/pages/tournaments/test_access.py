@@ -107,17 +107,19 @@ def test_a_match_of_it_does_not_name_a_tournament_by_link(reader, teacher: User)
     assert tournament.title in reader(tournament.organiser).get(match.get_absolute_url()).text
 
 
-def test_the_code_is_typed_on_the_page_and_stays_off_the_projector(ask, reader, teacher: User, ana: User):
+def test_the_code_is_typed_on_the_page_and_stays_off_the_projector(ask, text_of, reader, teacher: User, ana: User):
     tournament = make(teacher, entry_rule="code")
     code, page = format_code(tournament.entry_code or ""), f"/tournaments/{tournament.slug}/enter/"
     assert code in reader(teacher).get(f"/tournaments/{tournament.slug}/organise/").text
     for rest in ("", "projector/", "enter/", "print/"):
         assert code not in ask(tournament, rest, ana).text
     client = reader(ana)
-    assert "Type the code" in client.get(page).text
-    assert "not the code" in client.post(f"{page}code/", {"code": "0000-0000-0000"}, follow=True).text
+    assert "Entry code" in client.get(page).text
+    assert "isn't the tournament's code" in text_of(
+        client.post(f"{page}code/", {"code": "0000-0000-0000"}, follow=True)
+    )
     done = client.post(f"{page}code/", {"code": code.lower()}, follow=True)
-    assert "you can enter bots now" in done.text and "Type the code" not in done.text
+    assert "You can now enter bots" in done.text and "Entry code" not in done.text
 
 
 def test_organisers_approve_entries_and_publish(reader, teacher: User, group: Group, ana: User, ben: User):
@@ -130,5 +132,5 @@ def test_organisers_approve_entries_and_publish(reader, teacher: User, group: Gr
     assert reader(ana).post(f"{place}/entrants/{entrant.pk}/approve/").status_code == 403
     assert "Bot 1 has been approved" in client.post(f"{place}/entrants/{entrant.pk}/approve/", follow=True).text
     assert reader(ben).get(f"{place}/").status_code == 404
-    assert "everybody sees it" in client.post(f"{place}/organise/publish/", follow=True).text
+    assert "The tournament is now public." in client.post(f"{place}/organise/publish/", follow=True).text
     assert reader(ben).get(f"{place}/").status_code == 200

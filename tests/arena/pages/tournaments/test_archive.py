@@ -174,7 +174,7 @@ def test_a_damaged_zip_is_refused_with_the_reason(tmp_path: Path) -> None:
 def test_it_is_made_once_the_tournament_is_over(ask) -> None:
     tournament = begin(make_bots(2))
     answer = ask(tournament, "archive.zip")
-    assert answer.status_code == 404 and "once it is over" in answer.content.decode()
+    assert answer.status_code == 404 and "once the tournament is finished" in answer.content.decode()
     assert Client().get(f"/api/v1/tournaments/{tournament.slug}/archive/").status_code == 404
     assert "archive.zip" not in ask(tournament).content.decode()
     assert "archive.zip" in ask(play_out(tournament)).content.decode()
@@ -248,7 +248,7 @@ def test_the_command_fetches_and_checks_it(
     unpacked = CliRunner().invoke(main, ["archive", address, "--unpack", "--out", "kept"])
     assert unpacked.exit_code == 0 and (tmp_path / "kept" / "index.html").exists(), unpacked.output
     missing = CliRunner().invoke(main, ["archive", "none"])
-    assert missing.exit_code == 3 and "no tournament at none" in missing.output
+    assert missing.exit_code == 3 and "No tournament at none" in missing.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["autumn-cup.zip", "kept"]
 
 

@@ -1,6 +1,7 @@
 """The organiser's desk: what needs attention, decisions, co-organisers and the record."""
 
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -56,7 +57,7 @@ def test_failed_checks_come_with_cause_author_and_log(reader, worker):
     assert item.cause.endswith("in its check. It ended.")
     assert [step.label for step in item.steps] == ["View check match", "Withdraw"]
     assert str(page.context["primary"].label) == "Close entries and start"
-    assert page.context["condition"] == "2 bots are ready. 1 that fails stays out."
+    assert page.context["condition"] == "2 bots are ready. 1 failed and won't play."
 
 
 def test_the_desk_leads_to_the_group_only_for_its_members(reader, worker):
@@ -87,7 +88,7 @@ def test_no_worker_and_stuck_matches_are_told(reader, worker):
     assert len(titles(reader(tournament.organiser).get(DESK))) == 1
     WorkerStatus.objects.update(seen_at=now() - timedelta(minutes=5))
     page = reader(tournament.organiser).get(DESK)
-    assert titles(page)[0] == "No machine plays matches now"
+    assert titles(page)[0] == "No machine is playing matches"
     assert len(page.context["pairings"]) == 2
 
 
@@ -102,7 +103,7 @@ def test_members_without_a_bot_are_named_and_reminded_once_an_hour(reader, worke
     assert (item.title, item.cause) == ("1 author has no bot yet", "mari")
     for told in (1, 0):
         page = reader(olga).post(f"{DESK}remind/", follow=True)
-        assert ("1 author has been reminded." in page.content.decode()) == bool(told)
+        assert ("1 author reminded." in page.content.decode()) == bool(told)
     assert Notice.objects.filter(user=mari, event=Event.TOURNAMENT_REMINDER).count() == 1
 
 
@@ -132,7 +133,7 @@ def test_bracket_and_standings_mark_a_decided_pairing(reader, worker):
     reader(tournament.organiser).post(f"{BOARD}decide/", {"outcome": f"win:{winner.slug}", "reason": "It rains."})
     advance_tournament(tournament=tournament)
     text = reader(None).get("/tournaments/autumn-cup/").content.decode()
-    assert f"{winner.name} advances, and" in text and "1 pairing decided by an organiser" in text
+    assert f"An organiser decided: {winner.name} advances," in text and "1 pairing decided by an organiser" in text
     csv = reader(None).get("/tournaments/autumn-cup/standings.csv").content.decode("utf-8-sig").splitlines()
     assert csv[0].endswith(",decided_by_organiser") and csv[1].endswith(",1")
 
@@ -144,7 +145,7 @@ def test_co_organisers_do_all_but_delete_and_choose_organisers(reader, worker, m
     assert reader(mari).get(DESK).status_code == 200
     assert Notice.objects.filter(user=mari, url=DESK).count() == 1
     refused = reader(mari).post(f"{DESK}organisers/", {"username": "author1"}, follow=True).content.decode()
-    assert "Only the organiser who created the tournament" in refused
+    assert "Only the tournament's creator" in unescape(refused)
     reader(mari).post("/tournaments/autumn-cup/cancel/", {"reason": "Fire alarm."})
     reader(mari).post("/tournaments/autumn-cup/delete/")
     tournament.refresh_from_db()
@@ -187,7 +188,7 @@ def test_organisers_are_told_of_failed_checks_pauses_and_the_end(reader, worker,
     reader(tournament.organiser).post("/tournaments/autumn-cup/start/")
     reader(tournament.organiser).post("/tournaments/autumn-cup/pause/", {"reason": "Lunch."})
     told = [str(notice.text) for notice in Notice.objects.filter(user=mari).order_by("pk")]
-    assert told[0].startswith("Bot 1") and "which you organise" in told[0]
+    assert told[0].startswith("Bot 1") and "your tournament" in told[0]
     assert told[1] == "Autumn Cup is paused. Lunch."
     own = [str(notice.text) for notice in Notice.objects.filter(user=tournament.organiser)]
     assert not any("is paused" in text for text in own)
@@ -212,15 +213,15 @@ def test_finished_pairings_are_decided_and_rounds_drawn_before_say_so(reader, wo
     assert "Board 1 is decided." in page.content.decode()
     (row, _other) = page.context["pairings"]
     assert row["is_given"] and row["redraw"] == {"number": 2, "over": 0, "boards": 1}
-    sentence = "Round 2 was drawn before this decision."
+    sentence = "Round 2 was paired before this decision."
     for place in ("rounds/1/", "print/"):
         assert sentence in reader(None).get(f"/tournaments/autumn-cup/{place}").content.decode()
     assert "The other read its hand." in reader(None).get("/tournaments/autumn-cup/rounds/1/").content.decode()
     (since,) = reader(None).get("/tournaments/autumn-cup/rounds/2/").context["since"]
     assert since["number"] == 1 and loser.entrant.bot.name in since["bots"]
     front = reader(None).get("/tournaments/autumn-cup/").content.decode()
-    assert "drawn before a decision about an earlier round" in front
-    assert f"advances: the next round was drawn before an organiser gave {loser.entrant.bot.name} the win" in front
+    assert "paired before a decision about an earlier round" in front
+    assert f"advances: the next round was paired before an organiser gave {loser.entrant.bot.name} the win" in front
     olga.post("/tournaments/autumn-cup/rounds/2/rerun/", {"reason": "Drawn again."})
     advance_tournament(tournament=tournament)
     assert Pairing.objects.filter(round__is_latest_attempt=True, round__number=2, seats__entrant=loser.entrant).exists()

@@ -1,5 +1,6 @@
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -28,7 +29,7 @@ def kingfisher(ana, make_version):
 
 def text_of(response) -> str:
     """What is read of a page."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def own(bot) -> Entrant:
@@ -39,11 +40,11 @@ def test_an_author_enters_a_bot_with_its_newest_version(ana, kingfisher, bots, r
     make_tournament(bots)
     page = text_of(reader(ana).get(ENTER))
     assert "Kingfisher, always the newest version (now v2)" in page and "Kingfisher v1 only" in page
-    assert "Entrants 3 of at most 64" in page and "Bot 3" in page
+    assert "Entrants 3 of 64" in page and "Bot 3" in page
     answer = reader(ana).post(ENTER, {"entry": "kingfisher"}, follow=True)
     assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher v2 has been entered." in text_of(answer)
     assert (own(kingfisher).version.number, own(kingfisher).updates_automatically) == (2, True)
-    assert "newer versions replace it being checked" in text_of(answer)
+    assert "newer versions replace it checking" in text_of(answer)
 
 
 def test_or_with_one_version_alone_and_may_change_her_mind(ana, kingfisher, reader):
@@ -69,7 +70,7 @@ def test_only_own_bots_of_the_game_that_have_passed_are_offered(ana, ben, make_v
     make_version(ben, "Heron")
     make_tournament()
     page = text_of(reader(ana).get(ENTER))
-    assert "You have no bot for this game that can play." in page
+    assert "You don't have a bot for this game that can play." in page
     for entry in ("seleukos", "wren", "wren/1", "heron", ""):
         assert reader(ana).post(ENTER, {"entry": entry}).status_code == 400
     assert not Entrant.objects.exists()
@@ -82,8 +83,8 @@ def test_a_bot_on_trial_is_offered_and_waits_for_its_trial(ana, make_version, re
     page = text_of(client.get(ENTER))
     assert "Wren, always the newest version (v1, on trial)" in page and "Wren v1 only (on trial)" in page
     answer = text_of(client.post(ENTER, {"entry": "wren"}, follow=True))
-    assert "Wren v1 has been entered. It waits for its trial." in answer and "waiting for its trial" in answer
-    assert "waiting for its trial" in text_of(reader(None).get("/tournaments/autumn-cup/"))
+    assert "Wren v1 has been entered and is waiting for its trial." in answer and "awaiting trial" in answer
+    assert "awaiting trial" in text_of(reader(None).get("/tournaments/autumn-cup/"))
 
 
 def test_of_versions_on_trial_and_accepted_ones_the_newest_accepted_is_now(ana, make_version, reader):
@@ -101,7 +102,7 @@ def test_what_stands_against_it_is_said_at_the_form(ana, kingfisher, make_versio
     client = reader(ana)
     client.post(ENTER, {"entry": "kingfisher"})
     refused = client.post(ENTER, {"entry": "wren"})
-    assert refused.status_code == 400 and "An author may enter one bot here" in text_of(refused)
+    assert refused.status_code == 400 and "Each author can enter one bot here" in text_of(refused)
     Tournament.objects.update(entries_close_at=now() - timedelta(seconds=1))
     refused = client.post(ENTER, {"entry": "kingfisher/1"})
     assert refused.status_code == 400 and own(kingfisher).version.number == 2
@@ -128,7 +129,7 @@ def test_an_author_withdraws_and_enters_again(ana, eva, kingfisher, reader):
     answer = client.post(withdraw, {"reason": "Not good enough"}, follow=True)
     assert answer.redirect_chain == [(ENTER, 302)] and "Kingfisher has been withdrawn." in text_of(answer)
     assert (own(kingfisher).state, str(own(kingfisher).state_reason)) == ("withdrawn", "Not good enough")
-    assert "is out already" in text_of(client.post(withdraw, follow=True))
+    assert "is already out" in text_of(client.post(withdraw, follow=True))
     client.post(ENTER, {"entry": "kingfisher"})
     assert own(kingfisher).state == "checking"
 
@@ -137,7 +138,7 @@ def test_who_plays_may_leave_and_is_told_what_is_lost(ana, kingfisher, bots, rea
     begin([*bots, kingfisher])
     client = reader(ana)
     page = text_of(client.get(ENTER))
-    assert "It loses its current pairing of two" in page and "Entries are closed." in page
+    assert "It loses its current two-bot pairing" in page and "Entries are closed." in page
     client.post(f"/tournaments/autumn-cup/entrants/{own(kingfisher).pk}/withdraw/")
     assert own(kingfisher).left_in_round == 1 and "withdrawn" in text_of(client.get(ENTER))
 

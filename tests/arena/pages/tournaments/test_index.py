@@ -41,7 +41,7 @@ def test_what_runs_comes_first_then_what_is_open_then_what_is_over(several, clie
 
 def test_there_may_be_none(client, db, text_of):
     assert "No tournaments yet." in text_of(client.get(LIST))
-    assert "There are no such tournaments now." in text_of(client.get(f"{LIST}?state=open"))
+    assert "No matching tournaments." in text_of(client.get(f"{LIST}?state=open"))
 
 
 def test_a_long_list_has_pages(client, db):

@@ -30,10 +30,10 @@ def test_phases_are_named_and_the_bracket_is_above_the_tables(client: Client) ->
     tournament = begin(make_bots(6), CUP)
     page = show(client, tournament)
     assert "1 of 4<small>Swiss</small>" in page and "Standings: Swiss" not in page
-    assert "the first 4 advance</span>" in page
+    assert "top 4 advance</span>" in page
     play_round(play_round(tournament))
     page = show(client, tournament)
-    assert "3 of 4<small>Knockout: Semi-finals</small>" in page and "the first 4 advance" not in page
+    assert "3 of 4<small>Knockout: Semi-finals</small>" in page and "top 4 advance" not in page
     page = show(client, play_out(tournament))
     assert page.index(">Knockout</h2>") < page.index(">Standings</h2>") < page.index(">Standings: Swiss</h2>")
     for name in ("Winner", "Third place", "Semi-finals", "Swiss"):

@@ -54,9 +54,9 @@ def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of)
     bots = make_bots(3)
     tournament = make_tournament(bots, description="For all.", entries_close_at=now() + timedelta(days=1))
     page = text_of(ask(tournament))
-    assert "For all." in page and "Bots can be entered until" in page and page.count("being checked") == 3
+    assert "For all." in page and "Entries are open until" in page and page.count("checking") == 3
     Tournament.objects.update(entries_close_at=None)
-    assert "until its organiser starts it" in text_of(ask(tournament))
+    assert "until the organiser starts it" in text_of(ask(tournament))
     pass_checks(tournament, failing=bots[:1])
     page = text_of(ask(tournament))
     assert page.count("ready") >= 2 and "Crashed in its check." in page
@@ -67,7 +67,7 @@ def test_checks_are_waited_for(ask, text_of):
     tournament = make_tournament(make_bots(3))
     close_entries(tournament=tournament, organiser=tournament.organiser)
     tournament.entrants.filter(bot__slug="bot-1").update(state=Entrant.State.READY)
-    assert "The tournament starts when all checks are over: 1 of 3 are." in text_of(ask(tournament))
+    assert "The tournament starts when all checks are done: 1 of 3 so far." in text_of(ask(tournament))
 
 
 def test_authors_are_led_to_the_entry_and_the_organiser_to_the_desk(ask, eva):
@@ -91,7 +91,7 @@ def test_while_it_runs_matches_and_the_queue_are_shown(ask, text_of):
     answer = ask(tournament)
     page = text_of(answer)
     assert f'href="/matches/{first.pk}/"' in answer.content.decode()
-    assert "0 of 3 pairings of this round are over" in page and "1 of 3" in page
+    assert "0 of 3 pairings finished." in page and "1 of 3" in page
     names = " v ".join(one.version.bot.name for one in second.participants.all())
     assert f"Next: {names}" in page
 
@@ -140,7 +140,7 @@ def test_who_left_is_marked_with_the_reason(ask, text_of):
     disqualify(entrant=other, organiser=organiser, reason="It is a copy.")
     page = text_of(ask(tournament))
     assert "withdrawn" in page and "It has a bug." in page and "disqualified" in page and "It is a copy." in page
-    assert "2 of them have left" in page
+    assert "2 have left" in page
 
 
 def test_chances_are_a_column_until_it_is_over(ask, text_of):
@@ -153,7 +153,7 @@ def test_chances_are_a_column_until_it_is_over(ask, text_of):
     assert "<meter" not in ask(tournament).content.decode()
 
 
-NO_FORECAST = "No forecast yet: the ratings are less certain than the differences between the bots."
+NO_FORECAST = "No forecast yet: the ratings are too uncertain to tell the bots apart."
 
 
 def test_why_there_are_no_chances_is_said_until_it_is_over(ask, text_of):
@@ -184,13 +184,13 @@ def test_before_the_draw_the_pages_say_how_long_it_takes_at_most(ask, text_of):
     start_worker()
     tournament = make_tournament(bots, Settings(format="round-robin", matches_per_pairing=9))
     pass_checks(tournament, seconds=dict.fromkeys(bots, 5.0))
-    bound = re.compile(r"at most \d+ (minutes|hours) with 4 bots if every bot uses its whole clock")
+    bound = re.compile(r"at most \d+ (minutes|hours) with 4 bots if every bot uses its full clock")
     for rest in ("", "organise/"):
         page = text_of(ask(tournament, rest, tournament.organiser))
         assert bound.search(page) and re.search(r"about \d+ to \d+ minutes", page)
     close_entries(tournament=tournament, organiser=tournament.organiser)
     advance_tournament(tournament=tournament)
-    assert "whole clock" not in text_of(ask(tournament))
+    assert "full clock" not in text_of(ask(tournament))
 
 
 @pytest.mark.parametrize(
@@ -263,22 +263,22 @@ def test_the_secret_is_told_in_the_end(ask):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(), ("never twice", "A pairing is 1 match.", "A pairing won counts 1, an even one ½.")),
+        (Settings(), ("never twice", "A pairing is 1 match.", "A won pairing scores 1, a tied one ½.")),
         (
             Settings(matches_per_pairing=3, scoring="game_points"),
-            ("A pairing is 3 matches.", "the sum of the game points of all legs"),
+            ("A pairing is 3 matches.", "the sum of all legs' game points"),
         ),
         (
             Settings(format="single-elimination", matches_per_pairing=3),
             (
-                "a best of 3",
+                "best of 3 and ends once it's decided",
                 "up to 2 more matches are played",
-                "more game points advances; then the better seed",
+                "more game points advances, then the better seed",
             ),
         ),
-        (Settings(format="groups"), ("There are 2 groups, and the best 2 of each advance", "A pairing is 1 match.")),
+        (Settings(format="groups"), ("2 groups play, and the best 2 of each advance", "A pairing is 1 match.")),
         (Settings(seats=4), ("4 legs on the same deal", "share of opponents left behind")),
-        (Settings(format="tables"), ("meets everybody about equally often",)),
+        (Settings(format="tables"), ("every pair meets about equally often",)),
     ],
 )
 def test_the_settings_are_described_in_sentences(settings, said):
@@ -298,7 +298,7 @@ def test_a_round_shows_its_pairings_and_leads_to_their_matches(ask, text_of):
     match = waiting(tournament)[0]
     page = ask(tournament, "rounds/1/")
     assert f'href="/matches/{match.pk}/"' in page.content.decode()
-    assert "bye" in text_of(page) and "Waiting" in text_of(page)
+    assert "bye" in text_of(page) and "Queued" in text_of(page)
     finish(match, [1, 2])
     advance_tournament(tournament=tournament)
     assert f"Match {match.pk} 1–0" in text_of(ask(tournament, "rounds/1/"))
@@ -319,7 +319,7 @@ def test_a_match_that_was_made_again_is_shown_as_such(ask, text_of):
     tournament = begin(make_bots(2))
     Match.objects.filter(pk=waiting(tournament)[0].pk).update(state=Match.State.VOID)
     advance_tournament(tournament=tournament)
-    assert "does not count" in text_of(ask(tournament, "rounds/1/"))
+    assert "doesn't count" in text_of(ask(tournament, "rounds/1/"))
 
 
 def test_a_tie_in_a_knockout_tells_what_decided_it(ask, text_of):

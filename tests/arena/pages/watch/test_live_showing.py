@@ -73,7 +73,7 @@ def test_more_steps_come_as_the_worker_tells_of_them(told, record):
 
 
 def test_while_another_leg_is_played_nothing_is_sent_but_a_word(told):
-    assert fetch_frames(told, 1) == {"slots": [], "parts": [], "frames": [], "waiting": "The next leg is being played."}
+    assert fetch_frames(told, 1) == {"slots": [], "parts": [], "frames": [], "waiting": "The next leg is live."}
 
 
 def test_only_matches_of_the_top_that_last_are_shown_live(told, start):

@@ -103,7 +103,7 @@ def test_they_are_in_no_table_no_list_and_no_count():
     for slug in SLUGS:
         assert Client().get(f"/watch/recorded/{slug}/").status_code == 200
     assert not Match.objects.exists() and not Leg.objects.exists()
-    assert "No bot plays on a ladder yet" in Client().get("/").text
+    assert "No bots on the ladders yet" in Client().get("/").text
     assert Client().get("/api/v1/matches/").json()["results"] == []
     for address in ("/matches/", "/bots/", "/ladders/", "/today/"):
         assert "Recorded game" not in Client().get(address).text and not any(slug in address for slug in SLUGS)
@@ -186,5 +186,5 @@ def test_the_pages_ask_nothing_of_the_database_for_a_recorded_game(django_assert
 def test_who_looks_on_without_a_seat_is_told_chances_with_open_cards():
     slug = next(game.slug for game in read_recorded_games() if game.analysis)
     hints = {view: Client().get(f"/watch/recorded/{slug}/?view={view}").text for view in ("all", "public", "0")}
-    assert ["with open cards" in page for page in hints.values()] == [True, True, False]
+    assert ["with all cards open" in page for page in hints.values()] == [True, True, False]
     assert ["from what the player could see" in page for page in hints.values()] == [False, False, True]

@@ -123,7 +123,7 @@ def test_climbers_and_rivals(day_of_matches, versions):
 
 
 def test_the_page_the_days_and_the_feed(day_of_matches):
-    assert "The first stories come within" in Client().get("/today/").text
+    assert "The first stories appear within" in Client().get("/today/").text
     tell_stories_of_today()
     page = Client().get("/today/")
     cards = {card.story.kind: card for card in page.context["cards"]}

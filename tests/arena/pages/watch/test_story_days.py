@@ -98,7 +98,7 @@ def deal_day(seed: int) -> Day:
 
 @dataclass
 class Told:
-    """A card as it is read."""
+    """A card as is read."""
 
     kind: str
     match: int
@@ -117,7 +117,7 @@ def tell(day: Day) -> Iterator[Told]:
         fields = describe_match_for_story(duel, leg)
         names = (day.names[fields["first_id"]], day.names[fields["second_id"]])
         winner = day.names.get(leg.winner or 0)
-        ending = f"{winner} wins by {day.reasons[duel.match, leg.number]}" if winner else "Drawn: both passed"
+        ending = f"{winner} wins by {day.reasons[duel.match, leg.number]}" if winner else "Draw: both passed"
         headline, sentence = word_match(kind, fields["facts"], names, leg.number, ending)
         yield Told(kind, duel.match, leg.number, f"{headline}\n{sentence}")
     if twins := choose_twins(Twins(duel, day.alike[duel.match]) for duel in played if duel.has_other_ending):
@@ -240,7 +240,7 @@ def check_upset(day: Day, card: Told | None, known: dict[tuple[object, ...], obj
         return
     if chances[card.match] > min(chances.values()):
         yield "another win was less likely than the biggest upset"
-    if f"a {format_percent(chances[card.match])} chance" not in card.text:
+    if f" at {format_percent(chances[card.match])}." not in card.text:
         yield f"the biggest upset had another chance: {card.text}"
 
 

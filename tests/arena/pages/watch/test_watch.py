@@ -27,7 +27,7 @@ def _a_new_playlist():
 def test_an_empty_site_says_when_the_first_match_comes(db):
     for address in ("/", "/watch/"):
         page = Client().get(address)
-        assert page.context["showing"] is None and "Nobody has played a rated match yet" in page.text
+        assert page.context["showing"] is None and "No rated matches yet" in page.text
 
 
 def test_the_longer_leg_of_a_rated_match_is_shown_from_before_its_decisive_claim(finished):
@@ -73,7 +73,7 @@ def test_an_analysed_match_is_shown_from_before_its_worst_decision(finished):
     assert (
         showing.chances.swing == f"{name}'s chance rose from 20% to 46% in 3 turns" and not showing.chances.is_reported
     )
-    assert "Chances with all cards open, as analysed" in page.text
+    assert "Analysed chances, all cards open" in page.text
 
 
 def test_without_an_analysis_the_bots_own_reports_make_the_bar_once_both_have_spoken(finished):

@@ -20,7 +20,7 @@ from arena.people.accounts.models import LimitedAction, User
 PASSWORD = "four flags of nine"
 RIGHT = "ana's password"
 STRANGER, HOME = "192.0.2.66", "198.51.100.1"
-LOCKED = "Too many wrong passwords were typed for this name from your address. Try again in 15 min."
+LOCKED = "Too many wrong passwords for this name from your address. Try again in 15 min."
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_one_address_can_not_try_all_names(ana: User, settings) -> None:
     settings.MAX_WRONG_PASSWORDS_PER_ADDRESS = 3
     for name in ("ben", "cleo", "dora"):
         assert "not correct" in sign_in("guess", name=name)
-    assert sign_in(RIGHT) == "Too many wrong passwords were typed from your address. Try again in 60 min."
+    assert sign_in(RIGHT) == "Too many wrong passwords from your address. Try again in 60 min."
     assert sign_in(RIGHT, HOME) == ""
 
 
@@ -114,9 +114,7 @@ def test_the_api_takes_no_passwords(ana: User) -> None:
 def test_an_address_makes_so_many_accounts_in_an_hour(settings) -> None:
     settings.MAX_SIGN_UPS_PER_HOUR = 3
     assert [sign_up(f"author{number}") for number in range(3)] == ["", "", ""]
-    refused = (
-        "Too many accounts were made from your address lately. Try again in 60 min, or ask the staff of this site."
-    )
+    refused = "Too many sign-ups from your address. Try again in 60 min, or ask the site's staff."
     assert sign_up("author3") == refused
     assert sign_up("author3", HOME) == ""
     let_pass(SIGN_UP_WINDOW)

@@ -70,7 +70,7 @@ def test_a_name_of_one_script_is_stored_in_one_form(name: str, stored: str) -> N
 def test_a_mixed_name_is_refused_with_the_letter(name: str, letter: str, rare: str, common: str) -> None:
     with pytest.raises(BadName) as refused:
         check_name(name)
-    sentence = f"A name has letters of one script, but {letter} is {rare} and others are {common}."
+    sentence = f"A name's letters must be of one script, but {letter} is {rare} and others are {common}."
     assert str(refused.value) == sentence
     with override("hu"):
         assert render_message(refused.value.message) != sentence
@@ -84,13 +84,13 @@ UNSEEN = [
 
 def test_what_can_not_be_seen_is_refused() -> None:
     for code in UNSEEN:
-        with pytest.raises(BadName, match=rf"can't be seen \(U\+{code:04X}\)"):
+        with pytest.raises(BadName, match=rf"an invisible character \(U\+{code:04X}\)"):
             check_name(f"pa{chr(code)}ul")
 
 
 def test_a_name_that_speaks_for_the_site_is_refused() -> None:
     for name in ("new", "Admin", "PENNANT", " staff ", "ａｐｉ"):
-        with pytest.raises(BadName, match="is reserved: choose another one"):
+        with pytest.raises(BadName, match="is reserved: choose another"):
             check_name(name)
 
 
@@ -190,7 +190,7 @@ def test_the_form_of_a_sign_up_checks_the_name_and_tells_staff(ana: User, staff:
     assert taken in sign_up("benjarnin") and list_notices(staff) == []
     new = User.objects.create_user("benjarnin")
     report_new_account(user=new)
-    told = "The new user benjarnin has a name that looks like another: benjamin."
+    told = "The name of new user benjarnin looks like another: benjamin."
     assert list_notices(staff) == [(told, f"/admin/accounts/user/{new.pk}/change/")]
     assert list_notices(ana) == []
 
@@ -205,7 +205,7 @@ def test_the_api_checks_the_name_of_a_bot_and_tells_staff(ana: User, ben: User, 
     assert list_notices(staff) == []
     bot = Bot.objects.create(owner=ana, name="Her0n", slug="her0n", game="battleline")
     report_new_bot(bot=bot)
-    told = "The new bot Her0n has a name that looks like another: Heron."
+    told = "The name of new bot Her0n looks like another: Heron."
     assert list_notices(staff) == [(told, "/bots/her0n/")]
 
 

@@ -79,7 +79,7 @@ def test_what_is_said_is_translated(settings, mode: str, page: str) -> None:
 def test_a_closed_site_shows_no_form_and_takes_none(settings) -> None:
     settings.SIGN_UP = "closed"
     page = Client().get(SIGN_UP)
-    assert page.status_code == 200 and "password1" not in page.text and "Nobody can sign up" in page.text
+    assert page.status_code == 200 and "password1" not in page.text and "Sign-up is closed" in page.text
     assert sign_up(Client(), "cleo").status_code == 403
     assert not User.objects.exists()
 
@@ -87,7 +87,7 @@ def test_a_closed_site_shows_no_form_and_takes_none(settings) -> None:
 def test_without_an_invitation_the_page_explains_and_takes_no_form(settings) -> None:
     settings.SIGN_UP = "invitation"
     page = Client().get(SIGN_UP)
-    assert "password1" not in page.text and "open the link of an invitation" in page.text
+    assert "password1" not in page.text and "open an invitation link" in page.text
     guessed = Client().get(f"{SIGN_UP}?invitation=guess")
     assert "password1" not in guessed.text and "can't be used" in guessed.text
     assert sign_up(Client(), "cleo").status_code == sign_up(Client(), "cleo", invitation="guess").status_code == 403
@@ -130,7 +130,7 @@ def test_of_two_who_open_the_same_link_one_gets_in(settings) -> None:
     _invitation, path = create_invitation()
     token, _email = open_link(path)
     store_new_account(user=User(username="cleo"), invitation=token)
-    with pytest.raises(Conflict, match="was used already"):
+    with pytest.raises(Conflict, match="was already used"):
         store_new_account(user=User(username="dora"), invitation=token)
     assert [user.username for user in User.objects.all()] == ["cleo"]
 
@@ -171,21 +171,21 @@ def test_a_new_account_waits_until_staff_approves_it(settings, staff: User) -> N
     cleo = User.objects.get(username="cleo")
     assert not is_signed_in(client) and not cleo.is_active
     page = sign_in(client, "cleo")
-    assert not is_signed_in(client) and "Your account waits for approval" in page.content.decode()
+    assert not is_signed_in(client) and "Your account is waiting for approval" in page.content.decode()
     assert Client().get("/authors/cleo/").status_code == 404
     (notice,) = Notice.objects.all()
-    assert (notice.user, str(notice.text)) == (staff, "The new user cleo waits for approval.")
+    assert (notice.user, str(notice.text)) == (staff, "New user cleo is waiting for approval.")
 
     boss = Client()
     boss.force_login(staff)
     assert boss.get(notice.url).status_code == 200
     assert "cleo" in boss.get("/admin/accounts/user/?awaits_approval__exact=1").content.decode()
     chosen = {"action": "approve", "_selected_action": [cleo.pk, staff.pk]}
-    for count in ("1 account was approved.", "0 accounts were approved."):
+    for count in ("1 account approved.", "0 accounts approved."):
         assert count in boss.post("/admin/accounts/user/", chosen, follow=True).content.decode()
     assert is_signed_in(client) is False and sign_in(client, "cleo").status_code == 200 and is_signed_in(client)
     assert [str(one.text) for one in Notice.objects.filter(user=cleo)] == [
-        "Your account was approved: you can upload bots now."
+        "Your account was approved. You can upload bots now."
     ]
     assert mail.outbox == []
 

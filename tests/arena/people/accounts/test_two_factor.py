@@ -100,7 +100,7 @@ class TestSettingUp:
 
     def test_the_page_says_that_tokens_are_not_affected(self, client, ana):
         client.force_login(ana)
-        assert "is never asked for a code" in client.get(OWN).text
+        assert "never needs a code" in client.get(OWN).text
 
 
 class TestSigningIn:
@@ -205,7 +205,7 @@ class TestStaff:
         client.force_login(sam)
         answer = client.get(page, follow=True)
         assert answer.redirect_chain == [(OWN, 302)]
-        assert "Staff of this arena need two-factor sign-in" in answer.text
+        assert "Staff need two-factor sign-in" in answer.text
 
     @pytest.mark.parametrize("page", PAGES)
     def test_with_one_may_come_in(self, client, sam, page):

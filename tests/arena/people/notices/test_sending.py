@@ -225,7 +225,7 @@ def test_more_than_a_queue_holds_is_given_up_at_once(
     for number in range(3):
         notify_user(user=ana, event=Event.TRIAL_FINISHED, about=f"trial {number}", payload=PAYLOAD)
     given_up = webhook.deliveries.get(state=Delivery.State.GAVE_UP)
-    assert given_up.about == "trial 2" and "2 events are waiting" in str(given_up.error)
+    assert given_up.about == "trial 2" and "2 events are already waiting" in str(given_up.error)
     with pytest.raises(Conflict):
         queue_test_delivery(webhook=webhook)
 

@@ -47,7 +47,7 @@ def test_a_webhook_into_the_arenas_network_or_to_nobody_is_refused(ana: User, ur
 
 @pytest.mark.parametrize("events", [[], ["bot.exploded"], ["ping"]])
 def test_a_webhook_wants_events_that_there_are(ana: User, events: list[str]) -> None:
-    with pytest.raises(ArenaError, match="Choose"):
+    with pytest.raises(ArenaError, match="Choose at least one of these events"):
         add_webhook(owner=ana, url=URL, events=events)
 
 

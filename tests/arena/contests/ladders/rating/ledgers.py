@@ -7,7 +7,7 @@ import numpy as np
 from arena.contests.ladders.fit import Entities, Stats
 
 Row = tuple[int, int, float, float]
-"""Two entities, and how many single games each has won of the other. A game is a match of two legs of dispersion 2."""
+"""Two entities, and how many single games each won of the other. A game is a match of two legs of dispersion 2."""
 SINGLE = 2.0
 
 

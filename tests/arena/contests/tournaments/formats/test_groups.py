@@ -148,7 +148,7 @@ def test_in_older_tournaments_who_advances_is_ahead_before_the_knockout() -> Non
 
 
 def test_who_left_in_the_groups_makes_room() -> None:
-    """1 has won all that it played."""
+    """1 won all that it played."""
     _, knockout = stages(play(FORMAT, entrants(8, left={1: 3}), make_settings(), better_seed_wins))
     assert drawn(knockout) == [{"W1.1": (4, 3), "W1.2": (2, 5)}, {"W2.1": (2, 3)}]
 
