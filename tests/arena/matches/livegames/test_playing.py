@@ -66,6 +66,7 @@ from engine.replay import record_hash, verify
 from tests.arena.live_hints import is_waiting, make_waiting_hint
 from tests.arena.matches.livegames.conftest import AnswerAll, Start, see, step
 from tests.conftest import MakeVersion
+from tests.full import full_only
 
 GUEST = LivePlayer.of_secret(None, "guest")
 ADDRESS = "192.0.2.7"
@@ -435,7 +436,7 @@ def test_a_guest_has_a_seat_by_a_secret(start: Start, house_bot: object) -> None
     assert len(draft(game)) == 1 and "long" not in guest.guest
 
 
-@pytest.mark.parametrize("edition", ["short", pytest.param("hundred-years", marks=pytest.mark.full)])
+@pytest.mark.parametrize("edition", ["short", *full_only(["hundred-years", "highlands"])])
 def test_a_game_is_played_to_its_end_and_its_record_verified(
     start: Start, player: LivePlayer, answer_all: AnswerAll, edition: str
 ) -> None:
