@@ -114,7 +114,7 @@ def test_what_does_not_hold_of_a_season_is_said_line_by_line(season: Path, recor
     [
         ("[]", 1, "refused SEASON: it's JSON, but not an object"),
         ("{}", 1, "refused SEASON: field 'format' is missing"),
-        ("nothing", 1, "refused SEASON: it is not JSON"),
+        ("nothing", 1, "refused SEASON: it isn't JSON"),
     ],
 )
 def test_what_is_no_season_is_refused_in_a_sentence(tmp_path: Path, text: str, code: int, sentence: str) -> None:
