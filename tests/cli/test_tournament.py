@@ -338,7 +338,7 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
         ("matches.jsonl", "{}\n", "matches.jsonl: line 1 is damaged"),
         ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match is not due"),
         ("matches.jsonl", "heron\n", "line 1 is damaged"),
-        ("tournament.json", "heron", "tournament.json: it is not JSON"),
+        ("tournament.json", "heron", "tournament.json: it isn't JSON"),
         ("tournament.json", "{}", "tournament.json is not of this version of pennant"),
         ("tournament.json", '{"format": "pennant-tournament/1"}', "tournament.json is damaged"),
     ],

@@ -96,7 +96,7 @@ def test_the_file_is_put_beside_what_is_run() -> None:
         (["--param", "depth=5:1"], "{}", "'depth=5:1' should begin with the smaller number"),
         (["--param", "depth=1:5", "--param", "depth=1:6"], "{}", "depth is given twice"),
         (["--param", "depth=1:5"], "[]", "is JSON, but not an object"),
-        (["--param", "depth=1:5"], "{", "is not JSON"),
+        (["--param", "depth=1:5"], "{", "isn't JSON"),
         (["--param", "depth=1:5"], '{"depth": "deep"}', "only numbers can be tuned"),
         ([], "{}", "Missing option '--param'"),
     ],
