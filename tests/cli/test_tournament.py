@@ -133,7 +133,7 @@ def test_byes_count_where_they_are_asked_for(
         assert with_["score"] == without["score"] + 1
         assert without["played"] == with_["played"] == without["wins"] + without["draws"] + without["losses"] == 2
     other = run("--count-byes", "--out", folder)
-    assert other.exit_code == 2 and "count_byes was False, and is True" in other.stderr
+    assert other.exit_code == 2 and "count_byes was False, now True" in other.stderr
 
 
 def test_a_folder_from_before_byes_could_be_left_out_counts_them(
@@ -187,7 +187,7 @@ def test_bl_25_three_bots_meet_in_series(steady: list[str], tmp_path: Path) -> N
     before = lines(tmp_path)
     assert play("--out", tmp_path) == told and lines(tmp_path) == before
     other = run("--series-games", "3", "--out", tmp_path)
-    assert other.exit_code == 2 and "series was 10 points, and is 3 games" in other.stderr
+    assert other.exit_code == 2 and "series was 10 points, now 3 games" in other.stderr
 
 
 def test_series_that_can_not_be_played_are_refused(steady: list[str], tmp_path: Path) -> None:
@@ -303,13 +303,13 @@ def over(played: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "sentences"),
     [
-        (["--rounds", "5"], ["rounds was left open, and is 5"]),
+        (["--rounds", "5"], ["rounds was left open, now 5"]),
         (
             ["--seed", "8", "--matches-per-pairing", "2"],
-            ["seed was 7, and is 8", "matches_per_pairing was 1, and is 2"],
+            ["seed was 7, now 8", "matches_per_pairing was 1, now 2"],
         ),
-        (["--edition", "advanced"], ["edition was standard, and is advanced"]),
-        (["random", "greedy"], ["bot 1 was first, and is random", "bot 2 was last, and is greedy"]),
+        (["--edition", "advanced"], ["edition was standard, now advanced"]),
+        (["random", "greedy"], ["bot 1 was first, now random", "bot 2 was last, now greedy"]),
         (["random", "greedy", "brute"], ["it had 2 bots, now 3"]),
     ],
 )
@@ -336,10 +336,10 @@ def test_a_bot_that_has_changed_is_named(steady: list[str], tmp_path: Path) -> N
     ("name", "content", "sentence"),
     [
         ("matches.jsonl", "{}\n", "matches.jsonl: line 1 is damaged"),
-        ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match is not due"),
+        ("matches.jsonl", '{"round": 1, "board": 2, "number": 1}\n', "line 1 is damaged: this match isn't due"),
         ("matches.jsonl", "heron\n", "line 1 is damaged"),
         ("tournament.json", "heron", "tournament.json: it isn't JSON"),
-        ("tournament.json", "{}", "tournament.json is not of this version of pennant"),
+        ("tournament.json", "{}", "tournament.json was written by another version of pennant"),
         ("tournament.json", '{"format": "pennant-tournament/1"}', "tournament.json is damaged"),
     ],
 )

@@ -91,8 +91,8 @@ def test_the_file_is_put_beside_what_is_run() -> None:
 @pytest.mark.parametrize(
     ("arguments", "content", "sentence"),
     [
-        (["--param", "depth"], "{}", "'depth' should read NAME=LOW:HIGH"),
-        (["--param", "depth=1:nan"], "{}", "'depth=1:nan' should read NAME=LOW:HIGH"),
+        (["--param", "depth"], "{}", "'depth' should be NAME=LOW:HIGH"),
+        (["--param", "depth=1:nan"], "{}", "'depth=1:nan' should be NAME=LOW:HIGH"),
         (["--param", "depth=5:1"], "{}", "'depth=5:1' should begin with the smaller number"),
         (["--param", "depth=1:5", "--param", "depth=1:6"], "{}", "depth is given twice"),
         (["--param", "depth=1:5"], "[]", "is JSON, but not an object"),

@@ -149,4 +149,4 @@ def test_resigning_is_asked_once_and_the_end_of_input_leaves(monkeypatch: pytest
     printed = terminal.console.file.getvalue()  # type: ignore[attr-defined]
     assert "\x1b" not in printed
     assert printed.count("Resign this game?") == 3
-    assert "longer than 1000 characters" in printed
+    assert "more than 1000 characters" in printed
