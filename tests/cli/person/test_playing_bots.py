@@ -97,7 +97,7 @@ def test_a_bot_that_fails_loses_and_the_sentence_says_why(sandbox: Sandbox) -> N
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("me", "me"), "one person"),
+        (("me", "me"), "only take one seat"),
         (("me", "random", "--matches", "2"), "one game at a time"),
         (("me", "random", "--series-games", "3"), "one game at a time"),
     ],
