@@ -105,7 +105,7 @@ def test_what_is_awaited_outlives_a_restart(arena: Arena, api: Api, slept: list[
 
 def test_an_upload_is_sent_once_unless_it_has_a_key(arena: Arena, api: Api, slept: list[float]) -> None:
     arena.says(502, b"")
-    with pytest.raises(Refused, match="answers 502 Bad Gateway"):
+    with pytest.raises(Refused, match="returned 502 Bad Gateway"):
         api.post("comparisons/", json={})
     arena.says(502, b"")
     arena.says(201, {})

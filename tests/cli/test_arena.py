@@ -142,7 +142,7 @@ def test_a_version_is_uploaded_judged_and_shown(
     broken.write_bytes(EXITS_AT_ONCE)
     rejected = ask("submit", broken, "--bot", "kingfisher", "--wait")
     assert rejected.returncode == 1
-    assert rejected.stdout.startswith("kingfisher v2 is rejected.\nFailed start in leg 1 of its trial.")
+    assert rejected.stdout.startswith("kingfisher v2 is rejected.\nFailed to start in leg 1 of its trial.")
 
 
 NEVER_CLAIMS = b"""
@@ -249,7 +249,7 @@ def test_members_alone_check_the_season_of_their_group(
     assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is only for https://arena.example" in elsewhere.stderr
     Membership.objects.filter(user=ben).update(role="owner")
     leave_group(member=Membership.objects.get(user=ana), by=ana)
-    assert "You are in no group at class" in quickly("verify", "--season", address).stderr
+    assert "You aren't in a group at class" in quickly("verify", "--season", address).stderr
 
 
 def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: Callable[..., Result]) -> None:
@@ -301,7 +301,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
     nothing = tmp_path / "bot.py"
     nothing.write_text("")
     refused = {
-        ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to somebody else",
+        ("submit", SAMPLES / "random", "--bot", "egret"): "Egret belongs to someone else",
         ("submit", SAMPLES / "random", "--bot", "nobody"): "To create it, name its game: --game",
         (
             "submit",
@@ -310,7 +310,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
             "new",
             "--game",
             "chess",
-        ): "“chess” is not one of: battleline",
+        ): "“chess” isn't one of: battleline",
         ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",

@@ -214,7 +214,7 @@ def test_all_rule_options_are_listed_with_what_each_edition_has() -> None:
     for game in GAMES.values():
         for option in game.rule_options:
             assert f"{option.key}: {option.title} ({', '.join(option.rulings)})" in done.stdout
-    assert "scout=at-once  At once." in done.stdout
+    assert "scout=at-once  All at once." in done.stdout
     assert "hundred-years  Hundred Years' War: pass=no-card tiles=drafted\n" in done.stdout
     assert "quiet_rounds" in pennant("options", "battalion").stdout
     assert "there is no game 'chess'" in pennant("options", "chess").stderr

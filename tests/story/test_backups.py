@@ -175,7 +175,7 @@ class TestWhatIsRefused:
 
     def test_an_arena_that_runs_is_not_replaced(self, backup: Path, target: Installation) -> None:
         with closing(lock_data_folder(target.data / "up.lock")):
-            assert "is running" in target.refuses("restore", str(backup), "--replace", "--yes")
+            assert "Another `up` is using the data" in target.refuses("restore", str(backup), "--replace", "--yes")
         assert target.query("select name from sqlite_master") == []
 
     @pytest.mark.full

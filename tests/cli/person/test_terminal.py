@@ -131,7 +131,7 @@ def test_a_number_that_may_mean_two_actions_is_not_guessed() -> None:
     terminal, state = build_table("battleline")
     with pytest.raises(Unclear, match="1 could be claim 1, or play R7 3"):
         terminal.find_move(state, "1", ["play R7 3", "claim 1"])
-    with pytest.raises(Unclear, match="from 1 to 2"):
+    with pytest.raises(Unclear, match="use 1 to 2"):
         terminal.find_move(state, "9", ["play R7 3", "claim 1"])
 
 
