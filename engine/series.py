@@ -45,7 +45,7 @@ class SeriesLength:
             (
                 self.points,
                 POINTS_RANGE,
-                gettext_noop("A series is played to %(low)s to %(high)s points, not %(value)s."),
+                gettext_noop("The target score of a series is %(low)s to %(high)s points, not %(value)s."),
             ),
         ):
             if value is not None and (type(value) is not int or value not in allowed):
@@ -78,7 +78,9 @@ def check_series(game: Game, players: int) -> None:
     if not game.has_series or players != len(FIRST_SEATING):
         raise BadSeries(
             message(
-                gettext_noop("%(game)s can't be played in a series by %(players)s."), game=game.title, players=players
+                gettext_noop("%(game)s can't be played as a series by this number of players: %(players)s."),
+                game=game.title,
+                players=players,
             )
         )
 

@@ -63,7 +63,6 @@ SMALL = {
     "arena/contests/stories/models.py": "Django looks for models there",
     "arena/core/catalogues.py": "the build loads it, without Django and the rest of core",
     "arena/core/errors.py": "the command line imports it without Django, and all else may",
-    "arena/core/messages.py": "every app stores messages with its rows",
     "arena/core/failure_reports.py": "its library takes 20 MB, so it is imported on demand",
     "arena/core/release.py": "imports the engine, which settings must choose before",
     "arena/core/wake.py": "services of all apps import it, and tasks bind it",

@@ -152,7 +152,7 @@ class Tokens(Resource):
         """Create a token. Its text is shown only once."""
         draft = self.read_data()
         slug = draft.get("bot")
-        message = _("You don't have a bot at %(slug)s.") % {"slug": slug}
+        message = _("You don't have a bot with the address %(slug)s.") % {"slug": slug}
         bot = require_row(list_own_bots(self.user).filter(slug=slug).first(), message) if slug else None
         try:
             token, text = teams.issue_token(owner=self.user, name=draft["name"], bot=bot)

@@ -448,4 +448,4 @@ def group_or_404(user: User, slug: str | None) -> Group | None:
     """Return the group of a user, or None where none is named. Raise NotFound."""
     if not slug:
         return None
-    return require_row(find_group(user, slug), _("You aren't in a group at %(slug)s.") % {"slug": slug})
+    return require_row(find_group(user, slug), _("You aren't in a group with the address %(slug)s.") % {"slug": slug})

@@ -225,7 +225,7 @@ class UnknownAddress(Resource):
 
     def refuse(self, request: Request) -> NoReturn:
         """Raise NotFound."""
-        raise NotFound(_("Nothing at this address. All addresses end with a slash."))
+        raise NotFound(_("There's nothing at this address. All addresses end with a slash."))
 
 
 def build_absolute_url(request: HttpRequest | Request, path: str) -> str:
@@ -364,10 +364,10 @@ def version_or_404(request: Request, named: dict[str, Any]) -> BotVersion:
     if number is None:
         if found := queries.find_newest_accepted_version(request.user, slug):
             return found
-        raise NotFound(_("No accepted version of a bot at %(slug)s.") % {"slug": slug})
+        raise NotFound(_("No bot with the address %(slug)s has an accepted version.") % {"slug": slug})
     if found := queries.find_version(request.user, slug, number):
         return found
-    raise NotFound(_("No version %(number)d of a bot at %(slug)s.") % {"number": number, "slug": slug})
+    raise NotFound(_("No bot with the address %(slug)s has a version %(number)d.") % {"number": number, "slug": slug})
 
 
 # The rules of matches and contests: changes of an edition's options in requests, and their name in responses.

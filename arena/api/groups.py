@@ -160,12 +160,12 @@ class GroupResource(Resource):
     def group_or_404(self, slug: str) -> Group:
         """Return a group of the reader, with `role` and `members_count`. Raise NotFound for one of others, too."""
         found = services.list_groups(self.user).filter(slug=slug).first()
-        return require_row(found, _("You aren't in a group at %(slug)s.") % {"slug": slug})
+        return require_row(found, _("You aren't in a group with the address %(slug)s.") % {"slug": slug})
 
     def own_membership(self, group: Group) -> Membership:
         """Return the reader's membership in a group of the reader's. Raise NotFound."""
         found = services.find_membership(group, self.user)
-        return require_row(found, _("You aren't in a group at %(slug)s.") % {"slug": group.slug})
+        return require_row(found, _("You aren't in a group with the address %(slug)s.") % {"slug": group.slug})
 
     def organised_group_or_404(self, slug: str) -> Group:
         """Return a group that the reader organises. Raise NotFound or NotYours."""

@@ -152,7 +152,7 @@ class LiveGames(Resource):
 
     def find_game(self, slug: str) -> LiveGame:
         """Return the game. Raise NotFound."""
-        return require_row(find_live_game(slug), _("No live game at this address."))
+        return require_row(find_live_game(slug), _("There's no live game at this address."))
 
     def read_table(self, game: LiveGame) -> LiveTable:
         """Return the table as the reader sees it."""
@@ -238,7 +238,9 @@ class LiveGames(Resource):
 def refuse_deal_in_play(game: LiveGame) -> None:
     """Raise NotFound while the deal of a game is played with other seats."""
     if is_live_deal_in_play(game):
-        raise NotFound(_("Its deal is being played again with swapped seats. Come back when that game is finished."))
+        raise NotFound(
+            _("This game's deal is being played again with swapped seats. Come back when that game is finished.")
+        )
 
 
 @contextmanager
@@ -247,7 +249,7 @@ def naming_missing_game() -> Iterator[None]:
     try:
         yield
     except LiveGame.DoesNotExist:
-        raise NotFound(_("No live game at this address.")) from None
+        raise NotFound(_("There's no live game at this address.")) from None
 
 
 def read_player(request: Request) -> LivePlayer:
@@ -343,7 +345,7 @@ class OwnLiveGames(LiveGames):
         game, player = self.find_game(slug), read_player(request)
         hint = find_hint_asked(game, require_seat(game, player))
         if hint is None:
-            raise NotFound(_("You haven't asked for a hint at this decision: send a POST request to this address."))
+            raise NotFound(_("You haven't requested a hint for this decision: send a POST request to this address."))
         return self.respond(hint)
 
     @operation("live_games_hint_request", "Ask for a hint", HintSerializer, status=(200, 202), reads=SeenSerializer)
@@ -598,7 +600,7 @@ def find_shown(subject: Subject) -> LegAnalysis:
 
 def finished_game_or_404(slug: str) -> LiveGame:
     """Return a live game that is over. Raise NotFound: of a game that is played there is none."""
-    game = require_row(find_live_game(slug), _("No live game at this address."))
+    game = require_row(find_live_game(slug), _("There's no live game at this address."))
     if not game.is_over:
         raise NotFound(_("This game isn't finished, so it has no analysis yet."))
     return game

@@ -331,7 +331,7 @@ def leg_or_404(request: Request, match: int, number: int) -> Leg:
     """Return a leg of a finished match. Raise NotFound, also while its deal is in play elsewhere."""
     leg = require_row(
         queries.find_finished_leg(request.user, match, number, with_record=False),
-        _("No finished leg with that number."),
+        _("There's no finished leg with that number."),
     )
     if not leg.match.is_public:
         forbid_caching(request)
@@ -468,10 +468,10 @@ class ExportQuery(Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that a season is named whole."""
         if "season" in attrs and not {"game", "edition"} <= attrs.keys():
-            raise ValidationError({"season": [_("Give the game and edition, too.")]})
+            raise ValidationError({"season": [_("Specify the game and edition, too.")]})
         for name in ("opponent", "result"):
             if name in attrs and "bot" not in attrs:
-                raise ValidationError({name: [_("Give the bot, too.")]})
+                raise ValidationError({name: [_("Specify the bot, too.")]})
         return attrs
 
 

@@ -92,7 +92,7 @@ def _translate_error(error: Exception) -> Exception:
     if isinstance(error, UnknownGame):
         return GameNotInstalled(describe_missing_game(error.key))
     if isinstance(error, Http404):
-        return exceptions.NotFound(_("Nothing at this address."))
+        return exceptions.NotFound(_("There's nothing at this address."))
     if isinstance(error, PermissionDenied):
         return exceptions.PermissionDenied(_("You aren't allowed to do this."))
     return error
@@ -216,7 +216,7 @@ class ByToken(BaseAuthentication):
             return None
         token = find_token(text.strip())
         if token is None:
-            raise AuthenticationFailed(_("This token is unknown or revoked."))
+            raise AuthenticationFailed(_("This token is invalid or has been revoked."))
         withhold_staff_powers(request, token.owner)
         return token.owner, token
 
@@ -286,20 +286,24 @@ def check_owner(request: Request, bot: Bot) -> None:
     """Raise NotAuthenticated for the public, NotYours for other users and for a token for another bot."""
     check_author(bot, require_user(request))
     if not is_owner(request, bot):
-        raise NotYours(message(gettext_noop("This token isn't for %(bot)s."), bot=bot.name))
+        raise NotYours(message(gettext_noop("This token doesn't give access to %(bot)s."), bot=bot.name))
 
 
 def require_unrestricted_token(request: Request) -> User:
     """Return the user who is signed in. Raise NotAuthenticated for the public, NotYours for a token for one bot."""
     user = require_user(request)
     if find_bot_of_token(request) is not None:
-        raise NotYours(message(gettext_noop("This token is for one bot, but this affects all your bots.")))
+        raise NotYours(
+            message(gettext_noop("This token is limited to one bot, but this request affects all your bots."))
+        )
     return user
 
 
 def bot_or_404(request: Request, slug: str) -> Bot:
     """Return the bot if the reader may see it. Raise NotFound. One for a group is never cached."""
-    bot = require_row(find_visible_bot(request.user, slug), _("No bot at %(slug)s.") % {"slug": slug})
+    bot = require_row(
+        find_visible_bot(request.user, slug), _("There's no bot with the address %(slug)s.") % {"slug": slug}
+    )
     if bot.group_id is not None:
         forbid_caching(request)
     return bot

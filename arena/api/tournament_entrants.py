@@ -232,7 +232,7 @@ class Entrants(Resource):
     def entrant_or_404(self, slug: str, bot: str) -> Entrant:
         """Return the entry of a bot. Raise NotFound."""
         found = find_entrant(self.find_tournament(slug), bot)
-        return require_row(found, _("No bot at %(slug)s has entered.") % {"slug": bot})
+        return require_row(found, _("No bot with the address %(slug)s has entered.") % {"slug": bot})
 
     @operation("tournaments_approve", "Approve an entry", EntrantSerializer, reads=NamedBotSerializer)
     def approve(self, request: Request, slug: str) -> Response:

@@ -242,7 +242,7 @@ def change_access(organiser: User, access: Access, changes: dict[str, Any]) -> A
         slug = changed["group"]
         changed["group"] = find_organised_group(organiser, slug)
         if changed["group"] is None:
-            raise BadAccess(message(gettext_noop("You don't organise a group at %(slug)s."), slug=slug))
+            raise BadAccess(message(gettext_noop("You don't organise a group with the address %(slug)s."), slug=slug))
     if "permitted_authors" in changed:
         changed["permitted_authors"] = tuple(dict.fromkeys(changed["permitted_authors"]))
     return replace(access, **changed)
@@ -405,7 +405,7 @@ def reader_of(request: Request) -> User | AnonymousUser:
 
 def tournament_or_404(request: Request, slug: str) -> Tournament:
     """Return a tournament that the request may read. Raise NotFound."""
-    message = _("No tournament at %(slug)s.") % {"slug": slug}
+    message = _("There's no tournament with the address %(slug)s.") % {"slug": slug}
     tournament = require_row(find_tournament(reader_of(request), slug), message)
     note_reader(tournament, reader_of(request))
     if not tournament.is_public or tournament.shows_all:
@@ -452,7 +452,7 @@ class SeedsSerializer(Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that there is one of the fields."""
         if len(attrs) != 1:
-            raise ValidationError(_("Give either bots or places_in."))
+            raise ValidationError(_("Specify either bots or places_in."))
         return attrs
 
 

@@ -88,7 +88,7 @@ def choose_crest(*, bot: Bot, owner: User, design: CrestDesign) -> None:
         with transaction.atomic():
             bot.save(update_fields=["crest_design"])
     except IntegrityError:  # the constraint `one_bot_per_crest_design`
-        problem = gettext_noop("Another bot of this game has this crest. Change one part.")
+        problem = gettext_noop("Another bot for this game already has this crest. Change one part.")
         raise Conflict(message(problem)) from None
 
 
@@ -117,6 +117,6 @@ def check_design(design: CrestDesign) -> CrestDesign:
         problem = gettext_noop("Choose two different colours, or a plain shield.")
         raise BadCrest(message(problem), fields=["second"])
     if design.charge_tincture in (design.field, design.second):
-        problem = gettext_noop("Choose a charge colour that isn't on the shield, or it can't be seen.")
+        problem = gettext_noop("Choose a charge colour that isn't on the shield; otherwise the charge can't be seen.")
         raise BadCrest(message(problem), fields=["charge_tincture"])
     return design

@@ -17,7 +17,7 @@ from engine.message import Message, gettext_noop, message
 
 # Mark a bot as stopped, by its owner or by staff, and as playing again. What lets bots play asks `check_plays`.
 
-RETIRED_REASON = message(gettext_noop("Its owner retired the bot."))
+RETIRED_REASON = message(gettext_noop("The bot's owner retired it."))
 STOPPED_BY_STAFF_REASON = message(gettext_noop("The arena's staff stopped the bot."))
 
 
@@ -81,7 +81,7 @@ def forget_style(*, bot: Bot) -> None:
 # Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
 
 FILES_REMOVED_REASON = message(gettext_noop("The arena's staff removed its files."))
-AUTHOR_GONE_REASON = message(gettext_noop("Its author deleted their account and its files."))
+AUTHOR_GONE_REASON = message(gettext_noop("The bot's author deleted their account and the bot's files."))
 
 
 @dataclass(frozen=True, slots=True)

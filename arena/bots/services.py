@@ -154,7 +154,7 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Grou
     """
     name = check_bot_name(name, owner)
     if game not in GAMES:
-        raise ArenaError(message(gettext_noop("No game called %(game)s here."), game=repr(game)))
+        raise ArenaError(message(gettext_noop("This arena doesn't have a game called %(game)s."), game=repr(game)))
     owner = _lock(owner)
     check_may_upload(owner, owner)
     if not owner.is_house:
@@ -175,7 +175,9 @@ def check_bot_name(name: str, owner: User) -> str:
     """Return the name as it is stored. Raises BadName."""
     name = check_name(name, is_reserved_allowed=owner.is_house)
     if not any(map(str.isalnum, name)) or len(name) > MAX_BOT_NAME_LENGTH:
-        problem = gettext_noop("A bot's name needs at least one letter or digit, and at most %(most)s characters.")
+        problem = gettext_noop(
+            "A bot's name must contain at least one letter or digit, and can have at most %(most)s characters."
+        )
         raise BadName(message(problem, most=MAX_BOT_NAME_LENGTH))
     return name
 
@@ -380,7 +382,7 @@ def describe_style(*, bot: Bot, owner: User, style: str) -> None:
     check_not_suspended(owner)
     style = " ".join(style.split())
     if len(style) > MAX_STYLE_LENGTH or not style.isprintable():
-        problem = gettext_noop("Write one sentence of up to %(most)s characters, without invisible ones.")
+        problem = gettext_noop("Write one sentence of up to %(most)s characters, with no invisible characters.")
         raise BadStyle(message(problem, most=MAX_STYLE_LENGTH))
     bot.style = style
     bot.save(update_fields=["style"])

@@ -61,7 +61,8 @@ def check_daily_version_quota(owner: User, *, uploader: User) -> None:
     values: dict[str, str | int] = {"most": settings.MAX_VERSIONS_PER_DAY, "time": date_format(again, "H:i T, j F")}
     if uploader.pk != owner.pk:
         problem = gettext_noop(
-            "The bots led by %(lead)s got %(most)s versions in 24 hours, the maximum. You can upload again at %(time)s."
+            "The bots led by %(lead)s have had %(most)s uploads in 24 hours, the maximum. You can upload "
+            "again at %(time)s."
         )
         values["lead"] = owner.username
     spent = message(problem, **values)
@@ -73,14 +74,14 @@ def check_storage_quota(owner: User, *, uploader: User) -> None:
     kept = count_stored_bytes(owner)
     if kept > settings.MAX_MEGABYTES_PER_OWNER * BYTES_PER_MIB:
         problem = gettext_noop(
-            "Your bots would take %(kept)s MiB; the maximum is %(most)s MiB. Leave out what this one doesn't "
-            "need, or ask the arena's operators."
+            "Your bots would take up %(kept)s MiB; the maximum is %(most)s MiB. Leave out anything this one "
+            "doesn't need, or ask the arena's operators."
         )
         values: dict[str, str | int] = {"kept": f"{kept / BYTES_PER_MIB:.1f}", "most": settings.MAX_MEGABYTES_PER_OWNER}
         if uploader.pk != owner.pk:
             problem = gettext_noop(
-                "The bots led by %(lead)s would take %(kept)s MiB; the maximum is %(most)s MiB. Leave out "
-                "what this one doesn't need, or ask the arena's operators."
+                "The bots led by %(lead)s would take up %(kept)s MiB; the maximum is %(most)s MiB. Leave out "
+                "anything this one doesn't need, or ask the arena's operators."
             )
             values["lead"] = owner.username
         raise QuotaSpent(message(problem, **values))
@@ -170,7 +171,8 @@ def check_may_meet(bots: Sequence[Bot]) -> None:
         ]
         if outside:
             problem = gettext_noop(
-                "%(name)s is only for its group: it plays the group's bots, its author's other bots and the samples."
+                "%(name)s is only for its group: it can only play the group's bots, its author's other bots "
+                "and the sample bots."
             )
             raise ForGroupOnly(message(problem, name=bot.name))
 

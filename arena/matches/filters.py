@@ -116,7 +116,7 @@ class MatchForm(forms.Form):
         values = super().clean() or {}
         for name in ("opponent", "result"):
             if values.get(name) and not values.get("bot") and "bot" not in self.errors:
-                self.add_error(name, _("Give the bot, too."))
+                self.add_error(name, _("Specify the bot, too."))
         game, edition = values.get("game"), values.get("edition")
         rules = GAMES.get(game or "")
         if rules and edition and edition not in rules.editions:

@@ -49,7 +49,7 @@ def check_end(ends_at: datetime) -> Lesson | None:
     if ends_at <= now():
         raise BadLesson(message(gettext_noop("This time is in the past.")))
     if ends_at > now() + MAX_LESSON:
-        problem = gettext_noop("Lessons last at most %(hours)s hours. Choose a time no later than %(time)s.")
+        problem = gettext_noop("A lesson can last at most %(hours)s hours. Choose a time no later than %(time)s.")
         hours = MAX_LESSON // timedelta(hours=1)
         raise BadLesson(message(problem, hours=hours, time=format_end(now() + MAX_LESSON)))
     lesson = find_lesson()

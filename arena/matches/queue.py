@@ -417,7 +417,7 @@ class _Arena:
         if self.running or self.able:
             return ""
         if self.drained and self.drained == self.workers:
-            return gettext("All workers are draining: they finish their matches and take no new ones.")
+            return gettext("All workers are draining: they're finishing their matches and taking no new ones.")
         if self.workers:
             return gettext("No machine here has a working sandbox, and bots never run without one.")
         return gettext("No worker has reported in the last two minutes.")
@@ -500,7 +500,7 @@ def _place_resting(ahead: int, next_try_at: datetime) -> PlaceInQueue:
 
 def _place_after_lesson(ahead: int, ends_at: datetime) -> PlaceInQueue:
     """Return the place of a match that a lesson holds back."""
-    reason = gettext("Lesson in progress: this match runs after %(time)s.")
+    reason = gettext("Lesson in progress: this match will run after %(time)s.")
     reason %= {"time": date_format(localtime(ends_at), "H:i")}
     return PlaceInQueue(ahead, max(0.0, (ends_at - now()).total_seconds()), reason, is_held_up=True)
 
@@ -509,7 +509,7 @@ def _place(ahead: int, is_stuck: bool, arena: _Arena) -> PlaceInQueue:
     if reason := arena.hindrance():
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if is_stuck:
-        reason = gettext("No worker here has both its bots' languages and a strong enough sandbox.")
+        reason = gettext("No worker here has both a strong enough sandbox and all the languages that its bots need.")
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if ahead == 0:
         reason = gettext("Next in the queue.")

@@ -492,7 +492,7 @@ def fail_attempt(*, attempt: Attempt, error: Message) -> None:
 def _report_held_back(version: BotVersion) -> None:
     problem = gettext_noop(
         "%(version)s is held back: the arena failed to play it %(times)s times within an hour, on workers "
-        "that play other bots. Check the errors of its matches, then release it."
+        "that play other bots. Check its matches' errors, then release it."
     )
     notify_staff(
         event=Event.VERSION_HELD_BACK,

@@ -91,7 +91,7 @@ def delete_bot(*, bot: Bot, owner: User) -> None:
 def check_deletable(bot: Bot) -> None:
     """Raise Conflict for a bot whose results count for others."""
     if Match.objects.of_bot(bot).filter(trial=None).exists():
-        problem = gettext_noop("%(name)s has played others, and those results are kept: retire it instead.")
+        problem = gettext_noop("%(name)s has played against other bots, and those results are kept: retire it instead.")
         raise Conflict(message(problem, name=bot.name))
     if Match.objects.of_bot(bot).filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).exists():
         problem = gettext_noop("%(name)s is waiting for its trial: delete it afterwards.")

@@ -63,16 +63,15 @@ def check_holds_no_more(member: Membership, user: User) -> None:
     """Raise Conflict for an account that holds more than the work of the member's group, or may come to do so."""
     if not member.sign_in_links.exists():
         problem = gettext_noop(
-            "The account of %(name)s wasn't created from this group's lists. They can get in with “Forgot "
-            "your password?” or ask the arena's staff."
+            "%(name)s's account wasn't created from this group's lists. They can use “Forgot your password?” "
+            "or ask the arena's staff."
         )
         raise Conflict(message(problem, name=member.shown_name))
     if _holds_more(member, user):
         problem = gettext_noop(
-            "The account of %(name)s holds more than this group's work, so organisers can't open it: a "
+            "%(name)s's account contains more than this group's work, so organisers can't open it: a "
             "confirmed email address, two-factor or school sign-in, a bot that isn't only for this group, "
-            "another group, or permissions. They can get in with “Forgot your password?” or ask the arena's "
-            "staff."
+            "another group, or permissions. They can use “Forgot your password?” or ask the arena's staff."
         )
         raise Conflict(message(problem, name=member.shown_name))
 
@@ -128,8 +127,8 @@ def sign_in_by_link(*, link: SignInLink, username: str, password: str, accepts_r
     for token in Token.objects.valid().filter(owner=user):
         revoke_token(token=token, owner=user)
     text = gettext_noop(
-        "Someone signed in with the link that %(name)s, an organiser of %(group)s, made on %(time)s. The "
-        "password was changed, other sessions ended and API tokens were revoked."
+        "Someone signed in with the link that %(name)s, an organiser of %(group)s, created on %(time)s. The "
+        "password was changed, other sessions were ended and API tokens were revoked."
     )
     time = f"{localtime(link.created_at, get_default_timezone()):%Y-%m-%d %H:%M %Z}"
     by = link.created_by.username if link.created_by else ""

@@ -155,8 +155,8 @@ class SuspendAuthor(AuthorAct):
     )
     action, title = "Suspend: stop all bots immediately", gettext_lazy("Suspend the author")
     left = gettext_lazy(
-        "The bots keep their names and files, and the account its name and personal data. To remove these, "
-        "use rename_bot, remove_bot_files and anonymise_user."
+        "The bots keep their names and files, and the account keeps its name and personal data. To remove "
+        "these, use rename_bot, remove_bot_files and anonymise_user."
     )
     is_ban = False
     access = "but can still sign in and read"
@@ -313,7 +313,9 @@ class RenameBot(BotAct):
     kind = AuditedAct.RENAME_BOT
     help = "Rename a bot, also in its match records, and clear its authors' description of how it plays."
     title = gettext_lazy("Rename the bot")
-    left = gettext_lazy("The files may contain the old name: remove_bot_files deletes them. Backups keep it, too.")
+    left = gettext_lazy(
+        "The files may contain the old name: remove_bot_files deletes them. Backups keep the old name, too."
+    )
     parameters = (
         Parameter("name", help="New name."),
         Parameter(
@@ -527,10 +529,10 @@ class CancelMatch(StaffAct):
         elif Purpose.LADDER in self.purposes:
             self._check_rated()
         elif not self.is_open:
-            problem = gettext_noop("Match %(match)s is finished and unrated: nothing to take back.")
+            problem = gettext_noop("Match %(match)s is finished and unrated, so there's nothing to undo.")
             raise Conflict(message(problem, match=self.match.pk))
         elif self.is_replayed and not self.purposes & REPLAYED_ANYWAY:
-            problem = gettext_noop("Match %(match)s isn't replayed: its author can request another one.")
+            problem = gettext_noop("Match %(match)s can't be replayed: its author can request another one.")
             raise Conflict(message(problem, match=self.match.pk))
 
     def _check_pairing(self) -> None:

@@ -321,7 +321,7 @@ def make_count(words: ChartWords, count: int, note: str, label: str, query: str)
 
 def describe_picture(words: ChartWords) -> str:
     """Return what is said of a picture to who can't see it."""
-    return _("%(title)s; the table has the numbers") % {"title": words.title}
+    return _("%(title)s; see the table for the numbers") % {"title": words.title}
 
 
 def finish_chart(
@@ -420,7 +420,7 @@ def show_atlas_matches(request: HttpRequest, game: str, edition: str, number: in
     chart, row, column, last = (request.GET.get(name, "") for name in ("chart", "row", "column", "to"))
     cells = choose_cells(fetch_cells(ladder), chart, row, column, last)
     if not cells:
-        raise Http404(_("No such number in the atlas."))
+        raise Http404(_("The atlas has no such statistic."))
     bot: Bot | None = bot_or_404(request, request.GET["bot"]) if request.GET.get("bot") else None
     before, _after = read_keys(request.GET)
     page = find_matches(ladder, [one.key for one in cells], bot=bot, size=ATLAS_MATCHES_PER_PAGE, before=before)

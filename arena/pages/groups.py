@@ -127,8 +127,8 @@ class GroupForm(forms.Form):
         label=gettext_lazy("Name"),
         max_length=60,
         help_text=gettext_lazy(
-            "For example, “Class 10.b” or “Robotics club”. The address comes from the first name and never "
-            "changes. Only members see either."
+            "For example, “Class 10.b” or “Robotics club”. The address is based on the original name and "
+            "never changes. Only members see either."
         ),
     )
     description = forms.CharField(
@@ -141,15 +141,15 @@ class GroupForm(forms.Form):
     hides_names = forms.BooleanField(
         label=gettext_lazy("Real names for organisers only"),
         required=False,
-        help_text=gettext_lazy("Other members then see usernames, on tournament pages, too."),
+        help_text=gettext_lazy("Other members then see usernames instead, including on tournament pages."),
     )
     reads_bots = forms.BooleanField(
         label=gettext_lazy("Organisers can read this group's bots"),
         required=False,
         help_text=gettext_lazy(
-            "Only bots of members who accept, uploaded after that: for this group only, or playing in its "
-            "tournaments or on its ladders. New members accept when they join; the others are asked. Authors "
-            "see who has read their files."
+            "Applies only to bots that members upload after accepting: bots for this group only, or bots "
+            "that play in its tournaments or on its ladders. New members accept when they join; the others "
+            "are asked. Authors see who has read their files."
         ),
     )
 
@@ -191,9 +191,9 @@ class ReadingField(forms.BooleanField):
         super().__init__(
             label=gettext_lazy("I accept that organisers can read my bots"),
             help_text=gettext_lazy(
-                "Bots you upload from now on for this group only, or that play in its tournaments or on its "
-                "ladders. The group page lists them, and each version's page shows who has read it. This "
-                "ends when you leave."
+                "This covers bots you upload from now on that are for this group only, or that play in its "
+                "tournaments or on its ladders. The group page lists them, and each version's page shows who "
+                "has read it. Organisers' access ends when you leave."
             ),
             error_messages={
                 "required": gettext_lazy("This group's organisers can read its bots: accept that to join.")
@@ -313,7 +313,7 @@ class FirstSignInForm(forms.Form):
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         help_text=gettext_lazy(
-            "Letters of one alphabet, digits and @ . + - _, no spaces. Everyone sees it next to your bots, "
+            "Letters from one alphabet, digits and @ . + - _, no spaces. Everyone sees it next to your bots, "
             "so don't use your real name. You'll sign in with it."
         ),
     )
@@ -455,7 +455,7 @@ def new_group(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusal_in_form(form):
             group = create_group(owner=owner, **form.cleaned_data)
-            messages.success(request, _("Group created. Now let people in, by code or from a list of names."))
+            messages.success(request, _("Group created. Now let people in with a code or a list of names."))
             return redirect("group", group.slug)
     return render(request, "groups/form.html", {"form": form}, status=400 if form.errors else 200)
 
@@ -713,7 +713,7 @@ def renew_links(request: HttpRequest, visit: GroupVisit) -> HttpResponse:
         return redirect("group_members", visit.group.slug)
     slips = renew_unused_links(group=visit.group, by=visit.reader, days=form.cleaned_data["days"])
     if not slips:
-        messages.info(request, _("Everyone has signed in: no slips to print."))
+        messages.info(request, _("Everyone has signed in, so there are no slips to print."))
         return redirect("group_members", visit.group.slug)
     return show_slips(request, visit, ListResult(slips=slips), is_mailed="mail" in request.POST)
 

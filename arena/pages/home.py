@@ -216,7 +216,7 @@ def download_wheel(request: HttpRequest, name: str) -> FileResponse:
     """Send the wheel. Raises Http404 where there is none of this name."""
     wheel = find_wheel()
     if wheel is None or wheel.name != name:
-        raise Http404(_("No such file. The install page has the current one."))
+        raise Http404(_("There's no such file. The current one is on the install page."))
     return FileResponse(wheel.open("rb"), as_attachment=True, content_type="application/zip")
 
 

@@ -207,9 +207,9 @@ FORMATION_LISTINGS: Mapping[str, FormationListing] = {
         gettext_lazy("Most successful"),
         queries.list_by_success,
         gettext_lazy(
-            "Sorted by the mean points of legs that began with them; only formations deployed at least "
-            "%(legs)s times. A good bot makes any formation look good: points say as much about the bots "
-            "that use it."
+            "Sorted by mean points in the legs that began with them; only formations deployed at least "
+            "%(legs)s times are listed. A good bot makes any formation look good, so points say as much "
+            "about the bots as about the formation."
         ),
         gettext_lazy("No formation has been deployed %(legs)s times in rated legs yet."),
     ),
@@ -315,7 +315,7 @@ MIRRORED, OF_GAMES, TO_POINTS = "", "games", "points"
 SERIES_CHOICES = (
     (MIRRORED, gettext_lazy("Mirrored pairs (default): both bots play the same cards from both seats.")),
     (OF_GAMES, gettext_lazy("A series of games: each has a new deal, and the winner starts the next.")),
-    (TO_POINTS, gettext_lazy("A series to a number of points: a game's winner gets 5, the loser 1 per flag.")),
+    (TO_POINTS, gettext_lazy("A series to a set score: a game's winner gets 5 points, the loser 1 per flag.")),
 )
 SERIES_HELP = gettext_lazy("Mirrored pairs are fairer: a series doesn't even out the luck of the deal and of starting.")
 

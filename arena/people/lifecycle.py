@@ -40,7 +40,7 @@ def check_suspendable(user: User, *, ban: bool) -> None:
 
 def _check_not_staff(user: User) -> None:
     if user.is_staff or user.is_superuser or user.is_house:
-        problem = gettext_noop("%(name)s is staff: remove those rights in the admin first.")
+        problem = gettext_noop("%(name)s is a staff member: remove those rights in the admin first.")
         raise Conflict(message(problem, name=user.username))
 
 

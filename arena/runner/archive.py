@@ -150,13 +150,13 @@ def unpack_files(zipped: bytes) -> dict[str, bytes]:
 def _read_zip(content: bytes) -> Upload:
     if content.count(ZIP_CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
         raise BadArchive(
-            message(gettext_noop("The zip has thousands of files (maximum %(most)s)."), most=MAX_FILES_PER_VERSION)
+            message(gettext_noop("The zip contains thousands of files (maximum %(most)s)."), most=MAX_FILES_PER_VERSION)
         )
     _check_extra_fields(content)
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except UnicodeDecodeError:
-        raise BadArchive(message(gettext_noop("The zip has a file name that isn't UTF-8."))) from None
+        raise BadArchive(message(gettext_noop("The zip contains a file name that isn't UTF-8."))) from None
     except (OSError, *ZIP_ERRORS):
         raise BadArchive(message(gettext_noop("The file can't be read as a zip."))) from None
     with archive:
@@ -190,7 +190,7 @@ def _check_extra_fields(content: bytes) -> None:
         end = at + ZIP_CENTRAL_HEADER.size + name + extra + comment
         if extra > MAX_ZIP_EXTRA_BYTES and content.startswith(ZIP_SIGNATURE_PREFIX, end):
             problem = gettext_noop(
-                "The zip has a file with more than %(most)s bytes of extra fields. Create the zip again."
+                "The zip contains a file with more than %(most)s bytes of extra fields. Create the zip again."
             )
             raise BadArchive(message(problem, most=MAX_ZIP_EXTRA_BYTES))
         at = content.find(ZIP_CENTRAL_HEADER_SIGNATURE, at + 1)
@@ -198,15 +198,15 @@ def _check_extra_fields(content: bytes) -> None:
 
 def _check_member_name(name: str, member: zipfile.ZipInfo) -> None:
     if not member.flag_bits & ZIP_UTF8_NAME_FLAG and not name.isascii():
-        raise BadArchive(message(gettext_noop("The zip has a file name that isn't UTF-8.")))
+        raise BadArchive(message(gettext_noop("The zip contains a file name that isn't UTF-8.")))
     if not name.isprintable():
         raise BadArchive(
-            message(gettext_noop("The zip has an unusable file name: %(file)s."), file=_quote_file_name(name))
+            message(gettext_noop("The zip contains an unusable file name: %(file)s."), file=_quote_file_name(name))
         )
     if len(name.encode()) > MAX_PATH_BYTES:
         raise BadArchive(
             message(
-                gettext_noop("The zip has a path longer than %(most)s bytes: %(file)s."),
+                gettext_noop("The zip contains a path longer than %(most)s bytes: %(file)s."),
                 most=MAX_PATH_BYTES,
                 file=_quote_file_name(name),
             )
@@ -214,11 +214,13 @@ def _check_member_name(name: str, member: zipfile.ZipInfo) -> None:
     parts = name.split("/")
     if name.startswith("/") or ".." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has a path that leads outside it: %(file)s."), file=_quote_file_name(name))
+            message(
+                gettext_noop("The zip contains a path that points outside it: %(file)s."), file=_quote_file_name(name)
+            )
         )
     if "" in parts or "." in parts:
         raise BadArchive(
-            message(gettext_noop("The zip has an unusable file name: %(file)s."), file=_quote_file_name(name))
+            message(gettext_noop("The zip contains an unusable file name: %(file)s."), file=_quote_file_name(name))
         )
 
 
@@ -227,14 +229,14 @@ def _check_member_kind(path: str, member: zipfile.ZipInfo) -> None:
     if stat.S_ISLNK(mode):
         raise BadArchive(
             message(
-                gettext_noop("The zip has a symbolic link, which bots can't have: %(file)s."),
+                gettext_noop("The zip contains a symbolic link, which bots can't have: %(file)s."),
                 file=_quote_file_name(path),
             )
         )
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise BadArchive(
             message(
-                gettext_noop("The zip has something that is neither a file nor a folder: %(file)s."),
+                gettext_noop("The zip contains something that is neither a file nor a folder: %(file)s."),
                 file=_quote_file_name(path),
             )
         )
@@ -255,7 +257,7 @@ def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> Non
     if len(members) > MAX_FILES_PER_VERSION:
         raise BadArchive(
             message(
-                gettext_noop("The zip has %(count)s files (maximum %(most)s)."),
+                gettext_noop("The zip contains %(count)s files (maximum %(most)s)."),
                 count=len(members),
                 most=MAX_FILES_PER_VERSION,
             )
@@ -294,7 +296,7 @@ def _check_path_collisions(paths: list[str]) -> None:
         if other != name:
             raise BadArchive(
                 message(
-                    gettext_noop("The zip has names that differ only in case: %(one)s and %(other)s."),
+                    gettext_noop("The zip contains names that differ only in case: %(one)s and %(other)s."),
                     one=_quote_file_name(other),
                     other=_quote_file_name(name),
                 )
@@ -303,12 +305,12 @@ def _check_path_collisions(paths: list[str]) -> None:
         if path in folders:
             raise BadArchive(
                 message(
-                    gettext_noop("The zip has a file and a folder of the same name: %(file)s."),
+                    gettext_noop("The zip contains a file and a folder with the same name: %(file)s."),
                     file=_quote_file_name(path),
                 )
             )
         if count > 1:
-            raise BadArchive(message(gettext_noop("The zip has %(file)s twice."), file=_quote_file_name(path)))
+            raise BadArchive(message(gettext_noop("The zip contains %(file)s twice."), file=_quote_file_name(path)))
 
 
 def _inflate_members(archive: zipfile.ZipFile, members: list[tuple[str, zipfile.ZipInfo]]) -> dict[str, bytes]:
@@ -348,7 +350,7 @@ def _check_entry_file(files: Mapping[str, bytes]) -> Language:
     except BadProgramError as problem:
         raise BadArchive(
             message(
-                gettext_noop("In the zip, or the only folder in it: %(problem)s."),
+                gettext_noop("In the zip, or in the only folder in it: %(problem)s."),
                 problem=problem.message,
             )
         ) from None

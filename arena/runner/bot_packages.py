@@ -133,7 +133,7 @@ def _read_requirement(line: str) -> Requirement:
         found = None
     if found is None or found.url is not None:
         template = gettext_noop(
-            "%(line)s is no name of a package: write one a line in requirements.txt, such as numpy or numpy>=2."
+            "%(line)s isn't a package name: list one package per line in requirements.txt, such as numpy or numpy>=2."
         )
         raise PackagesMissingError(message(template, line=repr(line[:MAX_SHOWN])))
     return found
@@ -178,16 +178,18 @@ def describe_missing(missing: Iterable[str], found: PackageSet | None) -> Messag
     names = [name[:MAX_SHOWN] for name in missing]
     there = list_versions(found.versions) if found else []
     if not there:
-        template = gettext_noop("This arena has no packages, and %(missing)s is asked for: a bot can bring its own.")
+        template = gettext_noop(
+            "This arena has no packages, but the bot requires %(missing)s. A bot can bring its own."
+        )
         return message(template, missing=", ".join(names[:MAX_NAMES_SHOWN]))
     if len(names) == 1 and len(there) == 1:
-        template = gettext_noop("%(missing)s isn't on this arena; %(there)s is.")
+        template = gettext_noop("%(missing)s isn't available on this arena; %(there)s is.")
     elif len(names) == 1:
-        template = gettext_noop("%(missing)s isn't on this arena; %(there)s are.")
+        template = gettext_noop("%(missing)s isn't available on this arena; %(there)s are.")
     elif len(there) == 1:
-        template = gettext_noop("%(missing)s aren't on this arena; %(there)s is.")
+        template = gettext_noop("%(missing)s aren't available on this arena; %(there)s is.")
     else:
-        template = gettext_noop("%(missing)s aren't on this arena; %(there)s are.")
+        template = gettext_noop("%(missing)s aren't available on this arena; %(there)s are.")
     return message(template, missing=", ".join(names[:MAX_NAMES_SHOWN]), there=_join(there[:MAX_NAMES_SHOWN]))
 
 

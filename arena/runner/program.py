@@ -222,10 +222,10 @@ class Clock:
             template = gettext_noop("the answer cost %(took)s ms (%(spent)s); the limit is %(limit)s ms")
             raise OutOfTimeError(message(template, took=round(took), spent=spent.describe(), limit=round(self.move_ms)))
         if empty:
-            template = gettext_noop("the answer cost %(took)s ms (%(spent)s), which used up the time bank of this leg")
+            template = gettext_noop("the answer cost %(took)s ms (%(spent)s), which used up this leg's time bank")
             raise OutOfTimeError(message(template, took=round(took), spent=spent.describe()))
         if self.elapsed_left_ms <= 0:
-            raise OutOfTimeError(message(gettext_noop("the bot used up the elapsed time of this leg, mostly waiting")))
+            raise OutOfTimeError(message(gettext_noop("the bot used up this leg's elapsed time, mostly by waiting")))
 
     def count_elapsed(self, spent: TimeSpent, free_ms: float = 0.0) -> None:
         """Count the elapsed time of the start or of an answer."""

@@ -143,7 +143,7 @@ def parse_answer(line: bytes) -> Answer:
     answer = _parse_object(line)
     action = answer.get("action")
     if not isinstance(action, str):
-        template = gettext_noop('%(line)s has no text as its "action"; an answer looks like {"action": "pass"}')
+        template = gettext_noop('%(line)s has no "action" with a string value; an answer looks like {"action": "pass"}')
         raise MalformedAnswerError(message(template, line=quote_line(line)))
     if len(action) > MAX_ACTION_LENGTH:
         template = gettext_noop('the "action" is longer than %(limit)s characters')

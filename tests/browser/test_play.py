@@ -144,7 +144,7 @@ def test_the_length_of_a_series_is_asked_for_where_one_is_chosen(site: Site, pag
     page.get_by_label("A series of games").check()
     games.fill("1000")
     expect(points).to_be_hidden()
-    page.get_by_label("A series to a number of points").check()
+    page.get_by_label("A series to a set score").check()
     expect(points).to_be_visible()
     expect(games, "a number that the browser refuses can be mended").to_be_visible()
     games.fill("")
@@ -240,7 +240,7 @@ def lay_out_funnel(page: Page) -> None:
     page.keyboard.press("Delete")
     expect(page.get_by_label(re.compile(r"^9 of \w+, in your hand"))).to_be_visible()
     page.keyboard.press("l")
-    expect(says).to_have_text("Ready. You can still change it.")
+    expect(says).to_have_text("Ready. You can still make changes.")
 
 
 def aim_and_cancel(page: Page) -> None:

@@ -119,7 +119,7 @@ def test_w_goes_from_one_flag_that_waits_for_its_proof_to_the_next(page: Page) -
 
 def test_the_question_mark_shows_and_hides_the_keys(page: Page) -> None:
     open_table(page, find_table('class="not-yet"'))
-    keys = page.get_by_text("claim, and why not yet")
+    keys = page.get_by_text("claim, why not yet")
     for _ in range(2):
         page.keyboard.press("?")
         expect(keys).to_be_visible()

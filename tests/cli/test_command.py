@@ -75,7 +75,7 @@ def test_one_bad_record_among_good_ones_is_refused(played: tuple[Path, dict[str,
     for line, path, reason in zip(
         refused,
         (tampered, empty, text, tmp_path / "nowhere.json"),
-        ("", "isn't JSON", "not an object", "No such file"),
+        ("", "isn't JSON", "not an object", "There's no such file"),
         strict=True,
     ):
         assert line.startswith(f"refused {path}: ") and reason in line
@@ -130,9 +130,12 @@ def test_series_of_the_same_seed_have_the_same_deals_and_the_first_is_that_of_a_
     ("arguments", "sentence"),
     [
         (("--series-games", "16"), "A series has 1 to 15 games, not 16."),
-        (("--series-points", "3"), "A series is played to 5 to 50 points, not 3."),
+        (("--series-points", "3"), "The target score of a series is 5 to 50 points, not 3."),
         (("--series-games", "3", "--series-points", "10"), "a set number of games or at a set score: choose one."),
-        (("--series-games", "3", "--game", "battalion"), "Battalion can't be played in a series by 2."),
+        (
+            ("--series-games", "3", "--game", "battalion"),
+            "Battalion can't be played as a series by this number of players: 2.",
+        ),
     ],
 )
 def test_series_that_nobody_can_play_are_refused(arguments: tuple[str, ...], sentence: str) -> None:

@@ -59,7 +59,7 @@ def test_a_changed_record_is_found(rated: Match, run, tmp_path):
     [
         (("--season", "1"), "add --ladder"),
         (("--ladder", "standard"), "GAME/EDITION"),
-        (("--bot", "nobody"), "No bot at nobody."),
+        (("--bot", "nobody"), "There's no bot with the address nobody."),
         (("--result", "won"), "--result needs a bot: add --bot"),
         (("--fault", "sloth"), "fault"),
     ],

@@ -136,10 +136,10 @@ def test_a_series_of_draws_without_flags_ends_all_the_same() -> None:
         (3, 20, "A series ends after a set number of games or at a set score: choose one."),
         (0, None, "A series has 1 to 15 games, not 0."),
         (16, None, "A series has 1 to 15 games, not 16."),
-        (None, 4, "A series is played to 5 to 50 points, not 4."),
-        (None, 51, "A series is played to 5 to 50 points, not 51."),
+        (None, 4, "The target score of a series is 5 to 50 points, not 4."),
+        (None, 51, "The target score of a series is 5 to 50 points, not 51."),
         (True, None, "A series has 1 to 15 games, not True."),
-        (None, 7.5, "A series is played to 5 to 50 points, not 7.5."),
+        (None, 7.5, "The target score of a series is 5 to 50 points, not 7.5."),
         ("3", None, "A series has 1 to 15 games, not 3."),
     ],
 )

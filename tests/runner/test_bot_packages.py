@@ -238,9 +238,9 @@ def test_what_a_bot_uses_is_read_from_its_files(files: dict[str, bytes], used: l
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        (b"pandas", "pandas isn't on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
-        (b"pandas, torch", "pandas, torch aren't on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
-        (b"numpy<2", "numpy<2 isn't on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
+        (b"pandas", "pandas isn't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
+        (b"pandas, torch", "pandas, torch aren't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
+        (b"numpy<2", "numpy<2 isn't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
         (b"numpy @ https://example.org/numpy.whl", "'numpy @ https://example.org/numpy.whl' is no name of a package"),
         (b"$(rm -rf)", "'$(rm -rf)' is no name of a package"),
     ],

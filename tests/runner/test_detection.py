@@ -127,7 +127,7 @@ def test_nothing_waits_for_its_bot_where_that_would_be_worse(
         found, report = examine(PYTHON)
         assert found is not None and (found.level, found.uses_warm_pool) == ("A", False)
         (said,) = [layer for layer in report.layers if not layer.holds]
-        assert said.name == "started ahead" and "no process is started ahead here: start: " in str(said.what)
+        assert said.name == "started ahead" and "no processes are started in advance here: start: " in str(said.what)
         found.fill_warm_pool("python", Limits(), 2)
         assert answer(found) == b'{"type": "ready"}'
 

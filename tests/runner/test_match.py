@@ -569,7 +569,7 @@ MISTAKES = {
     "process": (b"import os\nos.fork()", "The sandbox had blocked something: a bot is one process"),
     "network": (
         b'raise OSError("[Errno -3] Temporary failure in name resolution")',
-        "Bots have no network access; put what yours needs into its folder",
+        "Bots have no network access; put everything your bot needs into its folder",
     ),
     "recursion": (
         b"import ctypes\nctypes.string_at(0)",

@@ -128,7 +128,7 @@ def test_a_bot_that_mostly_waits_uses_up_the_elapsed_time() -> None:
     clock = Clock(1000, 30000, elapsed_left_ms=500)
     clock.charge(TimeSpent(wall_ms=FREE_MS_PER_ANSWER, cpu_ms=0))
     clock.charge(TimeSpent(wall_ms=900, cpu_ms=0, late_ms=500))
-    with pytest.raises(OutOfTimeError, match="mostly waiting"):
+    with pytest.raises(OutOfTimeError, match="mostly by waiting"):
         clock.charge(TimeSpent(wall_ms=150, cpu_ms=0))
 
 
@@ -168,7 +168,7 @@ def test_an_answer_beyond_the_hard_limit_is_late_however_full_the_bank(spent: Ti
 
 
 def test_an_answer_that_empties_the_bank_is_late() -> None:
-    with pytest.raises(OutOfTimeError, match="used up the time bank"):
+    with pytest.raises(OutOfTimeError, match="used up this leg's time bank"):
         Clock(1000, 100).charge(computed(120))
 
 

@@ -180,7 +180,7 @@ def requeue_lost_analyses() -> int:
     for analysis in list_lost(held, ANALYSIS_HEARTBEAT_TIMEOUT):
         changes: Json = {"losses": analysis.losses + 1, "worker": "", "token": ""}
         if analysis.losses + 1 >= MAX_LOSSES:
-            problem = gettext_noop("%(count)s workers stopped while making it.")
+            problem = gettext_noop("%(count)s workers stopped while running the analysis.")
             error = message(problem, count=MAX_LOSSES)
             changes |= {"state": LegAnalysis.State.FAILED, "error": error, "parts": None, "finished_at": now()}
         lost += _held(analysis).update(**changes)
@@ -291,7 +291,7 @@ def request_analyses_of_losses(*, user: User, bot: Bot, count: int) -> list[LegA
             refusal = error
             break
     if not found:
-        raise refusal or NotAnalysable(message(gettext_noop("This bot has no lost leg with a record.")))
+        raise refusal or NotAnalysable(message(gettext_noop("None of this bot's lost legs has a record.")))
     return found
 
 
@@ -436,7 +436,7 @@ def check_quota(user: User) -> None:
     if len(requested) < settings.MAX_ANALYSES_PER_DAY:
         return
     if not requested:
-        raise QuotaSpent(message(gettext_noop("Analyses can't be requested here at present.")))
+        raise QuotaSpent(message(gettext_noop("You can't request analyses here at the moment.")))
     again = localtime(requested[-1] + QUOTA_PERIOD)
     problem = gettext_noop(
         "You've requested %(most)s analyses in 24 hours, the maximum. You can request more at %(time)s."

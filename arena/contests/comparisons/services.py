@@ -114,7 +114,7 @@ def find_field(version: BotVersion, baseline: BotVersion, edition: str) -> list[
     ]
     near.sort(key=lambda entry: (abs(entry.rating - middle), entry.pk))
     if len(near) < MIN_FIELD_SIZE:
-        problem = gettext_noop("A field needs at least %(least)s bots by other authors, and that ladder has fewer.")
+        problem = gettext_noop("A field needs at least %(least)s bots by other authors, but that ladder has fewer.")
         raise NotComparable(message(problem, least=MIN_FIELD_SIZE))
     return [entry.version for entry in near[:MAX_FIELD_SIZE]]
 
@@ -164,7 +164,7 @@ def choose_value_function(game: str, rules: Variant, versions: Sequence[BotVersi
         problem = gettext_noop("These rules have no value function, so results can't be adjusted for luck.")
         raise NotComparable(message(problem))
     if not has_luck_adjustment(game, rules.edition):
-        raise NotComparable(message(gettext_noop("Analyses are off on this arena, so it can't measure luck.")))
+        raise NotComparable(message(gettext_noop("Analysis is turned off on this arena, so luck can't be measured.")))
     if odd := list_suspended_bots([version.bot_id for version in versions]).first():
         problem = gettext_noop("%(name)s has had implausible luck, so comparisons with it aren't adjusted for luck.")
         raise NotComparable(message(problem, name=odd.name))

@@ -38,18 +38,18 @@ from engine.message import Message, gettext_noop, join_messages, literal, messag
 
 Kind = News.Kind
 Level = BotPlace.Level
-LEADS = gettext_noop("%(bot)s took first place on the ladder %(ladder)s.")
+LEADS = gettext_noop("%(bot)s took first place on the %(ladder)s ladder.")
 PLACE_TEMPLATES = {
     (Level.BELOW, Level.FIRST): LEADS,
     (Level.TOP, Level.FIRST): LEADS,
-    (Level.BELOW, Level.TOP): gettext_noop("%(bot)s entered the top three on the ladder %(ladder)s."),
+    (Level.BELOW, Level.TOP): gettext_noop("%(bot)s entered the top three on the %(ladder)s ladder."),
     (Level.FIRST, Level.TOP): gettext_noop(
-        "%(bot)s lost first place on the ladder %(ladder)s but is still in the top three."
+        "%(bot)s lost first place on the %(ladder)s ladder but is still in the top three."
     ),
     (Level.FIRST, Level.BELOW): gettext_noop(
-        "%(bot)s lost first place on the ladder %(ladder)s and dropped out of the top three."
+        "%(bot)s lost first place on the %(ladder)s ladder and dropped out of the top three."
     ),
-    (Level.TOP, Level.BELOW): gettext_noop("%(bot)s dropped out of the top three on the ladder %(ladder)s."),
+    (Level.TOP, Level.BELOW): gettext_noop("%(bot)s dropped out of the top three on the %(ladder)s ladder."),
 }
 """What is said of a bot's place, by its level before and after."""
 
@@ -129,7 +129,7 @@ def _describe_upset(news: News) -> Message:
 
 def _describe_season(news: News) -> Message:
     ended = news.ladder.season if news.ladder else 0
-    template = gettext_noop("Season %(ended)s of the ladder %(ladder)s has finished; season %(begun)s has started.")
+    template = gettext_noop("Season %(ended)s of the %(ladder)s ladder has finished; season %(begun)s has started.")
     return message(template, ended=ended, begun=ended + 1, ladder=name_ladder(news.ladder))
 
 

@@ -70,7 +70,7 @@ def _check_one(name: str, taken: set[str]) -> None:
         template = gettext_noop("A formation's name can have at most %(most)s characters.")
         raise ArenaError(message(template, most=MAX_NAME_LENGTH))
     if not name.replace(" ", "").replace("-", "").isalpha():
-        raise ArenaError(message(gettext_noop("A formation's name can only have letters, spaces and hyphens.")))
+        raise ArenaError(message(gettext_noop("A formation's name can only contain letters, spaces and hyphens.")))
     if name.casefold() in taken:
         raise Conflict(message(gettext_noop("Another formation is already called %(name)s."), name=name))
 

@@ -128,7 +128,7 @@ def explain_missing_rounds(
     wanted = settings.rounds or most
     if played is not None:
         ended = gettext_noop(
-            "The Swiss ended after %(played)s of %(wanted)s planned rounds: another round would have "
+            "Only %(played)s of %(wanted)s planned Swiss rounds were played: another round would have "
             "repeated a pairing or a bye."
         )
         return message(ended, played=played, wanted=wanted) if played < wanted else None
@@ -136,13 +136,13 @@ def explain_missing_rounds(
     values = {"wanted": wanted, "count": entrants, "most": most, "certain": certain}
     if wanted > most:
         few = gettext_noop(
-            "Without repeat meetings, %(count)s bots can play at most %(most)s of the %(wanted)s planned "
-            "rounds; only %(certain)s are certain."
+            "Without repeat pairings, %(count)s bots can play at most %(most)s of the %(wanted)s planned "
+            "rounds; only %(certain)s are guaranteed."
         )
         return message(few, **values)
     unsure = gettext_noop(
-        "Without repeat meetings, only %(certain)s of the %(wanted)s planned rounds are certain with "
-        "%(count)s bots; the Swiss may end after them."
+        "Without repeat pairings, only %(certain)s of the %(wanted)s planned Swiss rounds are guaranteed "
+        "with %(count)s bots; the rest may not be played."
     )
     return message(unsure, **values) if wanted > certain else None
 

@@ -128,7 +128,7 @@ class Settings:
             if value is not None and not low <= value <= high:
                 raise InvalidSettings(message(template, low=low, high=high, value=value), name)
         if self.scoring not in SCORINGS:
-            template = gettext_noop("No scoring called %(name)s. Choose one of: %(names)s.")
+            template = gettext_noop("There's no scoring system called %(name)s. Choose one of: %(names)s.")
             raise InvalidSettings(message(template, name=self.scoring, names=", ".join(SCORINGS)), "scoring")
         if self.groups < 2 or self.advance_per_group < 1:
             raise InvalidSettings(

@@ -231,7 +231,7 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     if report.to_act is not None and seats[report.to_act].draft:
         store_draft(LiveTable(game, seats, None, fetch_entries(game)))
     if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
-        problem = gettext_noop("This game's bots have used %(minutes)s minutes of computing time, the most allowed.")
+        problem = gettext_noop("This game's bots have used %(minutes)s minutes of computing time, the maximum.")
         void_game(game, message(problem, minutes=round(game.cpu_s / 60)))
     return report.is_kept and not game.is_over
 
@@ -262,7 +262,7 @@ def _retry_or_void(attempt: LiveAttempt, pause: timedelta | None) -> None:
     if game.is_over:
         return
     if pause is None:
-        void_game(game, message(gettext_noop("The server couldn't run the bot for an hour.")))
+        void_game(game, message(gettext_noop("For an hour, the server was unable to run the bot.")))
     else:
         game.retry_at = now() + pause if pause else None
         game.save(update_fields=["retry_at"])

@@ -114,7 +114,7 @@ def undo_step(*, slug: str, player: LivePlayer, at: int, watch: Watch = watch_no
     assert own is not None
     check_turn(table, own, at)
     if not own.draft:
-        problem = gettext_noop("Nothing to undo: your last move was sent, or it showed you a card.")
+        problem = gettext_noop("You can't undo anything: your last move has been sent, or it revealed a card to you.")
         raise StaleTable(message(problem))
     while own.draft and own.draft.pop().get("auto"):
         pass
@@ -245,7 +245,9 @@ HINT_TIMEOUT = timedelta(seconds=20)
 """It takes about a second: after this time its worker is gone."""
 FindChoices = Callable[[Position], HintFound]
 """A function that finds the best choices of the seat that is to act."""
-NO_HINT_FOR_EDITION = gettext_noop("No hints for this edition: it has no value function. Play without hints.")
+NO_HINT_FOR_EDITION = gettext_noop(
+    "Hints aren't available for this edition: it has no value function. Play without hints."
+)
 
 
 @transaction.atomic
@@ -567,7 +569,7 @@ def check_seats(player: LivePlayer, sitting: Sitting) -> None:
     """Raise CannotStart where these can't sit at one table."""
     rules = find_game(sitting.game)
     if len(sitting.seats) not in rules.seats:
-        problem = gettext_noop("%(game)s can't be played by %(seats)s.")
+        problem = gettext_noop("%(game)s can't be played by this number of players: %(seats)s.")
         raise CannotStart(message(problem, game=rules.title, seats=len(sitting.seats)))
     if sitting.seats.count(PersonSeat.ME) != 1:
         raise CannotStart(message(gettext_noop("Take exactly one seat yourself.")))

@@ -165,7 +165,8 @@ def change_follow(request: HttpRequest, subject: Subject, name: str) -> HttpResp
         else:
             services.follow(user=reader, subject=subject)
             messages.success(
-                request, _("You're now following %(name)s. Choose how you get news in your settings.") % {"name": name}
+                request,
+                _("You're now following %(name)s. In your settings, choose how you're notified.") % {"name": name},
             )
     return redirect("following") if request.POST.get("back") == BACK_TO_LIST else redirect(subject)
 
@@ -391,7 +392,7 @@ EVENT_LABELS = {
     Event.TOURNAMENT_STARTED: gettext_lazy("a tournament with your bot starts"),
     Event.TOURNAMENT_LEFT: gettext_lazy("a bot is disqualified from a tournament"),
     Event.TOURNAMENT_FINISHED: gettext_lazy("a tournament with your bot finishes"),
-    Event.PING: gettext_lazy("a test you requested"),
+    Event.PING: gettext_lazy("a test event you requested"),
 }
 
 
@@ -403,7 +404,7 @@ class WebhookForm(forms.Form):
         max_length=300,
         assume_scheme="https",
         help_text=gettext_lazy(
-            "Events are sent here as signed JSON POST requests. The address must be on the internet."
+            "Events are sent here as signed JSON POST requests. The address must be on the public internet."
         ),
     )
     events = forms.MultipleChoiceField(
@@ -445,7 +446,7 @@ def show_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 def send_test_to_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test to a webhook."""
     queue_test_delivery(webhook=find_own_webhook(request, pk))
-    messages.success(request, _("A test is on its way: it's tried once, within a few seconds."))
+    messages.success(request, _("A test event is on its way: delivery is attempted once, within a few seconds."))
     return redirect("webhook", pk)
 
 

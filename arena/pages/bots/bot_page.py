@@ -415,7 +415,7 @@ def offer_bot(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot_or_403(request, slug)
     with refusal_as_message(request):
         services.offer_bot(bot=bot, owner=signed_in_reader(request), played_by=request.POST.get("played_by", ""))
-        messages.success(request, _("Saved who can play live games against %(name)s.") % {"name": bot.name})
+        messages.success(request, _("Saved the live games setting for %(name)s.") % {"name": bot.name})
     return redirect(bot)
 
 

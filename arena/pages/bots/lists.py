@@ -120,7 +120,7 @@ PRESET_LABELS = {
     "quick": gettext_lazy("Quick: better by 30? Needs the fewest legs, but only finds large improvements."),
     "default": gettext_lazy("Default: better by 20?"),
     "strict": gettext_lazy("Strict: better by 10? Needs about four times as many legs as the default."),
-    "non-regression": gettext_lazy("No worse: worse by 10 or better by 10? For changes that only mustn't do harm."),
+    "non-regression": gettext_lazy("No worse: worse by 10 or better by 10? For changes that just mustn't do any harm."),
 }
 MODE_LABELS = {
     Comparison.Mode.HEAD_TO_HEAD: gettext_lazy("Head to head: the two play each other."),
@@ -138,7 +138,7 @@ class CompareForm(forms.Form):
     rival = forms.CharField(
         label=gettext_lazy("Or a bot on the ladder"),
         required=False,
-        help_text=gettext_lazy("The name in its page's address. Leave empty to use the version above."),
+        help_text=gettext_lazy("The bot's name in its page address. Leave empty to use the version above."),
     )
     mode = forms.ChoiceField(
         label=gettext_lazy("Opponents"),

@@ -82,7 +82,7 @@ class StyleForm(forms.Form):
         label=gettext_lazy("How it plays"),
         max_length=MAX_STYLE_LENGTH,
         required=False,
-        help_text=gettext_lazy("Shown to people choosing an opponent: how it plays, not how good it is."),
+        help_text=gettext_lazy("Describe how it plays, not how good it is. Shown to people choosing an opponent."),
     )
 
 

@@ -432,7 +432,8 @@ class NewBotForm(UploadForm):
         label=gettext_lazy("Name"),
         max_length=MAX_BOT_NAME_LENGTH,
         help_text=gettext_lazy(
-            "Shown on the ladder; any script is fine. You can change it later, but the bot's address stays."
+            "Shown on the ladder; any writing system is fine. You can change it later, but the bot's address "
+            "stays the same."
         ),
     )
     game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
@@ -530,7 +531,7 @@ def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, 
     if is_new:
         messages.success(request, _("Version %(number)s uploaded.") % words)
     else:
-        messages.info(request, _("These files are already version %(number)s. Nothing was added.") % words)
+        messages.info(request, _("These files are identical to version %(number)s, so nothing was added.") % words)
     if left_out:
         files, more = name_left_out(left_out)
         sentence = _("Left out: %(files)s and %(count)s more.") if more else _("Left out: %(files)s.")

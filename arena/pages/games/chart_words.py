@@ -82,7 +82,7 @@ def build_common_charts(
             ChartKind.POINTS,
             gettext_lazy("Who starts"),
             gettext_lazy(
-                "Points of each seat in legs without a fault; the first seat named starts. Every bot plays "
+                "Points per seat in legs without a fault; the seat listed first starts. Every bot plays "
                 "every seat on each deal, so any difference from half comes from the seat."
             ),
             row_title=gettext_lazy("Seat"),

@@ -260,7 +260,7 @@ class PlainProof:
 def build_proof(scene: Scene, explanation: Json) -> PlainProof:
     """Return the explanation as labels and values."""
     entries = [(write_label(key), read_items(value)) for key, value in explanation.items() if key != SEAT_KEY]
-    title = _("What the game reports")
+    title = _("The game's explanation")
     seat = explanation.get(SEAT_KEY)
     return PlainProof(f"{title}: {name_seat(seat)}" if isinstance(seat, int) else title, entries)
 

@@ -136,7 +136,7 @@ class PreviewSubject:
     def draw_step(self, playback: Playback, turn: int) -> str:
         """Return the same from the leg."""
         if turn > playback.last:
-            raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
+            raise Http404(_("This leg ends on turn %(last)s.") % {"last": playback.last})
         presentation = find_presentation(self.record["game"], self.record["edition"])
         scene = playback.scene(turn)
         result = f"{presentation.describe_ending(scene)}." if self.has_result else ""
@@ -533,7 +533,7 @@ def send_dialogue(request: HttpRequest, pk: int, turn: int) -> HttpResponse:
     leg = find_opened_leg(request, pk, read_key(request.GET, "leg") or 1)
     playback = play_back(leg.record_data, PUBLIC_ONLOOKER)
     if turn > playback.last:
-        raise Http404(_("This leg ends at turn %(last)s.") % {"last": playback.last})
+        raise Http404(_("This leg ends on turn %(last)s.") % {"last": playback.last})
     numbers = [entry.number for entry in playback.steps[turn].entries]
     found = list_exchanges(leg.record_data, min(numbers, default=0), max(numbers, default=-1) + 1)
     response = HttpResponse(orjson.dumps(list(found), option=orjson.OPT_INDENT_2), content_type="application/json")
@@ -621,7 +621,7 @@ def read_upload(request: HttpRequest) -> bytes:
     if not text.strip():
         raise RecordError(_("Choose a file or paste a record."))
     if len(text) > MAX_RECORD_BYTES:
-        message = _("More than %(most)s KB is too large for a record. Choose the record of one leg.")
+        message = _("A record can't be larger than %(most)s KB. Choose the record of a single leg.")
         raise RecordError(message % {"most": MAX_RECORD_BYTES // 1000})
     return text
 
@@ -633,7 +633,7 @@ def read_uploaded_record(text: bytes) -> Json:
     except orjson.JSONDecodeError as error:
         if text[:2] == b"PK":
             raise RecordError(_("This is a zip file. Unpack it and choose one of its records.")) from error
-        message = _("This isn't JSON (%(error)s). Choose the file as downloaded, or as the command wrote it.")
+        message = _("This isn't JSON (%(error)s). Choose the original file, as downloaded or written by the command.")
         raise RecordError(message % {"error": error}) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         message = _("This JSON isn't the record of a leg: its format should be “%(format)s”.")

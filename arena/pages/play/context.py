@@ -70,7 +70,7 @@ def describe_hint(presentation: Presentation, hint: TableHint) -> Sentence | str
     if hint.is_pending:
         return _("Computing a hint…")
     if hint.state == NO_HINT:
-        return _("No hints for this edition.")
+        return _("Hints aren't available for this edition.")
     if not hint.choices:
         return _("Couldn't compute the hint. Ask again.")
     best, *others = hint.choices

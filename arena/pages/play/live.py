@@ -331,7 +331,7 @@ def build_links(game: LiveGame, own: LiveSeat | None) -> TableLinks:
 
 def make_missing_game() -> Http404:
     """Return the error that there is no live game."""
-    return Http404(_("No game at this address. Guest games are kept for 30 days."))
+    return Http404(_("There's no game at this address. Guest games are kept for 30 days."))
 
 
 def find_game_or_404(slug: str) -> LiveGame:
@@ -434,7 +434,9 @@ def find_finished_game(request: HttpRequest, slug: str) -> LiveGame:
     if game.state != LiveGame.State.FINISHED:
         raise Http404(_("This game hasn't finished, so it has no replay yet."))
     if is_live_deal_in_play(game):
-        raise Http404(_("Its deal is being played again with swapped seats. Come back when that game is finished."))
+        raise Http404(
+            _("This game's deal is being played again with swapped seats. Come back when that game is finished.")
+        )
     return game
 
 

@@ -245,7 +245,7 @@ def start_against_stronger(*, game: LiveGame, player: LivePlayer, address: str) 
     seats = list_seats(game)
     own, stronger = find_own_seat(seats, player), find_stronger(player, game, seats)
     if own is None or stronger is None or not game.is_over:
-        raise CannotStart(message(gettext_noop("No stronger bot to play.")))
+        raise CannotStart(message(gettext_noop("There's no stronger bot to play.")))
     choices: list[SeatChoice] = [PersonSeat.ME, stronger.version]
     sitting = Sitting(
         game=game.game,

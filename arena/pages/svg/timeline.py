@@ -163,8 +163,8 @@ class Timeline:
         area = draw_lead_area([2 * chance - 1 for chance in self.chances.area], self.last, self.near)
         lines = [(seat, self.turn_to_near(values)) for seat, values in self.chances.lines]
         drawn_lines = draw_seat_lines(lines, self.last, 0, 1, is_stepped=False) if lines else ""
-        legend = [(seat, _("from what %(seat)s could see") % {"seat": self.names[seat]}) for seat, _line in lines]
-        hint = _("with all cards open") if lines else _("from what the player could see")
+        legend = [(seat, _("based on what %(seat)s could see") % {"seat": self.names[seat]}) for seat, _line in lines]
+        hint = _("with all cards open") if lines else _("based on what the player could see")
         spoken = f"{self.describe_graph(title)} {hint}"
         drawing = mark_safe(area + drawn_lines + self.draw_blunders())
         return TimelineGraph("analysed", title, spoken, drawing, hint, tuple(legend), *self.area_names)
@@ -275,7 +275,7 @@ class Timeline:
 
     def describe_graph(self, title: str) -> str:
         """Return the label of a graph for screen readers."""
-        return _("%(what)s, step by step; the move list has the numbers.") % {"what": title}
+        return _("%(what)s, step by step; the move list shows the numbers.") % {"what": title}
 
     def legend(self, seats: Iterable[int]) -> tuple[tuple[int, str], ...]:
         """Return the seats with their names."""

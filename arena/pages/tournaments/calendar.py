@@ -117,7 +117,7 @@ def send_own_calendar(request: HttpRequest, key: str) -> HttpResponse:
     forbid_caching(request)
     reader = find_user_by_calendar_key(key)
     if reader is None:
-        raise Http404(_("This calendar link is wrong or has been replaced."))
+        raise Http404(_("This calendar link is invalid or has been replaced."))
     title, tournaments = choose_tournaments(request, reader)
     return respond(write_calendar(request, title, tournaments), "pennant")
 

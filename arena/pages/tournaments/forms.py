@@ -83,7 +83,7 @@ VISIBILITY_LABELS = {
     Visibility.GROUP: gettext_lazy("Group only: hidden from everyone else. You can publish it later."),
 }
 ENTRY_RULE_LABELS = {
-    EntryRule.ANYONE: gettext_lazy("Anyone who sees it"),
+    EntryRule.ANYONE: gettext_lazy("Anyone who can see it"),
     EntryRule.GROUP: gettext_lazy("Members of the group"),
     EntryRule.CODE: gettext_lazy("Anyone with a code: find it on the organiser page and share it."),
     EntryRule.LIST: gettext_lazy("Authors on a list"),
@@ -122,7 +122,9 @@ def add_access_fields(form: forms.Form, organiser: User, kept: Access) -> None:
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "none"}),
-        help_text=gettext_lazy("Usernames, one per line or separated by commas. Only for a list."),
+        help_text=gettext_lazy(
+            "Usernames, one per line or separated by commas. Only needed if entry is limited to a list."
+        ),
     )
     form.fields["are_entries_moderated"] = forms.BooleanField(
         label=gettext_lazy("An organiser must approve each entry"), label_suffix="", required=False
@@ -223,7 +225,7 @@ class TournamentForm(forms.Form):
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=60,
-        help_text=gettext_lazy("The web address is made from the first title and doesn't change."),
+        help_text=gettext_lazy("The web address is based on the original title and doesn't change."),
     )
     description = forms.CharField(
         label=gettext_lazy("Description"),
@@ -254,8 +256,9 @@ class TournamentForm(forms.Form):
         max_value=99,
         required=False,
         help_text=gettext_lazy(
-            "For Swiss and tables. Leave empty for the recommended number. In a Swiss, no two bots meet "
-            "twice, so it may end early with more rounds than half the bots."
+            "For Swiss tournaments and tables. Leave empty for the recommended number. In a Swiss "
+            "tournament, no two bots meet twice, so it may end early if there are more rounds than half the "
+            "number of bots."
         ),
     )
     max_tiebreak_matches = forms.IntegerField(
@@ -277,13 +280,15 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Advancing per group"),
         min_value=1,
         max_value=MAX_ENTRANTS // 2,
-        help_text=gettext_lazy("The best of each group play the knockout."),
+        help_text=gettext_lazy("The best bots in each group play the knockout."),
     )
     knockout_size = forms.IntegerField(
         label=gettext_lazy("Advancing to the knockout"),
         min_value=2,
         max_value=MAX_ENTRANTS,
-        help_text=gettext_lazy("The best bots of the Swiss play the knockout. With 2, 4, 8 or 16, no bot has a bye."),
+        help_text=gettext_lazy(
+            "The best bots in the Swiss phase play the knockout. With 2, 4, 8 or 16, no bot has a bye."
+        ),
     )
     third_place_match = forms.BooleanField(
         label=gettext_lazy("The losers of the semi-finals play for third place"), label_suffix="", required=False
@@ -292,7 +297,7 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Seats at a table"),
         min_value=2,
         max_value=4,
-        help_text=gettext_lazy("Tables only, in games for more than two. Otherwise 2."),
+        help_text=gettext_lazy("For tables only, in games for more than two players; otherwise 2."),
     )
     entries_close_at = forms.DateTimeField(
         label=gettext_lazy("Entries close"),
@@ -312,8 +317,8 @@ class TournamentForm(forms.Form):
         label=gettext_lazy("Hidden last rounds"),
         label_suffix="",
         help_text=gettext_lazy(
-            "Only organisers see the results of these rounds until you reveal the places on the projector. 0 hides "
-            "none. A week after the end everything becomes public."
+            "Only organisers see the results of these rounds until you reveal the places on the projector. 0 "
+            "hides none. A week after the end, everything becomes public."
         ),
         min_value=0,
         max_value=MAX_HIDDEN_ROUNDS,
@@ -334,9 +339,10 @@ class TournamentForm(forms.Form):
         notes = filter(None, map(find_seats_note, GAMES))
         self.fields["seats"].help_text = " ".join([str(self.fields["seats"].help_text), *notes])
         self.fields["entries_close_at"].help_text = _(
-            "Time zone: %(zone)s. Versions are frozen then, and the tournament starts automatically once "
-            "their trials are finished. Expected authors without a ready bot are reminded a day and an hour "
-            "before. Leave empty to start it yourself. A new deadline reopens closed entries."
+            "Time zone: %(zone)s. At the deadline, versions are frozen, and the tournament starts "
+            "automatically once their trials are finished. Expected authors without a ready bot are reminded "
+            "a day and an hour before. Leave empty to start it yourself. A new deadline reopens closed "
+            "entries."
         ) % {"zone": get_current_timezone_name()}
         if not organiser.is_staff:
             del self.fields["is_rated"]

@@ -528,7 +528,7 @@ def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
 def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> DeskItem:
     board, match = stuck.row.pairing.board, stuck.row.match_id
     if stuck.is_unplayable:
-        cause = _("No worker here has both its bots' languages and a strong enough sandbox.")
+        cause = _("No worker here has both a strong enough sandbox and all the languages that its bots need.")
     elif stuck.since is not None:
         cause = _(
             "It's taking much longer than the others. If its machine is gone, it will be played again automatically."
@@ -567,10 +567,12 @@ NEXT_STEP_TEXTS = {
     ),
     State.CHECKING: gettext_lazy(
         "Entries are closed. The tournament starts once all trials and checks are done, without bots that "
-        "fail. Until then, you can enter late bots with a reason."
+        "fail. Until then, you can make late entries if you give a reason."
     ),
     State.RUNNING: gettext_lazy("When a round finishes, the next is paired automatically."),
-    State.PAUSED: gettext_lazy("No more matches start until you resume. It continues where it was paused."),
+    State.PAUSED: gettext_lazy(
+        "No more matches start until you resume. The tournament then continues where it was paused."
+    ),
     State.FINISHED: gettext_lazy("Places are final, and anyone can check the deals."),
     State.CANCELLED: gettext_lazy("It has no winner. Its matches stay visible."),
 }

@@ -225,7 +225,7 @@ def describe_leaving(entrant: Entrant) -> str:
     reason = render_reason(entrant.state_reason)
     if not entrant.left_in_round:
         return reason
-    since = _("Out from round %(number)d on.") % {"number": entrant.left_in_round}
+    since = _("Out from round %(number)d onwards.") % {"number": entrant.left_in_round}
     return f"{since} {reason}".strip()
 
 

@@ -93,13 +93,13 @@ def describe_phases(settings: Settings, format: Format) -> list[str]:
             % {"groups": settings.groups, "advance": settings.advance_per_group}
         )
     elif format.first_phase is not None:
-        template = _("The best %(size)d of the Swiss advance to the knockout.")
+        template = _("The best %(size)d bots in the Swiss phase advance to the knockout.")
         sentences.append(template % {"size": settings.knockout_size})
     if format.first_phase is not None:
         sentences.append(
             _(
-                "The knockout is seeded by the places before it: first meets last. Points don't carry over, "
-                "and bots that don't advance keep their order."
+                "The knockout is seeded by the standings before it: first meets last. Points don't carry "
+                "over, and bots that don't advance keep their order."
             )
         )
     if "third_place_match" in format.uses:
@@ -136,7 +136,10 @@ def explain_planned_rounds(tournament: Tournament, there: int) -> str:
 
 State = Tournament.State
 FORMAT_TEXTS = {
-    "swiss": (gettext_lazy("Swiss"), gettext_lazy("In each round, bots with similar scores meet, never twice.")),
+    "swiss": (
+        gettext_lazy("Swiss"),
+        gettext_lazy("In each round, bots with similar scores meet, but no pair meets twice."),
+    ),
     "round-robin": (gettext_lazy("Round robin"), gettext_lazy("Every bot meets every other once.")),
     "double-round-robin": (gettext_lazy("Double round robin"), gettext_lazy("Every bot meets every other twice.")),
     "single-elimination": (
@@ -153,11 +156,11 @@ FORMAT_TEXTS = {
     "groups": (gettext_lazy("Groups, then a knockout"), gettext_lazy("In a group, every bot meets every other once.")),
     "swiss-knockout": (
         gettext_lazy("Swiss, then a knockout"),
-        gettext_lazy("Bots with similar scores meet, never twice; then the best play a knockout."),
+        gettext_lazy("Bots with similar scores meet, but no pair meets twice; then the best play a knockout."),
     ),
     "tables": (
         gettext_lazy("Tables"),
-        gettext_lazy("In each round, all bots sit at tables so that every pair meets about equally often."),
+        gettext_lazy("In each round, all bots are seated at tables so that every pair meets about equally often."),
     ),
 }
 """The name and a description of each format, by key."""
@@ -251,7 +254,7 @@ def describe_hidden_rounds(tournament: Tournament) -> str:
 def describe_entries(tournament: Tournament) -> str:
     """Return a sentence that says when entries close."""
     if tournament.entries_close_at is None:
-        return _("Entries are open until the organiser starts it.")
+        return _("Entries are open until the organiser starts the tournament.")
     return _("Entries are open until %(time)s.") % {"time": format_moment(tournament.entries_close_at)}
 
 
@@ -263,7 +266,7 @@ def describe_audience(tournament: Tournament) -> list[str]:
         Tournament.Visibility.GROUP: gettext_lazy("Only group members can see it."),
     }
     rules = {
-        Tournament.EntryRule.ANYONE: gettext_lazy("Anyone who sees it can enter."),
+        Tournament.EntryRule.ANYONE: gettext_lazy("Anyone who can see it can enter."),
         Tournament.EntryRule.GROUP: gettext_lazy("Only group members can enter bots."),
         Tournament.EntryRule.CODE: gettext_lazy("Authors need a code to enter bots."),
         Tournament.EntryRule.LIST: gettext_lazy("Only authors on a list can enter bots."),
@@ -391,7 +394,7 @@ def describe_scoring(settings: Settings) -> str:
     if settings.scoring == GAME_POINTS:
         return _("The score is the sum of all legs' game points.")
     if settings.seats > 2:
-        return _("A table's score is the share of opponents left behind, from 0 to 1.")
+        return _("A bot's score at a table is the share of opponents it finished ahead of, from 0 to 1.")
     return _("A won pairing scores 1, a tied one ½.")
 
 

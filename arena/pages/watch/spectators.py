@@ -218,7 +218,7 @@ def send_recorded_analysis(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the analysis of a recorded game as a file. Raises Http404 where its rules have no value function."""
     analysis = open_recorded_game(slug).analysis
     if analysis is None:
-        raise Http404(_("No analysis for these rules: they don't have a value function yet."))
+        raise Http404(_("Analysis isn't available for these rules: they don't have a value function yet."))
     return send_recorded_file(analysis, f"pennant-{slug}-analysis.json")
 
 
@@ -301,7 +301,7 @@ def describe_recorded_game(game: RecordedGame) -> str:
     percent = {"percent": format_percent(game.why["lowest"])}
     if game.why["measure"] == "chance":
         return _("Comeback from a chance of %(percent)s") % percent
-    return _("Comeback with %(percent)s of the cards") % percent
+    return _("Comeback from %(percent)s of the cards") % percent
 
 
 # Show recent matches one after another: on a page of their own, and embedded in other sites.
@@ -423,8 +423,8 @@ STORY_RULES: dict[str, str | Promise] = {
     StoryKind.LONGEST: gettext_lazy("The leg with the most moves, counting both sides."),
     StoryKind.NARROWEST_CLAIM: gettext_lazy(
         "The proven claim that the fewest cards, if still unseen, would have refuted. Ties go to the one "
-        "whose last such card was seen most recently. Searched in the top hundred matches by the rule for "
-        "the match of the day."
+        "whose last such card was seen most recently. Only the top hundred matches by the match-of-the-day "
+        "rule are searched."
     ),
     StoryKind.CLIMBER: gettext_lazy("The largest rating gain within a week, among bots that had a rank at both ends."),
     StoryKind.RIVALRY: gettext_lazy(
@@ -433,7 +433,7 @@ STORY_RULES: dict[str, str | Promise] = {
     ),
     StoryKind.SAME_CARDS: gettext_lazy(
         "On Sundays: of the week's matches that one bot won with both sides' cards, the one whose legs "
-        "stayed alike longest. Searched in the top hundred by the rule for the match of the day."
+        "stayed alike longest. Only the top hundred by the match-of-the-day rule are searched."
     ),
 }
 

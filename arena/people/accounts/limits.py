@@ -65,7 +65,7 @@ TOO_MANY_WRONG_JOIN_CODES = gettext_noop(
 TOO_MANY_ANNOUNCEMENTS = gettext_noop(
     "You've sent many announcements lately, and each is emailed to many people. Try again in %(minutes)s min."
 )
-TOO_MANY_MAILED_SLIPS = gettext_noop("Too many slips in one day from you, or to this address.")
+TOO_MANY_MAILED_SLIPS = gettext_noop("Too many slips were emailed in one day, by you or to this address.")
 
 
 class TooManyActions(ArenaError):

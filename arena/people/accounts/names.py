@@ -189,8 +189,8 @@ def _check_script(name: str) -> None:
     raise BadName(
         message(
             gettext_noop(
-                "A name's letters must be of one script, but %(letter)s (%(code)s) is %(rare)s and others "
-                "are %(common)s."
+                "All letters in a name must be from the same script, but %(letter)s (%(code)s) is %(rare)s "
+                "and others are %(common)s."
             ),
             letter=next(character for script, character in letters if script == rare),
             code=_write_code(next(character for script, character in letters if script == rare)),

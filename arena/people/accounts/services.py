@@ -238,8 +238,8 @@ def choose_time_zone(*, user: User, name: str) -> None:
 logger = logging.getLogger(__name__)
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 STAFF_NEED_SECOND_FACTOR = gettext_noop(
-    "Staff need two-factor sign-in because they can change other people's things. Set up an authenticator "
-    "app or a key here to open the staff pages."
+    "Staff need two-factor sign-in because they can change other people's data. Set up an authenticator app "
+    "or a key here to open the staff pages."
 )
 
 

@@ -119,7 +119,7 @@ def read_as_other(text: str, encoding: str) -> DecodedList:
     try:
         return DecodedList(text.encode(encoding).decode(other), other, encoding)
     except UnicodeError:
-        problem = gettext_noop("The list can't be read this way. Choose the file again.")
+        problem = gettext_noop("The list can't be read with this encoding. Choose the file again.")
         raise BadList([message(problem)]) from None
 
 
@@ -304,7 +304,8 @@ def _find_problem(line: ListLine, before: list[ListLine]) -> Message | None:
     same = next((one for one in before if one.problem is None and one.person.is_same_person(person)), None)
     if same is not None:
         problem = gettext_noop(
-            "Lines %(line)s and %(other)s are identical. If they're two people, add something that tells them apart."
+            "Lines %(line)s and %(other)s are identical. If they're two different people, add something to "
+            "tell them apart."
         )
         return message(problem, line=same.number, other=number)
     return None

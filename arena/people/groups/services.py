@@ -321,7 +321,7 @@ def find_group_by_code(*, typed: str, user: User, address: str) -> Group:
     code = read_code(typed)
     group = Group.objects.filter(join_code=code, join_code_expires_at__gt=now()).first() if code else None
     if group is None:
-        problem = gettext_noop("This code doesn't open a group. It may have expired: ask for a new one.")
+        problem = gettext_noop("This code isn't valid for any group. It may have expired: ask for a new one.")
         raise WrongCode(message(problem))
     forgive_attempt(counted)
     return group
@@ -359,7 +359,7 @@ def _accept_reading(group: Group, accepts: bool) -> datetime | None:
 def accept_reading(*, member: Membership) -> Membership:
     """Let organisers read what the person uploads from now on. Raise Conflict where they don't read bots."""
     if not lock_group(member.group).reads_bots:
-        raise Conflict(message(gettext_noop("This group's organisers don't read bots now.")))
+        raise Conflict(message(gettext_noop("This group's organisers can't currently read bots.")))
     if member.reading_accepted_at is None:
         member.reading_accepted_at = now()
         member.save(update_fields=["reading_accepted_at"])
@@ -662,9 +662,9 @@ def make_link_for_known(*, member: Membership, by: User) -> Slip:
     path = issue_link(membership=member, by=by, expires_at=expires_at, is_first=False, is_for_known=True)
     text = message(
         gettext_noop(
-            "%(name)s, an organiser of %(group)s, made a new sign-in link for your account. Anyone who opens "
-            "it can choose a new password. If you didn't ask for it, confirm an email address under Settings "
-            "to end the link."
+            "%(name)s, an organiser of %(group)s, created a new sign-in link for your account. Anyone who "
+            "opens it can choose a new password. If you didn't ask for it, confirm an email address under "
+            "Settings to invalidate the link."
         ),
         name=by.username,
         group=group.name,
@@ -709,7 +709,7 @@ def _check_new_accounts(by: User, count: int) -> None:
         raise Conflict(message(gettext_noop("Sign-up is closed.")))
     lately = SignInLink.objects.filter(created_by=by, is_first=True, created_at__gt=now() - ACCOUNTS_WINDOW)
     if lately.count() + count > MAX_ACCOUNTS_PER_DAY:
-        problem = gettext_noop("Your lists can create %(most)s accounts a day. Paste the rest tomorrow.")
+        problem = gettext_noop("Your lists can create at most %(most)s accounts a day. Paste the rest tomorrow.")
         raise Conflict(message(problem, most=MAX_ACCOUNTS_PER_DAY))
 
 

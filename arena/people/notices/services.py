@@ -87,14 +87,16 @@ def resolve_callable_addresses(
     try:
         found = _look_up(host, port, deadline or Deadline(LOOK_UP_TIMEOUT_S))
     except (OSError, UnicodeError):
-        raise BadAddress(message(gettext_noop("No host called %(host)s."), host=host)) from None
+        raise BadAddress(message(gettext_noop("The host %(host)s couldn't be found."), host=host)) from None
     addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
     networks = [ip_network(one) for one in allowed]
     own = list_own_networks()
     for address in addresses:
         is_allowed = any(ip_address(address.partition("%")[0]) in network for network in networks)
         if not is_allowed and (not is_on_internet(address, own) or _is_own_address(address)):
-            problem = gettext_noop("%(host)s is in the arena's own network (%(address)s), where webhooks aren't sent.")
+            problem = gettext_noop(
+                "%(host)s is in the arena's own network (%(address)s), so webhooks can't be sent there."
+            )
             raise BadAddress(message(problem, host=host, address=address))
     return addresses
 

@@ -169,7 +169,7 @@ def _quote_log(line: bytes) -> str:
 def _advise_on_exit(ending: ProcessExit, cause: str) -> Message | None:
     """Return the way out of what often ends bots, or None."""
     if NEEDS_NETWORK.search(cause):
-        return message(gettext_noop("Bots have no network access; put what yours needs into its folder"))
+        return message(gettext_noop("Bots have no network access; put everything your bot needs into its folder"))
     if cause.startswith(("ModuleNotFoundError", "SyntaxError")):
         template = gettext_noop(
             "Bots run on Python %(version)s with only the standard library, pennant_kit and engine; newer "
@@ -313,7 +313,7 @@ LEVELS = {
         "Restricted: each bot runs as its own user and can read only what it needs to run, but it can tell "
         "which files exist here."
     ),
-    "D": gettext_noop("Restricted, but as the same user as the arena: only for bots of the machine's operators."),
+    "D": gettext_noop("Restricted, but as the same user as the arena: only for the machine operators' own bots."),
 }
 """Description of each level, the best first, to be translated where it is shown."""
 LEVELS_FOR_ALL_AUTHORS = frozenset({"A", "C"})

@@ -124,14 +124,18 @@ def _check_root_folder(facts: Facts) -> Result:
     return _expect_none(
         [*facts.inside["seen"], *(f"/{name}" for name in sorted(extra))],
         gettext_noop("it can see: %(found)s"),
-        message(gettext_noop("it sees only its runtime and its own files: no /proc, no /dev, nothing of ours")),
+        message(
+            gettext_noop(
+                "it sees only its runtime and its own files: no /proc, no /dev, nothing that belongs to the arena"
+            )
+        ),
     )
 
 
 def _check_shared_files(facts: Facts) -> Result:
     return _expect_none(
         facts.on_disk,
-        gettext_noop("these files are on disk, so bots can use them to tell each other what they saw: %(found)s"),
+        gettext_noop("these files are on disk, so bots can use them to pass on what they saw: %(found)s"),
         message(gettext_noop("what it sees of this machine is in memory and leaves no trace for later bots")),
     )
 
@@ -162,14 +166,14 @@ def _check_writing(facts: Facts) -> Result:
 
 def _check_not_root(facts: Facts) -> Result:
     uids = facts.status["Uid"].split()
-    return "0" not in uids, message(gettext_noop("on this machine it's user %(user)s"), user=uids[0])
+    return "0" not in uids, message(gettext_noop("on this machine, it runs as user %(user)s"), user=uids[0])
 
 
 def _check_own_user(facts: Facts) -> Result:
     uids, groups = set(facts.status["Uid"].split()), set(facts.status["Groups"].split())
     others = {"0", str(os.geteuid())}
     own = len(uids) == 1 and not uids & others and not groups & others
-    template = gettext_noop("on this machine it's user %(user)s, and the arena is user %(arena)s")
+    template = gettext_noop("on this machine, it runs as user %(user)s, and the arena as user %(arena)s")
     return own, message(template, user=", ".join(sorted(uids)), arena=os.geteuid())
 
 
@@ -556,7 +560,7 @@ def _show_packages(sandbox: "SecureSandbox", found: PackageSet) -> "SecureSandbo
     """Return the sandbox in which bots in Python see a set. Raises PackageFault and NoSandboxError."""
     python = sandbox.languages[PYTHON]
     if found.python != describe_python(python):
-        template = gettext_noop("they were installed for Python %(one)s, and bots have %(other)s: install them again")
+        template = gettext_noop("they were installed for Python %(one)s, but bots run on %(other)s: install them again")
         raise PackageFault(message(template, one=found.python, other=describe_python(python)))
     in_memory = isinstance(sandbox, BwrapSandbox) and PYTHON in sandbox.runtimes
     folder = prepare_packages(found, in_memory=in_memory)
@@ -602,19 +606,21 @@ def _describe_packages(sandbox: "SecureSandbox", found: PackageSet, fault: Messa
     """Return the layer that says which packages bots can use here, and what they cost this machine."""
     names = ", ".join(list_versions(found.versions))
     if fault is not None:
-        template = gettext_noop("%(names)s: no bot that uses them is played here, as %(fault)s")
+        template = gettext_noop("%(names)s: bots that use them aren't played here, because %(fault)s")
         return Layer(PACKAGES_LAYER, False, message(template, names=names, fault=fault), is_needed=False)
     size = message(gettext_noop("%(names)s (%(mib)s MiB)"), names=names, mib=round(found.size / 2**20))
     if not isinstance(sandbox, BwrapSandbox) or PYTHON not in sandbox.runtimes:
-        template = gettext_noop("%(packages)s, on a disk as all that bots run on")
+        template = gettext_noop("%(packages)s, on disk, like everything else that bots run on")
         return Layer(PACKAGES_LAYER, True, message(template, packages=size), is_needed=False)
     tree = sandbox.languages[PYTHON].run.packages
     if has_swap() and tree is not None and not lock_folders([Path(tree.host)]):
-        template = gettext_noop("%(packages)s, which can't be locked in memory: raise the limit memlock of workers")
+        template = gettext_noop("%(packages)s, which can't be locked in memory: raise the workers' memlock limit")
         return Layer(PACKAGES_LAYER, False, message(template, packages=size), is_needed=False)
     template = gettext_noop("%(packages)s, kept in memory once for all bots")
     if found.size > MUCH_MEMORY_BYTES:
-        template = gettext_noop("%(packages)s, kept in memory once for all bots: more than 150 MB of this machine's")
+        template = gettext_noop(
+            "%(packages)s, kept in memory once for all bots, using more than 150 MB of this machine's memory"
+        )
     return Layer(PACKAGES_LAYER, True, message(template, packages=size), is_needed=False)
 
 
@@ -707,7 +713,7 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
         if found is not None and found.python == describe_python(python):
             python = add_packages(python, found)
         return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
-    template = gettext_noop("Python 3.11 or later was not found next to %(executable)s.")
+    template = gettext_noop("Python 3.11 or later wasn't found next to %(executable)s.")
     raise NoSandboxError(message(template, executable=sys.executable))
 
 
@@ -759,9 +765,9 @@ def _complete_shared_files(layer: Layer, sandbox: SecureSandbox | None) -> Layer
 def _informational_layers(fault: Message | None) -> tuple[Layer, ...]:
     """Return layers that are reported but don't affect the level. `fault` is that of the warm pool."""
     if fault is None:
-        ahead = message(gettext_noop("a process started ahead is just as isolated"))
+        ahead = message(gettext_noop("a process started in advance is just as isolated"))
     else:
-        ahead = message(gettext_noop("no process is started ahead here: %(fault)s"), fault=fault)
+        ahead = message(gettext_noop("no processes are started in advance here: %(fault)s"), fault=fault)
     counts = Path("/proc/thread-self/schedstat").exists()
     if counts:
         late = gettext_noop("the kernel measures how long a bot waits for a CPU, and that time isn't charged to it")

@@ -152,7 +152,7 @@ def find_or_create_folder(
                 return _find_or_build(Path(parent, name), build)
         except OSError as error:
             reasons.append(f"{parent}: {error}")
-    template = gettext_noop("No folder for the files that bots can read (%(reasons)s).")
+    template = gettext_noop("There's no folder for the files that bots can read (%(reasons)s).")
     raise NoSandboxError(message(template, reasons="; ".join(reasons)))
 
 

@@ -387,7 +387,7 @@ def list_decisions(purpose: str, pid: int = INIT_CHILD) -> dict[str, Decision]:
 def build_filter(purpose: str, machine: str = OWN_MACHINE, pid: int = INIT_CHILD) -> bytes:
     """Return the filter for one of PURPOSES, as PR_SET_SECCOMP and bubblewrap want it."""
     if machine not in MACHINES:
-        template = gettext_noop("No list of system calls for %(machine)s processors, only for %(known)s.")
+        template = gettext_noop("There's no list of system calls for %(machine)s processors, only for %(known)s.")
         raise NoFilterError(message(template, machine=machine, known=", ".join(MACHINES)))
     known = read_numbers(machine)
     by_number = {known[name]: decision for name, decision in list_decisions(purpose, pid).items() if name in known}

@@ -325,7 +325,7 @@ export namespace BattleLine {
     scout: "one-by-one" | "at-once";
     /** How many troops each colour has. */
     values: 10 | 9;
-    /** How many cards each player is dealt and draws up to. */
+    /** How many cards each player is dealt and draws back up to. */
     hand: 7 | 6;
   }
 

@@ -451,7 +451,7 @@ pub mod battleline {
         pub scout: String,
         /// How many troops each colour has.
         pub values: i64,
-        /// How many cards each player is dealt and draws up to.
+        /// How many cards each player is dealt and draws back up to.
         pub hand: i64,
     }
 

@@ -588,7 +588,7 @@ def refuse_target(table: Position, side: Army, first: int, other: int, second: i
     if card in (QUEEN, JACK):
         template = gettext_noop("every path from %(start)s to %(target)s passes more than one occupied cell")
         return refuse(template, "BT-22", "BT-26", start=start, target=target)
-    template = gettext_noop("no direct path from %(start)s to %(target)s: cells between are occupied")
+    template = gettext_noop("no direct path from %(start)s to %(target)s: cells in between are occupied")
     return refuse(template, "BT-11", "BT-20", start=start, target=target)
 
 

@@ -46,7 +46,7 @@ RULE_OPTIONS: Final[tuple[RuleOption, ...]] = (
             OptionValue(
                 LOT,
                 message(gettext_noop("Random")),
-                message(gettext_noop("A random seat moves first, and play goes round from there.")),
+                message(gettext_noop("A random seat moves first, and play continues round the table from there.")),
                 message(gettext_noop("a random seat moves first")),
             ),
         ),

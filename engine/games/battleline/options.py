@@ -117,13 +117,13 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
             choice(
                 10,
                 gettext_noop("The ten tactics"),
-                gettext_noop("Two leaders, and one of each other tactic."),
+                gettext_noop("Two leaders, and one of every other tactic."),
                 gettext_noop("with the ten tactics"),
             ),
             choice(
                 12,
                 gettext_noop("The twelve tactics"),
-                gettext_noop("Two leaders, two cavalry, two shield bearers, and one of each other tactic."),
+                gettext_noop("Two leaders, two cavalry, two shield bearers, and one of every other tactic."),
                 gettext_noop("with the twelve tactics"),
             ),
             choice(
@@ -273,18 +273,16 @@ RULE_OPTIONS: Final[tuple[ChoiceOption, ...]] = (
     ChoiceOption(
         "hand",
         message(gettext_noop("Hand size")),
-        message(gettext_noop("How many cards each player is dealt and draws up to.")),
+        message(gettext_noop("How many cards each player is dealt and draws back up to.")),
         ("BL-4", "BL-80"),
         (
             choice(
                 7,
                 gettext_noop("Seven cards"),
                 gettext_noop("A hand has seven cards."),
-                gettext_noop("seven cards in a hand"),
+                gettext_noop("seven-card hands"),
             ),
-            choice(
-                6, gettext_noop("Six cards"), gettext_noop("A hand has six cards."), gettext_noop("six cards in a hand")
-            ),
+            choice(6, gettext_noop("Six cards"), gettext_noop("A hand has six cards."), gettext_noop("six-card hands")),
         ),
         introduced_with=7,
     ),

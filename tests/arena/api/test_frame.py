@@ -50,7 +50,7 @@ def test_what_is_not_there_is_refused_in_the_one_shape(db):
         response = Client().get(address)
         assert (response.status_code, error(response)["code"]) == (404, "not_found"), address
     response = Client().get("/api/v1/bots/heron/")
-    assert error(response) == {"code": "not_found", "message": "No bot at heron."}
+    assert error(response) == {"code": "not_found", "message": "There's no bot with the address heron."}
 
 
 def test_what_can_not_be_done_there_is_refused_before_anybody_is_asked_who_they_are(db):
@@ -323,7 +323,7 @@ def test_a_cookie_from_elsewhere_is_nobodys(client: Client):
     assert client.get("/api/v1/me/").status_code == 200
     client.cookies["django_language"] = "hu"
     sentence = client.get("/api/v1/nowhere/", headers={"Origin": ELSEWHERE}).json()["error"]["message"]
-    assert sentence.startswith("Nothing at this address"), "the language of the cookie is forgotten, too"
+    assert sentence.startswith("There's nothing at this address"), "the language of the cookie is forgotten, too"
     headers = {"Origin": ELSEWHERE}
     assert client.get("/", headers=headers).wsgi_request.user.is_authenticated, "pages are not shared"
 

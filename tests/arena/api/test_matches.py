@@ -158,5 +158,5 @@ def test_matches_are_filtered_as_on_the_page(ladder, ana, ben, make_version, cli
     back = client.get(second["previous"]).json()
     assert [row["id"] for row in back["results"]] == [lost] and back["previous"] is None
     refused = client.get("/api/v1/matches/?result=won")
-    assert refused.status_code == 400 and refused.json()["error"]["fields"] == {"result": ["Give the bot, too."]}
+    assert refused.status_code == 400 and refused.json()["error"]["fields"] == {"result": ["Specify the bot, too."]}
     assert client.get("/api/v1/matches/?bot=one&opponent=nobody").status_code == 404

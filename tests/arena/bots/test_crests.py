@@ -53,7 +53,7 @@ def test_a_chosen_crest_is_one_bot_s_until_its_owner_drops_it(ana: User, ben: Us
     choose_crest(bot=heron, owner=ana, design=DESIGN)
     choose_crest(bot=other_game, owner=ben, design=DESIGN)
     assert draw_crest(Bot.objects.get(pk=heron.pk)) == draw_crest(Bot.objects.get(pk=other_game.pk)) != before
-    with pytest.raises(Conflict, match="Another bot of this game has this crest"):
+    with pytest.raises(Conflict, match="already has this crest"):
         choose_crest(bot=tern, owner=ana, design=DESIGN)
     with pytest.raises(NotYours):
         choose_crest(bot=tern, owner=ben, design=replace(DESIGN, charge="key"))

@@ -36,8 +36,8 @@ AT_FIRST = [
     ("attack 1a 3:1a", "no seat 3; seats are 0 to 2 (BT-1)"),
     ("attack 3a 1:1a", "this seat's formation has no cell 3a (BT-20)"),
     ("attack 1a 2:2a", "seat 2's formation has no cell 2a (BT-20)"),
-    ("attack 1a 1:2a", "no direct path from 1a to 1:2a: cells between are occupied (BT-11, BT-20)"),
-    ("attack 2a 1:1a", "no direct path from 2a to 1:1a: cells between are occupied (BT-11, BT-20)"),
+    ("attack 1a 1:2a", "no direct path from 1a to 1:2a: cells in between are occupied (BT-11, BT-20)"),
+    ("attack 2a 1:1a", "no direct path from 2a to 1:1a: cells in between are occupied (BT-11, BT-20)"),
 ]
 WITH_A_CELL_EMPTY = [
     ("move 1a 2a", "this seat's cell 1a is empty (BT-12)"),

@@ -365,7 +365,7 @@ def check_ladder_limits(bot: Bot) -> None:
         others = Entry.objects.active().filter(ladder=entry.ladder, version__bot__owner=bot.owner_id)
         if others.exclude(version__bot=bot).count() >= settings.MAX_LADDER_BOTS_PER_OWNER:
             problem = gettext_noop(
-                "%(person)s already leads as many bots on %(ladder)s as allowed. Pause the bot first."
+                "%(person)s already leads the maximum number of bots on %(ladder)s. Pause the bot first."
             )
             raise LadderFull(message(problem, person=bot.owner.username, ladder=str(entry.ladder)))
 

@@ -393,7 +393,7 @@ def _find_exclusion_reason(totals: PairTotals, line: LedgerLine) -> Message | No
         return message(gettext_noop("No result."))
     for entry, legs in zip(line.entries, line.legs, strict=True):
         if "x" in legs and is_failing(totals.entries[entry].recent_legs):
-            return message(gettext_noop("A bot that was already suspended for its faults had another one."))
+            return message(gettext_noop("A bot that was already suspended for its faults had another fault."))
     return None
 
 

@@ -254,12 +254,14 @@ def queue_rematch(*, ladder_match: LadderMatch) -> Match:
 def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
     """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or they can't meet."""
     if ladder.closed_at is not None or ladder.paused_at is not None:
-        problem = gettext_noop("%(ladder)s isn't scheduling matches now, so this one can't be replayed.")
+        problem = gettext_noop("%(ladder)s isn't currently scheduling matches, so this one can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
     versions = list(ladder_match.match.participants.values_list("version", flat=True))
     entries = Entry.objects.active().filter(ladder=ladder, version__in=versions).values_list("pk", flat=True)
     if len(entries) < len(versions):
-        problem = gettext_noop("A bot in this match doesn't play on %(ladder)s now, so the match can't be replayed.")
+        problem = gettext_noop(
+            "A bot in this match doesn't currently play on %(ladder)s, so the match can't be replayed."
+        )
         raise Conflict(message(problem, ladder=str(ladder)))
     bots = Bot.objects.filter(versions__in=versions, owner__is_house=False)
     authors = Counter(author for bot in bots.distinct() for author in bot.author_keys)

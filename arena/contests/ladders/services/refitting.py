@@ -459,7 +459,7 @@ def measure_surplus(meetings: Iterable[Meetings], dispersion: float) -> Surplus:
 
 EntryAndOwner = tuple[int, int]
 """Keys of an entry and of the author of its opponents."""
-COLLUSION_REASON = message(gettext_noop("These bots' results against each other were out of line."))
+COLLUSION_REASON = message(gettext_noop("These bots' results against each other were anomalous."))
 
 
 @transaction.atomic

@@ -225,7 +225,7 @@ def open_group_ladder(*, group: Group, by: User, game: str, edition: str, with_s
     """
     group = lock_organised_group(group, by)
     if game not in GAMES or edition not in GAMES[game].editions:
-        problem = gettext_noop("No edition %(edition)s of %(game)s here.")
+        problem = gettext_noop("This arena doesn't have an edition %(edition)s of %(game)s.")
         raise ArenaError(message(problem, edition=edition, game=game))
     seasons = Ladder.objects.filter(group=group, game=game, edition=edition)
     if running := seasons.open().first():

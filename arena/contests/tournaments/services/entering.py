@@ -50,9 +50,9 @@ State = Tournament.State
 PLAYABLE_STATES = Entrant.PLAYABLE_STATES
 NOT_YOUR_BOT = gettext_noop("%(name)s belongs to someone else.")
 CHECK_FAULT_SENTENCES = {
-    Verdict.CRASH: gettext_noop("Crashed in its check."),
-    Verdict.TIMEOUT: gettext_noop("Timed out in its check."),
-    Verdict.START: gettext_noop("Didn't start in its check."),
+    Verdict.CRASH: gettext_noop("Crashed during its check."),
+    Verdict.TIMEOUT: gettext_noop("Timed out during its check."),
+    Verdict.START: gettext_noop("Didn't start during its check."),
 }
 """The sentences on faults whose names don't begin one."""
 

@@ -369,7 +369,7 @@ def replay_rounds(*, tournament: Tournament, organiser: User, number: int, reaso
     if not rounds.exists():
         template = gettext_noop("Round %(number)s hasn't started, so you can't replay it.")
         raise Conflict(message(template, number=number))
-    text = message(gettext_noop("Replayed from round %(number)s on"), number=number)
+    text = message(gettext_noop("Replayed from round %(number)s onwards"), number=number)
     record_act(tournament, OrganiserActKind.REPLAY_ROUND, text, by=organiser, reason=reason)
     cancel_waiting_matches(tournament, message(gettext_noop("Its round is being replayed.")))
     rated = LadderMatch.objects.filter(match__pairing_match__pairing__round__in=rounds.values("pk"))
@@ -436,8 +436,8 @@ def _check_rated(organiser: User, plan: TournamentPlan) -> None:
         raise NotPlayable(message(gettext_noop("Only a public tournament can count towards a ladder.")))
     if plan.changed_options:
         problem = gettext_noop(
-            "Only matches with an edition's unchanged rules count towards its ladder. Keep the rules, or "
-            "don't count the tournament."
+            "Only matches with an edition's unchanged rules count towards its ladder. Keep those rules, or "
+            "don't make the tournament count."
         )
         raise NotPlayable(message(problem), field="is_rated")
     if not Ladder.objects.public().open().filter(game=plan.game, edition=plan.edition).exists():
@@ -564,7 +564,7 @@ def set_seeds(*, tournament: Tournament, organiser: User, seeds: Mapping[int, in
     if not all(1 <= number < LAST_SEED for number in used):
         raise ArenaError(message(gettext_noop("Seeds must be whole numbers from 1.")))
     Entrant.objects.bulk_update(entrants, ["wanted_seed"])
-    record_act(tournament, OrganiserActKind.SET_SEEDS, message(gettext_noop("Seeds changed by hand")), by=organiser)
+    record_act(tournament, OrganiserActKind.SET_SEEDS, message(gettext_noop("Seeds changed manually")), by=organiser)
 
 
 @transaction.atomic
@@ -589,7 +589,9 @@ def take_seeds(*, tournament: Tournament, organiser: User, source: str) -> int:
     """
     finished = visible_to(organiser).filter(state=Tournament.State.FINISHED, slug=source).first()
     if finished is None:
-        raise ArenaError(message(gettext_noop("No finished tournament at %(slug)s."), slug=source))
+        raise ArenaError(
+            message(gettext_noop("There's no finished tournament with the address %(slug)s."), slug=source)
+        )
     placed = finished.entrants.exclude(place=None).select_related("bot").order_by("place", "number")
     there = set(tournament.entrants.values_list("bot", flat=True))
     bots = [entrant.bot.slug for entrant in placed if entrant.bot_id in there]

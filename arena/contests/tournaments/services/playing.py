@@ -73,7 +73,7 @@ ORDINAL_TEMPLATES_BY_LAST_DIGIT = {
     3: gettext_noop("%(number)srd"),
 }
 """English ordinals that don't end in "th"."""
-TOO_FEW_READY = gettext_noop("It needs two ready bots to start; ready now: %(count)s. Reopen entries, or cancel it.")
+TOO_FEW_READY = gettext_noop("It needs two ready bots to start, but has %(count)s. Reopen entries, or cancel it.")
 NOT_APPROVED = gettext_noop(
     "%(bot)s isn't playing in %(tournament)s, which started before an organiser approved the entry."
 )
@@ -242,7 +242,9 @@ def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) 
             if (pairing.pk, number) in there:
                 continue
             if failures[pairing.pk, number] >= MAX_FAILURES_PER_MATCH:
-                template = gettext_noop("The arena failed to play a match of round %(number)s: %(times)s attempts.")
+                template = gettext_noop(
+                    "The arena failed to play a match in round %(number)s after %(times)s attempts."
+                )
                 mark_paused(tournament, message(template, times=MAX_FAILURES_PER_MATCH, number=pairing.round.number))
                 return matches
             matches.append(queue_pairing_match(tournament, pairing, number))

@@ -189,7 +189,7 @@ def leave_out_trials(*, tournament: Tournament, organiser: User, reason: str) ->
     tournament = check_organiser(tournament, organiser)
     awaited = list(list_awaited_versions(tournament))
     if not awaited:
-        raise Conflict(message(gettext_noop("The start isn't waiting for any trial.")))
+        raise Conflict(message(gettext_noop("The tournament's start isn't waiting for any trials.")))
     if not reason.strip():
         problem = gettext_noop("Give a reason; it will be public.")
         raise ArenaError(message(problem), fields=("reason",))

@@ -30,14 +30,14 @@ class Command(BaseCommand):
         result.add_argument("--undo", action="store_true", help="Let the matches decide again.")
         parser.add_argument("--why", required=True, help="Reason, which is public.")
         parser.add_argument(
-            "--by", metavar="NAME", help="User name of the organiser. Default: the tournament's creator."
+            "--by", metavar="NAME", help="Username of the organiser. Default: the tournament's creator."
         )
 
     def handle(self, *, tournament: str, by: str | None, why: str, **options: Any) -> None:
         """Decide the pairing."""
         found = Tournament.objects.select_related("organiser").filter(slug=tournament).first()
         if found is None:
-            raise CommandError(f"No tournament at {tournament}.")
+            raise CommandError(f"There's no tournament with the address {tournament}.")
         where = {
             "tournament": found,
             "organiser": find_account(by) if by else found.organiser,

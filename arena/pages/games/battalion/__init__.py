@@ -63,7 +63,7 @@ CHARTS = (
         SIZES,
         ChartKind.POINTS,
         gettext_lazy("Formation sizes"),
-        gettext_lazy("How many cells were deployed (without the guard's), and the points scored with them."),
+        gettext_lazy("How many cells were deployed (excluding the guard's), and the points scored with them."),
         row_title=gettext_lazy("Cells"),
         name_row=name_size,
         rows=list(map(str, range(1, 13))),

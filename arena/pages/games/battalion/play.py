@@ -326,9 +326,12 @@ def describe_cause(table: PlayTable) -> str:
     reason, last = table.scene.final_result["reason"], table.scene.step
     words = {"round": last.round, "count": table.scene.options["quiet_rounds"]}
     if reason == QUIET:
-        return _("No card died in %(count)s rounds up to round %(round)s, so most kills wins.") % words
+        return (
+            _("No card died in the %(count)s rounds up to round %(round)s, so the player with the most kills wins.")
+            % words
+        )
     if reason == LIMIT:
-        return _("Round %(round)s was the last, so most kills wins.") % words
+        return _("Round %(round)s was the last, so the player with the most kills wins.") % words
     event = next(event for event in reversed(last.events) if "action" in event)
     if event["action"] == FORFEIT:
         return describe_leaving(table, event, last.round)

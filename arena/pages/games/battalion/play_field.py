@@ -479,10 +479,10 @@ def list_reasons(turn: Turn, forecast: Forecast) -> Iterator[NumberReason]:
         yield NumberReason(str(forecast.printed), text, ("BT-22",))
     if forecast.modification:
         change = format_modification(forecast.modification)
-        yield NumberReason(change, format_sentence(_("What your die adds to all your cards.")), ("BT-30",))
+        yield NumberReason(change, format_sentence(_("Your die adds this to all your cards.")), ("BT-30",))
     if forecast.other_modification:
         change = format_modification(forecast.other_modification)
-        text = format_sentence(_("What {name}'s die adds."), name=turn.table.players[forecast.other].name)
+        text = format_sentence(_("{name}'s die adds this."), name=turn.table.players[forecast.other].name)
         yield NumberReason(change, text, ("BT-30",))
     if not forecast.is_seen and forecast.highest_card:
         yield from explain_highest_card(turn, forecast)

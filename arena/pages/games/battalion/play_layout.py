@@ -120,7 +120,7 @@ def check_connections(draft: FormationDraft) -> FormationCheck:
 def check_guard(draft: FormationDraft, seat: int) -> FormationCheck:
     """Check the card in the guard cell."""
     if not draft.guard or not can_guard(CARDS_BY_NAME[draft.guard]):
-        return FormationCheck(False, write_check(_("The guard must be a 2 to 10.")), ("BT-2",), "guard")
+        return FormationCheck(False, write_check(_("The guard must be a card from 2 to 10.")), ("BT-2",), "guard")
     template = _("Guard: {card}, a card from 2 to 10")
     return FormationCheck(True, write_check(template, card=build_card_part(seat, draft.guard)), ("BT-2",), "guard")
 
@@ -323,7 +323,7 @@ def build_layout_words() -> LayoutWords:
         hand=_("hand"),
         guard=name_place(GUARD_CELL),
         guard_met=_("Guard: {card}, a card from 2 to 10"),
-        guard_open=_("The guard must be a 2 to 10."),
+        guard_open=_("The guard must be a card from 2 to 10."),
         cells_met=_("A card in every cell"),
         cells_one=count_empty_cells(1),
         cells_many=count_empty_cells(2),
@@ -415,7 +415,7 @@ def build_draft_cells(turn: Turn, draft: FormationDraft, placement: ArmyPlacemen
             is_pressed=is_held,
             is_target=is_open,
             ghost=f"{draft.held}?" if is_open and not card else "",
-            reason=_("The guard must be a 2 to 10.") if is_refused else "",
+            reason=_("The guard must be a card from 2 to 10.") if is_refused else "",
         )
 
 
@@ -486,10 +486,10 @@ def list_row_controls(draft: FormationDraft) -> Iterator[RowControl]:
         shorter = link_row(draft, number, row[:-1]) if row and len(row) + len(draft.rows) > 2 else ""
         left, right = (link_row(draft, number, [x + by for x in row]) if row else "" for by in (-1, 1))
         links = (
-            ("shorter", shorter, "−", _("Row %(number)s: one cell fewer") % words),
-            ("longer", longer, "+", _("Row %(number)s: one cell more") % words),
-            ("left", left, "←", _("Row %(number)s: half a column to the left") % words),
-            ("right", right, "→", _("Row %(number)s: half a column to the right") % words),
+            ("shorter", shorter, "−", _("Row %(number)s: remove a cell") % words),
+            ("longer", longer, "+", _("Row %(number)s: add a cell") % words),
+            ("left", left, "←", _("Row %(number)s: move half a column left") % words),
+            ("right", right, "→", _("Row %(number)s: move half a column right") % words),
         )
         yield RowControl(number + 1, links)
 
@@ -536,6 +536,6 @@ def write_layout_caption(turn: Turn, draft: FormationDraft, is_ready: bool) -> S
             f"{template} {CARD_HELP.get(draft.held, '')}".strip(), card=build_card_part(turn.near, draft.held)
         )
     if is_ready:
-        done = _("Ready. You can still change it.")
+        done = _("Ready. You can still make changes.")
         return format_sentence(done if draft.verb == DEPLOY_VERB else _("Reform like this? It ends your turn."))
     return format_sentence(_("Choose a card, then its cell."))

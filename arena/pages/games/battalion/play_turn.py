@@ -392,11 +392,11 @@ CARD_HELP = {
     "A": gettext_lazy("The strongest card: it counts 11."),
     "K": gettext_lazy("Strikes any card but a guard, no path needed: both die."),
     "Q": gettext_lazy("Counts 10. Can skip one card to attack, and then counts 8."),
-    "J": gettext_lazy("Looks at a card, past one at most, and is wounded. Dies if attacked."),
+    "J": gettext_lazy("Looks at a card, past at most one other, and is wounded. Dies if attacked."),
 }
 """By card; the others count as printed."""
 ACT_HELP = {
-    PICKUP: gettext_lazy("If your hand is empty, take back your wounded at the start of your turn."),
+    PICKUP: gettext_lazy("If your hand is empty, recover your wounded at the start of your turn."),
     "modify": gettext_lazy(
         "Adds the roll minus 3 to all your cards in combat until the end of your next turn, then fades by one a turn."
     ),

@@ -281,7 +281,7 @@ def build_proof(scene: Scene, explanation: Json) -> AttackProof:
 def build_refusal(scene: Scene, explanation: Json) -> AttackProof:
     """Return the engine's own sentence on an attack that the rules forbid, and the rulings it names."""
     return AttackProof(
-        title=_("Why %(seat)s can't attack like this") % {"seat": name_seat(scene.step.seat or 0)},
+        title=_("Why %(seat)s can't make this attack") % {"seat": name_seat(scene.step.seat or 0)},
         lead="",
         sides=[],
         path=[],

@@ -68,7 +68,7 @@ def build_charts(wording: Wording) -> Sequence[ChartWords]:
             CLAIMS,
             ChartKind.STEPS,
             gettext_lazy("When flags are won"),
-            gettext_lazy("By turn of the claim, counting both players' turns."),
+            gettext_lazy("By the turn of the claim, counting both players' turns."),
             row_title=gettext_lazy("Turns"),
         ),
         ChartWords(

@@ -727,9 +727,9 @@ def describe_formation_in_proof(reply: Json, case: ClaimCase) -> FormationRung:
         if reply["cards"] is not None and reply is not case.best:
             sentence = _("You hold {sum}.") if case.is_own else _("{seat} holds {sum}.")
         elif reply["cards"] is not None:
-            sentence = _("You hold {sum}; {reason}") if case.is_own else _("{seat} holds {sum}; {reason}")
+            sentence = _("You have {sum}; {reason}") if case.is_own else _("{seat} has {sum}; {reason}")
         else:
-            template, own = _("{seat} holds {sum}. {other}: {reason}"), _("You hold {sum}. {other}: {reason}")
+            template, own = _("{seat} has {sum}. {other}: {reason}"), _("You have {sum}. {other}: {reason}")
             sentence = own if case.is_own else template
         return FormationRung(picture, case.formation(kind), format_sentence(sentence, **words), case.seat)
     return FormationRung(picture, case.formation(kind), reason, 1 - case.seat if reply is case.best else None)
@@ -761,7 +761,7 @@ def describe_reason(reply: Json, case: ClaimCase) -> Sentence | str:
         "colours": _("the colours differ"),
         "values": _("the numbers don't fit"),
         "apart": _("numbers too far apart"),
-        "short": _("too few troops unseen"),
+        "short": _("too few unseen troops"),
     }.get(why, _("its troops are face up"))
 
 

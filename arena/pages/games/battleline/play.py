@@ -490,7 +490,7 @@ class FlagBuilder:
         answer = format_sentence(template, other=case.other, cards=self.wording.tokens(cards), best=best)
         held = [card for card in cards if card in self.table.scene.after[self.table.near]["hand"]]
         if held:
-            more = _("{answer} You hold {cards}, but only face-up cards count in a claim.")
+            more = _("{answer} You hold {cards}, but only face-up cards count towards a claim.")
             answer = format_sentence(more, answer=answer, cards=self.wording.tokens(held))
         return answer, [self.wording.face(card) for card in cards if not is_tactic(card)]
 
@@ -658,7 +658,7 @@ def describe_idle(wording: Wording, table: PlayTable, card: str) -> str:
     if ahead or card not in LEADER_CARDS:
         other = wording.seat(1 - table.near)
         return _("You're one tactics card ahead; %(other)s must play one first.") % {"other": other}
-    return _("One leader a game, and you've played yours.")
+    return _("You can play one leader per game, and you've played yours.")
 
 
 def list_decks(table: PlayTable) -> list[Deck]:

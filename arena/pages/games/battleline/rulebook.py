@@ -173,7 +173,7 @@ EDITION_SUMMARIES = {
     "terrain": gettext_lazy("No tactics, but nine tiles: every flag has its own terrain, from Castle to Woodland."),
     "hundred-years": gettext_lazy("Each side starts with its King, and the players draft and lay all nine tiles."),
     "highlands": gettext_lazy(
-        "Values 1 to 9, six cards in a hand, no tactics, claims only at the start of a turn. Made for players of "
+        "Values 1 to 9, six-card hands, no tactics, claims only at the start of a turn. Made for players of "
         "Schotten Totten."
     ),
 }
@@ -261,7 +261,7 @@ def build_rules(wording: Wording, edition: str) -> dict[str, Any]:
         "kinds": list_formation_kinds(wording, suits, rules.values),
         "kind": {kind: wording.formation(kind) for kind in reversed(FORMATION_NAMES)},
         "leaders": _(" or ").join(dict.fromkeys(wording.card(card) for card in LEADER_CARDS)),
-        "wilds_caption": _("The wild cards make {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
+        "wilds_caption": _("With the wild cards: {wedge} 27, {phalanx} 24 and {wedge} 6.").format(
             **{kind: wording.formation(kind).lower() for kind in FORMATION_NAMES}
         ),
         "tactic": {card: wording.card(card) for card in TACTIC_ICONS},

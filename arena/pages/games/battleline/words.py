@@ -143,9 +143,9 @@ WHOLE_RULES = {
     "marshes": gettext_lazy(
         "When one player claims this flag, the other discards one of their own troops from an open flag."
     ),
-    "river": gettext_lazy("Each side needs four cards, and all four make the formation."),
+    "river": gettext_lazy("Each side needs four cards, and all four count towards the formation."),
     "watchtower": gettext_lazy("Claiming this flag removes one of the opponent's troops from an open flag next to it."),
-    "town": gettext_lazy("Counts as two flags, but a row of three flags can't run through it."),
+    "town": gettext_lazy("Counts as two flags, but can't be part of a row of three flags."),
     "fields": gettext_lazy(
         "Claim this flag to draw three troops, then put two troops from your hand back on top of the deck."
     ),
@@ -343,8 +343,8 @@ def say(wording: Wording, seat: int, template: str, own_template: str, **values:
 
 def describe_award(wording: Wording, event: Json) -> Line:
     """Describe a flag that goes to a seat which can prove it and did not claim it."""
-    template = _("Flag {flag} goes to {seat}, who can prove it")
-    own = _("Flag {flag} goes to you: you can prove it")
+    template = _("Flag {flag} goes to {seat}, who can prove the claim")
+    own = _("Flag {flag} goes to you: you can prove the claim")
     return Line(say(wording, event["seat"], template, own, flag=event["flag"]), is_weighty=True)
 
 
@@ -613,7 +613,7 @@ def name_return(wording: Wording, words: Sequence[str]) -> Sentence:
 
 def name_removal(wording: Wording, words: Sequence[str]) -> Sentence:
     """Name a card that is removed."""
-    return format_sentence(_("removing {card} at flag {flag}"), card=wording.token(words[0]), flag=words[1])
+    return format_sentence(_("removing {card} from flag {flag}"), card=wording.token(words[0]), flag=words[1])
 
 
 def name_claim(wording: Wording, words: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ def test_nobody_requests_more_than_the_quota(ana: User, ben: User, match: Match,
     request_analysis(user=ana, leg=second)
     settings.MAX_ANALYSES_PER_DAY = 0
     LegAnalysis.objects.all().delete()
-    with pytest.raises(QuotaSpent, match="can't be requested here"):
+    with pytest.raises(QuotaSpent, match="can't request analyses here"):
         request_analysis(user=ben, leg=first)
 
 

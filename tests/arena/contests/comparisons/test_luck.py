@@ -75,7 +75,7 @@ def test_where_there_is_no_value_function_nothing_is_adjusted(ana, new, chosen):
 
 def test_an_arena_without_analyses_measures_no_luck(ana, new, settings):
     settings.ANALYSIS_SHARE_PERCENT = 0
-    with pytest.raises(NotComparable, match="can't measure luck"):
+    with pytest.raises(NotComparable, match="luck can't be measured"):
         start_comparison(owner=ana, version=new, settings=LESS_LUCK)
 
 

@@ -132,9 +132,9 @@ def test_followers_of_bot_and_ladder_hear_once_of_the_leader_that_ratings_make(
     assert told(eva) == []
     play_ranked(ladder, entries, rounds=20)
     page = "/ladders/battleline/standard/"
-    leads = ("Kingfisher took first place on the ladder Battle Line.", page)
+    leads = ("Kingfisher took first place on the Battle Line ladder.", page)
     assert told(eva) == [leads] and told(ana) == [leads]
-    assert told(ben) == [("Heron entered the top three on the ladder Battle Line.", page)]
+    assert told(ben) == [("Heron entered the top three on the Battle Line ladder.", page)]
 
 
 def test_followers_hear_of_titles(eva: User, house: User):
@@ -170,7 +170,7 @@ def test_followers_of_a_ladder_hear_of_its_seasons(eva: User, ana: User, ladder:
     follow(user=eva, subject=ladder)
     assert told(eva) == []
     close_season(ladder=ladder)
-    text = "Season 1 of the ladder Battle Line has finished; season 2 has started."
+    text = "Season 1 of the Battle Line ladder has finished; season 2 has started."
     assert told(eva) == [(text, "/ladders/battleline/standard/seasons/1/")]
     assert len(told(eva)) == 1
 

@@ -186,7 +186,7 @@ def test_a_formation_of_the_library_keeps_its_name(staff: User, db: None) -> Non
         ("", "Üllő", "and a Hungarian name"),
         ("Anvil", "  ", "and a Hungarian name"),
         ("A" * 31, "Üllő", "at most 30 characters"),
-        ("<b>Anvil", "Üllő", "can only have letters, spaces and hyphens"),
+        ("<b>Anvil", "Üllő", "can only contain letters, spaces and hyphens"),
         ("wedge", "Üllő", "Another formation is already called wedge"),
         ("Anvil", "Tölcsér", "Another formation is already called Tölcsér"),
     ],

@@ -345,7 +345,7 @@ def test_what_was_left_out_waits_again_once_entries_are_open_again(wren):
 @pytest.mark.parametrize(
     ("bots", "rounds", "said"),
     [
-        (6, 9, "Without repeat meetings, 6 bots can play at most 5 of the 9 planned rounds; only 3 are certain."),
+        (6, 9, "Without repeat pairings, 6 bots can play at most 5 of the 9 planned rounds; only 3 are guaranteed."),
         (
             6,
             4,
@@ -368,7 +368,7 @@ def test_what_a_swiss_can_draw_is_said_before(bots, rounds, said):
 
 def test_a_swiss_that_ends_early_says_so_when_entries_close_and_at_its_end():
     tournament = make_tournament(make_bots(4), Settings(rounds=9))
-    expected = "Without repeat meetings, 4 bots can play at most 3 of the 9 planned rounds; only 3 are certain."
+    expected = "Without repeat pairings, 4 bots can play at most 3 of the 9 planned rounds; only 3 are guaranteed."
     close(tournament)
     client = Client()
     assert expected in client.get(tournament.get_absolute_url()).content.decode()

@@ -145,7 +145,7 @@ def test_who_fails_its_check_is_told_and_left_out():
     tournament = make_tournament(bots)
     pass_checks(tournament, failing=bots[:1])
     failed = Entrant.objects.get(bot=bots[0])
-    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crashed in its check."
+    assert failed.state == Entrant.State.FAILED and str(failed.state_reason) == "Crashed during its check."
     assert str(failed.state_detail) == "It ended."
     told = {notice.user: str(notice.text) for notice in Notice.objects.filter(event=Event.TOURNAMENT_CHECK)}
     assert told.keys() == {bots[0].owner, tournament.organiser}
@@ -560,5 +560,5 @@ def test_command_decides_and_takes_back(capsys: pytest.CaptureFixture[str]) -> N
         call_command("decide_pairing", *place, "--even", *why)
     with pytest.raises(CommandError, match="Only the tournament's organiser can do that"):
         call_command("decide_pairing", *place, "--lost", *why, "--by", "author1")
-    with pytest.raises(CommandError, match="no tournament at"):
+    with pytest.raises(CommandError, match="no tournament with the address"):
         call_command("decide_pairing", "spring-cup", "1", "1", "--even", *why)

@@ -214,7 +214,7 @@ def test_settings_are_edited_until_it_starts_and_the_game_until_somebody_enters(
         ({"settings": Settings(format="by eye")}, "No format called by eye"),
         ({"settings": Settings(seats=3)}, "Battle Line doesn't have tables with 3 seats"),
         ({"settings": Settings(rounds=0)}, "rounds"),
-        ({"settings": Settings(scoring="style")}, "No scoring called"),
+        ({"settings": Settings(scoring="style")}, "no scoring system called"),
         ({"game": "battalion", "settings": Settings(seats=4)}, "Only the Tables format"),
         ({"max_entrants": 1}, "2 to 256"),
         ({"is_rated": True}, "That edition doesn't have a ladder"),

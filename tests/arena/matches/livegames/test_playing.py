@@ -302,7 +302,7 @@ def test_games_without_hints_have_none(start: Start, player: LivePlayer, house_b
         ask(start(), player)
     with pytest.raises(CannotStart, match="against bots"):
         start(PersonSeat.ME, PersonSeat.LINK, has_hints=True)
-    with pytest.raises(CannotStart, match="No hints for this edition"):
+    with pytest.raises(CannotStart, match="Hints aren't available for this edition"):
         start(has_hints=True, options={"envelopment": 3})
 
 
@@ -310,11 +310,11 @@ def test_editions_without_a_value_function_say_so(
     start: Start, house: User, make_version: MakeVersion, player: LivePlayer
 ) -> None:
     bot = make_version(house, "second", game="battalion")
-    with pytest.raises(CannotStart, match="No hints for this edition"):
+    with pytest.raises(CannotStart, match="Hints aren't available for this edition"):
         start(PersonSeat.ME, bot, game="battalion", has_hints=True)
     game = start(PersonSeat.ME, bot, game="battalion")
     LiveGame.objects.update(has_hints=True)
-    with pytest.raises(NoHint, match="No hints for this edition"):
+    with pytest.raises(NoHint, match="Hints aren't available for this edition"):
         ask(game, player)
 
 
@@ -388,7 +388,7 @@ def test_a_card_on_a_flag_can_be_taken_back_until_a_card_is_drawn(start: Start, 
 
 
 def test_there_is_nothing_to_take_back_at_first(start: Start, player: LivePlayer) -> None:
-    with pytest.raises(StaleTable, match="Nothing to undo"):
+    with pytest.raises(StaleTable, match="You can't undo anything"):
         undo_step(slug=start().slug, player=player, at=0)
 
 

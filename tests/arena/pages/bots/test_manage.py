@@ -75,7 +75,7 @@ def test_what_an_author_says_of_a_bot_is_on_its_card_in_the_lobby(reader, ana, b
 def test_only_a_bot_that_has_played_nobody_is_deleted(finished, reader, ana, make_version):
     client = reader(ana)
     page = client.post("/bots/kingfisher/delete/", {"confirmation": "Kingfisher"}, follow=True)
-    assert "has played others" in page.text and Bot.objects.filter(slug="kingfisher").exists()
+    assert "has played against other bots" in page.text and Bot.objects.filter(slug="kingfisher").exists()
     make_version(ana, "Wren")
     page = client.post("/bots/wren/delete/", {"confirmation": "wrong"}, follow=True)
     assert "Type the bot's name to delete it." in text_of(page)
@@ -207,7 +207,7 @@ def test_an_author_chooses_and_goes_back(finished, reader, ana):
 def test_a_refusal_stands_beside_its_part_and_keeps_the_choice(finished, reader, ana):
     page = reader(ana).post("/bots/kingfisher/crest/", PARTS | {"charge_tincture": "gold"})
     (wrong,) = [part for part in page.context["parts"] if part["errors"]]
-    assert wrong["key"] == "charge_tincture" and "or it can't be seen" in wrong["errors"][0]
+    assert wrong["key"] == "charge_tincture" and "the charge can't be seen" in wrong["errors"][0]
     assert next(one["key"] for one in wrong["options"] if one["is_chosen"]) == "gold"
     assert Bot.objects.get(slug="kingfisher").crest_design == ""
 

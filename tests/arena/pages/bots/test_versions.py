@@ -89,7 +89,7 @@ def test_the_same_files_again_lead_to_the_version_that_has_them(
     with django_capture_on_commit_callbacks(execute=True):
         answer = client.post("/bots/kingfisher/upload/", {"source": program()})
     assert answer["Location"] == "/bots/kingfisher/v/1/"
-    assert "These files are already version 1. Nothing was added." in client.get(answer["Location"]).text
+    assert "These files are identical to version 1, so nothing was added." in client.get(answer["Location"]).text
     assert BotVersion.objects.count() == 2 and not messages()
 
 
@@ -140,7 +140,7 @@ def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
         (program(b"#" * (3 * MAX_UPLOAD_BYTES)), "The file is too big"),
         (program(b"hello", "bot.txt"), "neither a program nor a zip"),
         (program(zipped(**{"main.py": "pass"}), "bot.zip"), "no bot.py, "),
-        (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "leads outside it"),
+        (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "points outside it"),
     ],
 )
 def test_a_bad_upload_is_refused_in_words_and_nothing_else_is_lost(reader, ana, source, sentence):

@@ -319,7 +319,7 @@ def test_every_claim_and_tactics_card_has_its_mark(record_of, edition, onlooker)
         ),
         (
             {"seat": 1, "event": "award", "flag": 2},
-            Mark("claim", 1, "pennant-1", "Flag 2 goes to North, who can prove it"),
+            Mark("claim", 1, "pennant-1", "Flag 2 goes to North, who can prove the claim"),
         ),
         ({"seat": 1, "action": "play fog 2"}, Mark("tactics", 1, "fog", "North plays Fog")),
         ({"seat": 0, "action": "play leader-2 2"}, Mark("tactics", 0, "leader", "South plays Darius")),

@@ -45,7 +45,7 @@ def words_of(*events, wording=ANCIENT_WORDING):
         ({"action": "pass"}, "South passes"),
         ({"action": "claim 3", "formation": "phalanx", "sum": 24}, "South claims flag 3: phalanx 24"),
         ({"action": "forfeit", "verdict": "timeout"}, "South didn't answer in time"),
-        ({"event": "award", "flag": 3}, "Flag 3 goes to South, who can prove it"),
+        ({"event": "award", "flag": 3}, "Flag 3 goes to South, who can prove the claim"),
     ],
 )
 def test_every_kind_of_event_has_its_sentence(event, sentence):
@@ -202,7 +202,7 @@ def prove_bare(explanation):
         ({"why": "colours", "cards": None}, "the colours differ"),
         ({"why": "values", "cards": None}, "the numbers don't fit"),
         ({"why": "apart", "cards": None}, "numbers too far apart"),
-        ({"why": "short", "cards": None}, "too few troops unseen"),
+        ({"why": "short", "cards": None}, "too few unseen troops"),
         ({"why": "gone", "cards": None, "gone": ["Y6"]}, "yellow 6 is face up"),
         ({"why": "gone", "cards": None, "gone": ["Y6", "Y4"]}, "yellow 6 yellow 4 are face up"),
         ({"why": "gone", "cards": None, "gone": []}, "its troops are face up"),
@@ -220,5 +220,5 @@ def test_each_reason_has_its_words(reply, sentence):
 
 def test_a_kind_that_only_the_claimant_reaches_says_so():
     proof = prove_bare(explained("short", {"formation": "phalanx", "why": "values", "cards": None}))
-    assert str(proof.rungs[0].reason) == "South holds 24. North: the numbers don't fit"
+    assert str(proof.rungs[0].reason) == "South has 24. North: the numbers don't fit"
     assert "too few troops are unseen" in str(proof.verdict)

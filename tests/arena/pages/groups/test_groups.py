@@ -79,7 +79,9 @@ def test_wrong_codes_say_so_and_too_many_are_refused(reader, group: Group, eva: 
     client = reader(eva)
     pages = [client.get("/groups/join/", {"code": "0000-0000-0000"}) for _ in range(11)]
     assert [page.status_code for page in pages] == [400] * 10 + [429]
-    assert "This code doesn't open a group." in unescape(pages[0].text) and "Too many wrong codes" in pages[-1].text
+    assert (
+        "This code isn't valid for any group." in unescape(pages[0].text) and "Too many wrong codes" in pages[-1].text
+    )
 
 
 def test_organisers_manage_members(reader, group: Group, teacher: User, ben: User):

@@ -271,7 +271,7 @@ def test_an_account_that_has_grown_beyond_the_group_is_closed_to_organisers(
     GROWTH[grown](anna.user)
     assert Client().get(link).status_code == Client().post(link, GOOD).status_code == 404, "a link that was kept"
     refused = give(reader(teacher), anna)
-    assert not links_in(refused) and "holds more than this group's work" in unescape(refused)
+    assert not links_in(refused) and "contains more than this group's work" in unescape(refused)
     assert Client().login(username="snow-goose", password=PASSWORD)
 
 

@@ -149,7 +149,7 @@ def test_who_waits_is_told_the_place_in_line_and_the_time(
 
 def test_a_refusal_is_told(reader: Client, leg: Leg, settings) -> None:
     settings.MAX_ANALYSES_PER_DAY = 0
-    assert "Analyses can't be requested" in unescape(reader.post(address(leg), follow=True).text)
+    assert "You can't request analyses" in unescape(reader.post(address(leg), follow=True).text)
 
 
 def test_the_replay_shows_judgements_and_what_was_better(reader: Client, analysed: LegAnalysis) -> None:
@@ -191,7 +191,7 @@ def test_the_file_is_the_analysis(client: Client, analysed: LegAnalysis) -> None
 def test_rules_without_a_value_function_say_so(reader: Client, versions: list[BotVersion]) -> None:
     queued = queue_match(versions=versions, game="battleline", edition="terrain")
     leg = finish_match([], queued=queued).legs.get(number=1)
-    assert "No analysis for these rules" in replay(reader, leg)
+    assert "Analysis isn't available for these rules" in replay(reader, leg)
     assert reader.get(address(leg, "analysis.json")).status_code == 404
     assert reader.get(address(leg, "learn/")).status_code == 404
 

@@ -97,8 +97,8 @@ def test_matches_are_found(played, query, found):
     [
         ("bot=nobody", "No bot called nobody."),
         ("bot=kingfisher&opponent=nobody", "No bot called nobody."),
-        ("result=won", "Give the bot, too."),
-        ("opponent=heron", "Give the bot, too."),
+        ("result=won", "Specify the bot, too."),
+        ("opponent=heron", "Specify the bot, too."),
         ("game=chess", "Unknown value chess. Choose one of: battleline, battalion"),
         ("game=battalion&edition=medieval", "Battalion has no such edition."),
         ("state=lost", "Unknown value lost. Choose one of: "),

@@ -79,7 +79,9 @@ def test_games_without_hints_offer_none(ana_client: Client, start: Start) -> Non
 def test_an_edition_without_a_value_function_says_so(ana_client: Client, game: LiveGame) -> None:
     LiveGame.objects.update(edition="standard")
     page = ana_client.get(game.get_absolute_url())
-    assert str(page.context["bar"].caption) == "No hints for this edition." and not page.context["hint"].url
+    assert (
+        str(page.context["bar"].caption) == "Hints aren't available for this edition." and not page.context["hint"].url
+    )
 
 
 def test_hints_are_switched_on_in_the_form(client: Client, house_bot: BotVersion) -> None:

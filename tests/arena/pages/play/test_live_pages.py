@@ -158,7 +158,7 @@ def test_undo_takes_back_one_step(ana_client: Client, game: LiveGame) -> None:
     ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 1})
     assert game.seats.get(seat=0).draft == []
     nothing = ana_client.post(f"{game.get_absolute_url()}undo/", {"at": 0})
-    assert nothing.status_code == 409 and "Nothing to undo" in nothing.context["notice"]
+    assert nothing.status_code == 409 and "You can't undo anything" in nothing.context["notice"]
 
 
 def test_a_move_after_the_end_and_the_back_button(ana_client: Client, game: LiveGame, player: LivePlayer) -> None:

@@ -319,5 +319,5 @@ def test_what_a_bot_said_in_its_check_is_not_told(ask):
     close_entries(tournament=tournament, organiser=tournament.organiser)
     pass_checks(tournament, failing=bots[:1])
     told = json.loads(ask(tournament, "tournament.json").content)
-    assert {one["state_reason"] for one in told["entrants"]} == {"", "Crashed in its check."}
+    assert {one["state_reason"] for one in told["entrants"]} == {"", "Crashed during its check."}
     assert [one["number"] for one in told["entrants"] if one["bot"] == "bot-1"] == [None]

@@ -114,9 +114,9 @@ def test_why_a_check_failed_is_for_its_owner_and_the_organiser(ana, ben, kingfis
     tournament = make_tournament([*bots, kingfisher])
     pass_checks(tournament, failing=[kingfisher])
     page = text_of(reader(ana).get(ENTER))
-    assert "failed its check View check match (Kingfisher v2) Crashed in its check. It ended." in page
+    assert "failed its check View check match (Kingfisher v2) Crashed during its check. It ended." in page
     for_others = text_of(reader(ben).get(ENTER))
-    assert "failed its check Crashed in its check." in for_others and "It ended." not in for_others
+    assert "failed its check Crashed during its check." in for_others and "It ended." not in for_others
     assert "It ended." in text_of(reader(tournament.organiser).get(ENTER))
 
 

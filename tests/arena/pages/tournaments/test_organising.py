@@ -120,7 +120,10 @@ def test_options_of_another_game_are_refused_at_their_field(otto, reader):
     assert "This option belongs to Battalion, but the game is Battle Line." in text_of(page)
     sent = FORM | {"edition": "battalion/standard", "series": "games", "series_games": "3"}
     refused = reader(otto).post("/tournaments/new/", sent)
-    assert refused.status_code == 400 and "Battalion can't be played in a series by 2." in text_of(refused)
+    assert (
+        refused.status_code == 400
+        and "Battalion can't be played as a series by this number of players: 2." in text_of(refused)
+    )
 
 
 def test_a_refusal_stands_at_the_field_to_blame(otto, reader):
@@ -278,7 +281,7 @@ def test_the_desk_leads_from_the_draft_to_the_start(olga, bots, reader):
     pass_checks(tournament, failing=bots[3:])
     desk = text_of(client.get(f"{DESK}organise/"))
     assert state(tournament) == "running" and "of at most" in desk and "View check match" in desk
-    assert "failed its check View check match (Bot 4 v1) Crashed in its check. It ended." in desk
+    assert "failed its check View check match (Bot 4 v1) Crashed during its check. It ended." in desk
     assert "Edit settings" not in desk and "Enter a bot for its author" not in desk
 
 

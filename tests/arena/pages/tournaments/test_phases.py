@@ -22,7 +22,7 @@ def test_the_number_of_rounds_is_public_before_the_start(client: Client) -> None
     tournament = make_tournament(make_bots(5), CUP)
     page = show(client, tournament)
     assert "2 + 2<small>with 5 bots</small>" in page
-    assert "The best 4 of the Swiss advance to the knockout." in page
+    assert "The best 4 bots in the Swiss phase advance to the knockout." in page
     assert "The losers of the semi-finals meet for third place." in page
 
 

@@ -56,10 +56,10 @@ def test_before_it_starts_the_entrants_are_shown_with_their_checks(ask, text_of)
     page = text_of(ask(tournament))
     assert "For all." in page and "Entries are open until" in page and page.count("checking") == 3
     Tournament.objects.update(entries_close_at=None)
-    assert "until the organiser starts it" in text_of(ask(tournament))
+    assert "until the organiser starts the tournament" in text_of(ask(tournament))
     pass_checks(tournament, failing=bots[:1])
     page = text_of(ask(tournament))
-    assert page.count("ready") >= 2 and "Crashed in its check." in page
+    assert page.count("ready") >= 2 and "Crashed during its check." in page
     assert "It ended." not in page
 
 

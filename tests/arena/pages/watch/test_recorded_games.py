@@ -187,4 +187,4 @@ def test_who_looks_on_without_a_seat_is_told_chances_with_open_cards():
     slug = next(game.slug for game in read_recorded_games() if game.analysis)
     hints = {view: Client().get(f"/watch/recorded/{slug}/?view={view}").text for view in ("all", "public", "0")}
     assert ["with all cards open" in page for page in hints.values()] == [True, True, False]
-    assert ["from what the player could see" in page for page in hints.values()] == [False, False, True]
+    assert ["based on what the player could see" in page for page in hints.values()] == [False, False, True]

@@ -70,7 +70,7 @@ def test_a_name_of_one_script_is_stored_in_one_form(name: str, stored: str) -> N
 def test_a_mixed_name_is_refused_with_the_letter(name: str, letter: str, rare: str, common: str) -> None:
     with pytest.raises(BadName) as refused:
         check_name(name)
-    sentence = f"A name's letters must be of one script, but {letter} is {rare} and others are {common}."
+    sentence = f"All letters in a name must be from the same script, but {letter} is {rare} and others are {common}."
     assert str(refused.value) == sentence
     with override("hu"):
         assert render_message(refused.value.message) != sentence

@@ -65,7 +65,7 @@ def test_the_addresses_of_this_machine_are_not_called() -> None:
         ("https:///path", "starts with https"),
         ("https://8.8.8.8:99999/", "port"),
         ("https://me:secret@8.8.8.8/", "name and password"),
-        ("https://no-such-host.invalid/", "No host called"),
+        ("https://no-such-host.invalid/", "couldn't be found"),
     ],
 )
 def test_what_is_no_address_is_told(url: str, words: str) -> None:
