@@ -77,7 +77,7 @@ class OwnTokenSerializer(Serializer):
 class MeSerializer(Serializer):
     """The user of the request."""
 
-    username = CharField(help_text="Your user name.")
+    username = CharField(help_text="Your username.")
     token = SerializerMethodField(help_text="The token of the request; null for a session.")
     bots = SerializerMethodField(help_text="Slugs of your bots.")
 
@@ -321,7 +321,7 @@ class FollowSerializer(Serializer):
         source="author.username",
         default=None,
         allow_null=True,
-        help_text="The author's user name; null for others.",
+        help_text="The author's username; null for others.",
     )
     game = SerializerMethodField(help_text="Key of the ladder's game; null for others.")
     edition = SerializerMethodField(help_text="Key of the ladder's edition; null for others.")

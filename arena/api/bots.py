@@ -145,7 +145,7 @@ class BotQuery(Serializer):
     """Filters for the list of bots."""
 
     game = KnownGameField(list(GAMES), required=False, help_text="Only bots that play this game.")
-    author = CharField(max_length=150, required=False, help_text="Only bots of the author with this user name.")
+    author = CharField(max_length=150, required=False, help_text="Only bots of the author with this username.")
     search = CharField(
         max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="Only bots with this text in their names."
     )
@@ -168,9 +168,9 @@ def attach_versions_and_entries(reader: Reader, bots: Sequence[Any]) -> None:
 class TeamMemberSerializer(Serializer):
     """A member of a bot's team, or a person invited to it."""
 
-    username = CharField(help_text="The person's user name.")
+    username = CharField(help_text="The person's username.")
     is_lead = BooleanField(help_text="Whether the person is the lead.")
-    invited_by = CharField(allow_null=True, help_text="User name of the inviter; null for the lead.")
+    invited_by = CharField(allow_null=True, help_text="Username of the inviter; null for the lead.")
     invited_at = DateTimeField(allow_null=True, help_text="When the person was invited; null for the lead.")
     joined_at = DateTimeField(allow_null=True, help_text="When the person joined; null for invitations and the lead.")
 
@@ -184,7 +184,7 @@ class TeamSerializer(Serializer):
 class NamedUserSerializer(Serializer):
     """A reference to a person."""
 
-    username = CharField(max_length=150, help_text="The person's user name.")
+    username = CharField(max_length=150, help_text="The person's username.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,13 +327,13 @@ class HtmlUrlField(Field):
 
 @extend_schema_field(ListField(child=CharField()))
 class AuthorsField(Field):
-    """The user names of a bot's authors. Its source is the bot."""
+    """The usernames of a bot's authors. Its source is the bot."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(read_only=True, help_text="User names of the bot's authors, the lead first.", **options)
+        super().__init__(read_only=True, help_text="Usernames of the bot's authors, the lead first.", **options)
 
     def to_representation(self, bot: Bot) -> list[str]:
-        """Return the user names."""
+        """Return the usernames."""
         return bot.author_names
 
 

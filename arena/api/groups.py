@@ -279,7 +279,7 @@ class MemberSerializer(Serializer):
     """A group's member."""
 
     id = IntegerField(source="pk", help_text="The membership's id.")
-    username = CharField(source="user.username", help_text="User name, which is public.")
+    username = CharField(source="user.username", help_text="Username, which is public.")
     real_name = SerializerMethodField(
         help_text="Real name, shown only to members; may be empty, and is empty if only organisers can see real names."
     )
@@ -331,7 +331,7 @@ class OwnInvitationSerializer(Serializer):
         source="created_by.username",
         default=None,
         allow_null=True,
-        help_text="User name of the person who invites you.",
+        help_text="Username of the person who invites you.",
     )
     created_at = DateTimeField(help_text="When it was created.")
 
@@ -385,7 +385,7 @@ class SlipSerializer(Serializer):
     """Sign-in link of a person whose account was created from a list."""
 
     real_name = CharField(help_text="The person's name.")
-    username = CharField(help_text="User name of the new account. The person changes it at the first sign-in.")
+    username = CharField(help_text="Username of the new account. The person changes it at the first sign-in.")
     sign_in_url = SerializerMethodField(
         help_text="Link that works once. It isn't stored: this is the only copy. Null for a mailed slip."
     )
@@ -637,7 +637,7 @@ class AnnouncementSerializer(Serializer):
         default=None,
         allow_null=True,
         read_only=True,
-        help_text="User name of the person who announced it.",
+        help_text="Username of the person who announced it.",
     )
     created_at = DateTimeField(read_only=True, help_text="When it was announced.")
 
@@ -694,7 +694,7 @@ class BotScoreSerializer(Serializer):
 class MarkSerializer(Serializer):
     """A member's work."""
 
-    username = CharField(source="member.user.username", help_text="User name.")
+    username = CharField(source="member.user.username", help_text="Username.")
     real_name = CharField(source="member.real_name", help_text="Name in the group; may be empty.")
     number = CharField(source="member.number", help_text="Student number from the list; may be empty.")
     email = CharField(source="member.email", help_text="Email address from the list; may be empty.")

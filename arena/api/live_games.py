@@ -76,7 +76,7 @@ class LiveSeatSerializer(Serializer):
         source="user.username",
         read_only=True,
         allow_null=True,
-        help_text="The person's user name; null for bots, guests and open seats.",
+        help_text="The person's username; null for bots, guests and open seats.",
     )
     is_free = BooleanField(help_text="Whether the seat is open for a person with its link.")
     place = IntegerField(allow_null=True, help_text="Place, where 1 is first; null until the game has ended.")

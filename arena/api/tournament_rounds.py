@@ -186,7 +186,7 @@ class TableLineSerializer(Serializer):
     number = IntegerField(help_text="The entrant's seed.")
     bot = CharField(help_text="The bot's slug.")
     name = CharField(help_text="The bot's name.")
-    authors = ListField(child=CharField(), help_text="User names of the bot's authors.")
+    authors = ListField(child=CharField(), help_text="Usernames of the bot's authors.")
     version = IntegerField(help_text="Version number, starting at 1.")
     score = FloatField(
         help_text="Points or game points, depending on the settings; with two phases, those of the first."
@@ -393,7 +393,7 @@ class OrganiserActSerializer(Serializer):
 
     at = DateTimeField(help_text="When it was decided.")
     by = CharField(
-        source="actor.username", default=None, allow_null=True, help_text="User name of the organiser; null if unknown."
+        source="actor.username", default=None, allow_null=True, help_text="Username of the organiser; null if unknown."
     )
     act = ChoiceField(OrganiserActKind.choices, help_text="Kind of the decision.")
     text = MessageText(help_text="The decision.")
@@ -406,7 +406,7 @@ class OrganiserActSerializer(Serializer):
 class OrganiserSerializer(Serializer):
     """A tournament's organiser."""
 
-    username = CharField(max_length=150, help_text="User name.")
+    username = CharField(max_length=150, help_text="Username.")
 
 
 class Decisions(TournamentResource):

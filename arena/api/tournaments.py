@@ -192,7 +192,7 @@ class PlanSerializer(Serializer):
     permitted_authors = ListField(
         child=CharField(max_length=150),
         required=False,
-        help_text="User names of the authors who can enter bots; only with the rule `list`.",
+        help_text="Usernames of the authors who can enter bots; only with the rule `list`.",
     )
     are_entries_moderated = BooleanField(required=False, help_text="Whether an organiser must approve each entry.")
 
@@ -269,7 +269,7 @@ class TournamentSerializer(Serializer):
     html_url = HtmlUrlField()
     title = CharField(help_text="The tournament's title.")
     description = CharField(help_text="The organiser's description; may be empty.")
-    organiser = CharField(source="organiser.username", help_text="The organiser's user name.")
+    organiser = CharField(source="organiser.username", help_text="The organiser's username.")
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = OptionsField()
@@ -386,7 +386,7 @@ class TournamentQuery(Serializer):
     state = ChoiceField(Tournament.State.choices, required=False, help_text="Only tournaments in this state.")
     game = ChoiceField(list(GAMES), required=False, help_text="Only tournaments in this game.")
     organiser = CharField(
-        required=False, max_length=150, help_text="Only tournaments by the organiser with this user name."
+        required=False, max_length=150, help_text="Only tournaments by the organiser with this username."
     )
 
 

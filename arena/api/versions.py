@@ -142,7 +142,7 @@ class BotVersionSerializer(Serializer):
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
     sha256 = CharField(help_text="SHA-256 of the source.")
     created_at = DateTimeField(help_text="When it was uploaded.")
-    uploaded_by = SerializerMethodField(help_text="The uploader's user name; null for anyone but its authors.")
+    uploaded_by = SerializerMethodField(help_text="The uploader's username; null for anyone but its authors.")
     url = SerializerMethodField(help_text="The version's address in the API.")
     html_url = HtmlUrlField()
     trial = SerializerMethodField(help_text="Its trial, or null.")
@@ -319,7 +319,7 @@ class ComparisonSerializer(Serializer):
 
     id = IntegerField(source="pk", help_text="The comparison's id.")
     html_url = HtmlUrlField()
-    owner = CharField(source="owner.username", help_text="User name of the person who started it.")
+    owner = CharField(source="owner.username", help_text="Username of the person who started it.")
     game = CharField(source="version.bot.game", help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
     options = OptionsField()

@@ -202,7 +202,7 @@ class Bot(models.Model):
 
     @property
     def author_names(self) -> list[str]:
-        """Return the user names of its authors; the one who leads is its owner, and first."""
+        """Return the usernames of its authors; the one who leads is its owner, and first."""
         return [self.owner.username, *(one["username"] for one in self.co_authors)]
 
     @property

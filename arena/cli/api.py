@@ -403,7 +403,7 @@ TEAM_ACTIONS = ("invite", "remove", "lead", "accept", "refuse")
 
 @click.command()
 @click.argument("bot")
-@click.option("--invite", metavar="NAME", help="Invite the author with this user name.")
+@click.option("--invite", metavar="NAME", help="Invite the author with this username.")
 @click.option("--remove", metavar="NAME", help="Remove this author from the team, or withdraw the invitation.")
 @click.option("--lead", metavar="NAME", help="Hand the lead to this author. You stay on the team.")
 @click.option("--accept", is_flag=True, help="Accept your invitation.")

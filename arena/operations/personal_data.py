@@ -374,7 +374,7 @@ def _describe_matches_of_group(group: Group) -> Iterator[Row]:
             yield {"match": leg.match_id, "leg": leg.number, "record": leg.record_data}
 
 
-# Erase a group with all that is its own. What is public stays, under the user names, which tell nobody's real name.
+# Erase a group with all that is its own. What is public stays, under the usernames, which tell nobody's real name.
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,7 +306,7 @@ OLD_ENCODINGS = {WESTERN: gettext_lazy("Western European"), CENTRAL: gettext_laz
 
 
 class FirstSignInForm(forms.Form):
-    """The user name and the password that a person chooses at the first sign-in."""
+    """The username and the password that a person chooses at the first sign-in."""
 
     username = forms.CharField(
         label=gettext_lazy("Username"),

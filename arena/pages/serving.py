@@ -463,10 +463,10 @@ def signed_in_reader(request: HttpRequest) -> User:
     return request.user
 
 
-# Real names beside user names on the pages of what belongs to a group, for its members alone.
+# Real names beside usernames on the pages of what belongs to a group, for its members alone.
 #
 # A page has them where its context has `real_names`: the tags `bot_authors`, `author_name` and `authors_as_text` read
-# it, and write user names wherever it is missing.
+# it, and write usernames wherever it is missing.
 
 RealNames = Mapping[int, str]
 """Real names by the keys of users."""
@@ -509,7 +509,7 @@ def list_authors(bot: Bot, names: RealNames) -> list[KnownAuthor]:
 
 
 def write_authors(bot: Bot, names: RealNames, *, is_short: bool = False) -> str:
-    """Return the authors of a bot as a text; a short one has the real name instead of the user name where it can."""
+    """Return the authors of a bot as a text; a short one has the real name instead of the username where it can."""
     authors = list_authors(bot, names)
     if is_short:
         return ", ".join(one.real_name or one.username for one in authors)

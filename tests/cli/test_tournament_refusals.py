@@ -23,7 +23,7 @@ from tests.cli.test_tournament import lines, run
         (["random", "random", "--rounds", "0"], "Choose 1 to 99 rounds, not 0"),
         (["random", "random", "--matches-per-pairing", "26"], "Choose 1 to 25 matches per pairing, not 26"),
         (["random", "random", "--format", "groups"], "These groups need at least 4 entrants"),
-        (["random", "random", "--format", "swiss-knockout"], "--knockout-size: This knockout needs at least 4 entrants"),
+        (["random", "random", "--format", "swiss-knockout"], "--knockout-size: This knockout needs at least 4"),
         (
             ["random", "random", "--format", "single-elimination", "--third-place-match"],
             "--third-place-match: A third-place match needs a knockout of at least 4 bots, not 2",

@@ -74,7 +74,7 @@ def find_running_season(game: str, edition: str, group: str | None) -> Ladder:
     return ladder
 
 
-USER_NAME = Parameter("name", help="User name.")
+USER_NAME = Parameter("name", help="Username.")
 LADDER_PARAMETERS = (
     Parameter("game", help="The game's key, such as battleline."),
     Parameter("edition", help="The edition's key, such as standard."),
@@ -125,7 +125,7 @@ class ParameterCommand(BaseCommand):
 YES = Parameter("--yes", action="store_true", help="Don't ask.")
 COMMON_PARAMETERS = (
     Parameter("--why", required=True, help="Reason, for the audit log."),
-    Parameter("--by", metavar="NAME", help="User name of the staff member. Default: the system's account."),
+    Parameter("--by", metavar="NAME", help="Username of the staff member. Default: the system's account."),
     YES,
 )
 

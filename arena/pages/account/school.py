@@ -83,7 +83,7 @@ class SchoolConnection(OpenIDConnectOAuth2Adapter):
 
 
 class School(OpenIDConnectProvider):
-    """What an arena wants to know of a person: who it is, a mail address, and which user name would fit."""
+    """What an arena wants to know of a person: who it is, a mail address, and which username would fit."""
 
     oauth2_adapter_class = SchoolConnection
 
@@ -163,7 +163,7 @@ class SchoolAdapter(DefaultSocialAccountAdapter):
         return reverse("school_account")
 
     def is_auto_signup_allowed(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Return False: user names are public, so nobody gets one unasked."""
+        """Return False: usernames are public, so nobody gets one unasked."""
         return False
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
@@ -226,7 +226,7 @@ confirmed: Callable[[View], View] = reauthentication_required
 
 
 class SchoolSignUpForm(SignupForm):
-    """The user name of a new account; the rest comes from the school."""
+    """The username of a new account; the rest comes from the school."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

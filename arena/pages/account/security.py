@@ -424,7 +424,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return find_client_address(request)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return a new user name as it is to be stored. Raises ValidationError."""
+        """Return a new username as it is to be stored. Raises ValidationError."""
         try:
             name = str(super().clean_username(check_name(username), shallow))
             check_unlike(name, list_usernames())

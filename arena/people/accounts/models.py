@@ -22,12 +22,12 @@ def normalise_name(name: str) -> str:
 
 
 def is_in_usernames(character: str) -> bool:
-    """Return whether user names can have a character: letters, digits, and the marks that many scripts need."""
+    """Return whether usernames can have a character: letters, digits, and the marks that many scripts need."""
     return character.isalnum() or character in "_.@+-" or unicodedata.category(character) in ("Mn", "Mc")
 
 
 def validate_username(name: str) -> None:
-    """Raise ValidationError for a user name that isn't one word; Django's own check refuses vowel signs."""
+    """Raise ValidationError for a username that isn't one word; Django's own check refuses vowel signs."""
     if not all(map(is_in_usernames, name)):
         raise ValidationError(UnicodeUsernameValidator.message, code="invalid")
 
@@ -51,7 +51,7 @@ class User(AbstractUser):
         expression=Upper("username"),
         output_field=models.TextField(),
         db_persist=True,
-        help_text="The user name in capitals, for searches.",
+        help_text="The username in capitals, for searches.",
     )
     is_house = models.BooleanField(
         default=False, help_text="Whether it is the house, which owns the sample bots; they play each other, too."
@@ -133,7 +133,7 @@ class LimitedAction(models.Model):
         MAILED_SLIP_TO_ADDRESS = "mailed_slip_to_address"
 
     kind = models.CharField(max_length=30, choices=Kind)
-    key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a user name.")
+    key = models.CharField(max_length=64, help_text="Hash of an address, or of an address and a username.")
     at = models.DateTimeField(default=now)
 
     class Meta:

@@ -217,7 +217,7 @@ def _write_code(character: str) -> str:
 
 
 def suggest_username(wanted: str) -> str:
-    """Return a user name that is free and allowed, as near to the wanted one as can be; empty where none is near."""
+    """Return a username that is free and allowed, as near to the wanted one as can be; empty where none is near."""
     stem = "".join(character for character in wanted.partition("@")[0].replace(" ", ".") if is_in_usernames(character))
     others = list_usernames() if stem else []
     for number in range(1, MAX_SUGGESTIONS + 1) if stem else ():

@@ -111,7 +111,7 @@ class Membership(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """Return the real name, or the user name where none is known."""
+        """Return the real name, or the username where none is known."""
         return self.real_name or str(self.user)
 
 

@@ -101,7 +101,7 @@ def is_group_organiser(group: Group | int | None, user: object) -> bool:
 
 
 def list_members(group: Group, *, by_username: bool = False) -> QuerySet[Membership]:
-    """List the members with their users: owners first, then co-organisers, each by real name or user name.
+    """List the members with their users: owners first, then co-organisers, each by real name or username.
 
     Each has `link_expires_at` where the account's one-time link is not used yet, even if it has expired; null else.
     """
@@ -476,7 +476,7 @@ def delete_group_announcement(*, announcement: GroupAnnouncement, by: User) -> N
 
 MAX_LINK_DAYS = 60
 NEWCOMER_PREFIX = "newcomer-"
-"""User names are public, so that of a new account tells nothing of its person, who chooses another one."""
+"""Usernames are public, so that of a new account tells nothing of its person, who chooses another one."""
 
 
 def create_account(email: str = "") -> User:

@@ -54,7 +54,7 @@ class Access:
     visibility: str = Visibility.PUBLIC
     entry_rule: str = EntryRule.ANYONE
     permitted_authors: tuple[str, ...] = ()
-    """User names of those on the list; not used by other rules."""
+    """Usernames of those on the list; not used by other rules."""
     are_entries_moderated: bool = False
 
     def check(self, organiser: User, kept: Group | None = None) -> None:

@@ -17,7 +17,7 @@ class Command(ParameterCommand):
     parameters = (
         Parameter("group", help="The group's slug: class-10b in /groups/class-10b/."),
         *LADDER_PARAMETERS[:2],
-        Parameter("--by", metavar="NAME", required=True, help="User name of one of the group's organisers."),
+        Parameter("--by", metavar="NAME", required=True, help="Username of one of the group's organisers."),
         Parameter("--without-samples", action="store_true", help="Keep sample bots off it."),
     )
 

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('username_upper', models.GeneratedField(db_persist=True, expression=django.db.models.functions.text.Upper('username'), help_text='The user name in capitals, for searches.', output_field=models.TextField())),
+                ('username_upper', models.GeneratedField(db_persist=True, expression=django.db.models.functions.text.Upper('username'), help_text='The username in capitals, for searches.', output_field=models.TextField())),
                 ('is_house', models.BooleanField(default=False, help_text='Whether it is the house, which owns the sample bots; they play each other, too.')),
                 ('awaits_approval', models.BooleanField(default=False, help_text='Whether staff has not yet let this new user in; the action Approve does.')),
                 ('suspended_at', models.DateTimeField(blank=True, editable=False, help_text='Since when its bots may not play; null if they may.', null=True)),
@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('sign_up', 'Sign Up'), ('wrong_password', 'Wrong Password'), ('wrong_password_from_address', 'Wrong Password From Address'), ('wrong_code', 'Wrong Code')], max_length=30)),
-                ('key', models.CharField(help_text='Hash of an address, or of an address and a user name.', max_length=64)),
+                ('key', models.CharField(help_text='Hash of an address, or of an address and a username.', max_length=64)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
