@@ -31,8 +31,8 @@ TEXTS: dict[str, Any] = {
         "answered": "The bot's answers",
         "parts": "Shared parts",
         "actions": "Actions",
-        "printed": "All actions, and when they are possible. `pennant schema {key} --actions` prints these tables "
-        "as JSON.",
+        "printed": "All actions, with the decisions they belong to. `pennant schema {key} --actions` prints these "
+        "tables as JSON.",
         "action columns": "| grammar | example | decisions | what it does |",
         "word columns": "| in the grammar | stands for |",
         "decisions": "Decisions",

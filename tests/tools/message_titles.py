@@ -43,7 +43,7 @@ HUNGARIAN_TITLES = {
     "Formation": "Alakzat",
     "Game": "Játék",
     "Guard": "Testőr",
-    "Guard's cell": "A testőr mezője",
+    "Guard cell": "A testőr mezője",
     "Hand": "Kéz",
     "Hand size": "Lapok száma a kézben",
     "Hand sizes": "Lapok száma a kezekben",

@@ -14,7 +14,7 @@ from engine.registry import GAMES
 from tests.tools.rules_markdown import convert_rules
 
 PARTS_ELSEWHERE = {"bots", "credits"}
-"""What bots are told is in the reference of the messages, who made the games in the README."""
+"""The messages to bots are in their own reference, who made the games in the README."""
 FENCE = "```"
 NOT_A_PARAGRAPH = re.compile(r"```|- |1\. |\|")
 """How drawings, lists and tables begin."""
@@ -22,12 +22,12 @@ WHOLE_PART = ""
 """Stands for what a part says outside its rulings."""
 TEXTS = {
     "en": {
-        "heading": "The rules of {game}",
-        "about": "Every ruling has a number, which refusals, tests and the code quote. Where editions differ, the "
-        "sentence says which ones it is for. The site shows the same with pictures under `/rules/`, "
-        "each edition by itself.",
-        "seats": "South is the player below, North the one above.",
-        "next": "Next: [What bots are told](messages-{key}.md)",
+        "heading": "{game} rules",
+        "about": "Every ruling has a number, which errors, tests and the code quote. Where editions differ, a text "
+        "begins with the editions it applies to. The site has the same rules with pictures at `/rules/`, one page "
+        "per edition.",
+        "seats": "South is the player at the bottom, North the one at the top.",
+        "next": "Next: [{game} messages](messages-{key}.md)",
     },
     "hu": {
         "heading": "A játék szabályai: {game}",
@@ -62,7 +62,7 @@ def list_lines(key: str, language: str) -> Iterator[str]:
                 yield from (f"### {number}", "")
             for text, editions in blocks:
                 yield from (name_editions(text, editions, len(game.editions)), "")
-    yield texts["next"].format(key=key)
+    yield texts["next"].format(key=key, game=game.title)
 
 
 def name_editions(text: str, editions: list[str], number_of_editions: int) -> str:

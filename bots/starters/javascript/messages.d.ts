@@ -2,13 +2,13 @@
 // them against; its manual describes every field.
 
 export namespace BattleLine {
-  /** The first message to a bot, once in a leg. The answer is `ready`. */
+  /** The first message to a bot, once per leg. The answer is `ready`. */
   interface Hello {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "hello";
-    /** The version of the protocol. */
+    /** The protocol version. */
     protocol: 1;
-    /** The minor version: it is raised when messages get new keys. */
+    /** Minor version, raised when messages get new keys. */
     minor: number;
     /** The game's key. */
     game: string;
@@ -18,97 +18,97 @@ export namespace BattleLine {
     options: Options;
     /** The bot's seat in this leg, from 0. */
     seat: number;
-    /** How many play. */
+    /** How many seats play. */
     seats: number;
-    /** The SHA-256 of the deal and its salt, in hex. */
+    /** SHA-256 of the deal and its salt, in hex. */
     deal_hash: string;
-    /** What the bot may use in this leg. */
+    /** What the bot can use in this leg. */
     limits: { start_ms: number; move_ms: number; bank_ms: number; memory_mb: number };
-    /** A number for the bot's own chance, another for every leg and seat. */
+    /** A seed for the bot's own randomness, different for every leg and seat. */
     seed: number;
   }
 
   /** A request for one decision. The answer is `answer`. */
   interface Turn {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "turn";
-    /** The number of decisions before this one in the leg, of all seats, those without a choice included. */
+    /** The number of earlier decisions in the leg, of all seats, including those without a choice. */
     n: number;
-    /** The seat that is asked: the bot's own. */
+    /** The seat to decide: the bot's own. */
     seat: number;
-    /** All that the seat may see; left out for a bot that said `"view": false`. */
+    /** Everything the seat can see; left out for a bot that sent `"view": false`. */
     view?: View;
-    /** Every legal action once, or examples where `open` is there; left out for a bot that said `"legal": false`. */
+    /** Every legal action once, or examples if `open` is present; left out for a bot that sent `"legal": false`. */
     legal?: string[];
-    /** Only where there are too many legal actions to list: the syntax of the others. */
+    /** Only if there are too many legal actions to list: the syntax of the others. */
     open?: string;
-    /** What has happened since the bot's last message. */
+    /** What happened since the bot's last message. */
     events: Event[];
-    /** Milliseconds that are left of the bank. */
+    /** Milliseconds left in the bank. */
     bank_ms: number;
   }
 
-  /** The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows. */
+  /** The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows. */
   interface End {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "end";
-    /** The place of each seat: 1 is first, equal ones are shared. */
+    /** Each seat's place: 1 is first; equal seats share a place. */
     places: number[];
-    /** The score of each seat. */
+    /** Each seat's score. */
     scores: number[];
-    /** How the leg ended: a word of the game, or the verdict that ended it. */
+    /** How the leg ended: one of the game's words, or the verdict that ended it. */
     reason: string;
-    /** The verdict of each seat. */
+    /** Each seat's verdict. */
     verdicts: Verdict[];
-    /** What has happened since the bot's last message. */
+    /** What happened since the bot's last message. */
     events: Event[];
   }
 
   /** The bot's answer to `hello`. Other fields are ignored. */
   interface Ready {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "ready";
-    /** False: requests come without `legal`. */
+    /** If false, requests come without `legal`. */
     legal?: boolean;
-    /** False: requests come without `view`. */
+    /** If false, requests come without `view`. */
     view?: boolean;
-    /** True: where a new process is started in the middle of a leg, it is first asked its earlier turns again. */
+    /** If true, a process started in the middle of a leg is first asked its earlier turns again. */
     stateful?: boolean;
   }
 
   /** The bot's answer to `turn`. Other fields are ignored. */
   interface Answer {
-    /** One of the legal actions, or one of the open grammar. */
+    /** One of the legal actions, or one that fits the open grammar. */
     action: string;
-    /** What the replay shows beside the turn. */
+    /** Shown next to the turn in the replay. */
     note?: string;
-    /** The bot's own estimate: -1 is lost, 1 is won. */
+    /** The bot's own estimate, from -1 (lost) to 1 (won). */
     eval?: number;
   }
 
-  /** A seat goes out by a fault, or a person leaves. */
+  /** A seat is out by a fault, or a person leaves. */
   interface ForfeitEvent {
-    /** Who goes out. */
+    /** The seat that is out. */
     seat: number;
     /** The action. */
     action: "forfeit";
-    /** The fault of a bot. */
+    /** The bot's fault. */
     verdict?: Fault;
     /** How a person left. */
     reason?: "resigned" | "abandoned";
   }
 
-  /** `ok`, or the fault by which the seat lost. */
+  /** `ok`, or the fault that lost the leg. */
   type Verdict = "ok" | "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** The fault by which a seat lost. */
+  /** The fault that lost a seat the leg. */
   type Fault = "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** All that the seat may see before its decision. */
+  /** Everything the seat can see before its decision. */
   interface View {
-    /** What is decided: `play` a card at the start of a turn, `finish` it by claims and a draw, draw a card of a `scout`, `return` a card to a deck, remove a card at the tile `marshes` or `watchtower`, `draft` a tile, or `lay` one. */
+    /** What to decide: `play` a card at the start of a turn, `finish` it with claims and a draw, draw a card for `scout`, `return` a card to a deck, discard a troop for the tile `marshes` or `watchtower`, `draft` a tile, or `lay` one. */
     decision: "play" | "finish" | "scout" | "return" | "marshes" | "watchtower" | "draft" | "lay";
-    /** Turns of both seats, counted from 1; 0 while tiles are drafted and laid. */
+    /** Both seats' turns, counted from 1; 0 while tiles are drafted and placed. */
     turn: number;
     /** The seat that is asked. */
     to_move: Seat;
@@ -116,21 +116,21 @@ export namespace BattleLine {
     hand: Card[];
     /** The number of cards in each seat's hand. */
     hand_sizes: PairOfCounts;
-    /** For each seat, how many cards of each deck are in its hand, as their backs show. */
+    /** For each seat, how many cards from each deck its hand has, as their backs show. */
     hand_backs: [DeckCounts, DeckCounts];
     /** The number of cards left in each deck. */
     decks: { troop: number; tactic: number };
     /** The row of flags, in order. */
     flags: Flag[];
-    /** For each seat, every tactic it has played, in order. */
+    /** For each seat, the tactics it has played, in order. */
     tactics_played: PairOfCardLists;
-    /** For each seat, the troops and morale cards that were removed from its side. */
+    /** For each seat, the troops and morale cards removed from its side. */
     discards: PairOfCardLists;
     /** For each seat, whether it has played a leader. */
     leader_played: [boolean, boolean];
-    /** The hidden cards that the seat knows of: those it put back itself, and a King that was dealt to the other seat. */
+    /** Hidden cards the seat knows: those it put back, and a King dealt to the other seat. */
     known: KnownCard[];
-    /** Only with the option `claims` set to `either`: whether the seat to move claimed before it played in this turn. */
+    /** Only with the option `claims` set to `either`: whether the seat to move claimed before playing in this turn. */
     claimed_this_turn?: boolean;
     /** Only for the decision `return`. */
     returning?: { from: "scout" | "fields"; left: number };
@@ -138,7 +138,7 @@ export namespace BattleLine {
     at?: FlagNumber;
     /** Only for the decisions `draft` and `lay`. */
     draft?: { choices: Tile[]; tiles: Tile[] };
-    /** Only for the decisions `draft` and `lay`: the tiles that are laid, from flag 1 on. */
+    /** Only for the decisions `draft` and `lay`: the tiles already placed, from flag 1. */
     row?: LaidTile[];
   }
 
@@ -146,58 +146,58 @@ export namespace BattleLine {
   interface Flag {
     /** The flag's number in the row, the same for both seats. */
     flag: FlagNumber;
-    /** The seat that has won the flag; null while it is free. */
+    /** The seat that has won the flag, or null. */
     owner: Seat | null;
-    /** For each seat, the cards on its side in the order in which they were placed. */
+    /** For each seat, the cards on its side, in the order placed. */
     cards: PairOfCardLists;
-    /** For each seat, the number of cards that completes its side. */
+    /** For each seat, the number of cards that complete its side. */
     needs: PairOfCounts;
-    /** The seat that placed the latest of the cards still lying here; null if none lies here. */
+    /** The seat that placed the latest card still here; null without cards. */
     last: Seat | null;
-    /** Whether Fog lies here, so that only sums count. */
+    /** Whether Fog is here, so that only the total counts. */
     fog: boolean;
-    /** Whether Mud lies here, so that each side needs one more card. */
+    /** Whether Mud is here, so that each side needs one more card. */
     mud: boolean;
     /** The seat that played Fog here; null without it. */
     fog_by: Seat | null;
     /** The seat that played Mud here; null without it. */
     mud_by: Seat | null;
-    /** The tile in force here; null without one, or while it lies face down. */
+    /** The tile in force here; null if there is none, or it is face down. */
     tile: Tile | null;
   }
 
   /** Numbers of cards. */
   interface DeckCounts {
-    /** Cards with the back of a troop. */
+    /** Cards with a troop's back. */
     troop: number;
-    /** Cards with the back of a tactic. */
+    /** Cards with a tactic's back. */
     tactic: number;
   }
 
-  /** A hidden card that the seat knows of. It is in one of these places. */
+  /** A hidden card the seat knows. It is in one of these places. */
   interface KnownCard {
     /** The card. */
     card: Card;
-    /** Whether it may be in the other seat's hand. It is there if `in_deck` is empty. */
+    /** Whether it might be in the other seat's hand. It is there if `in_deck` is empty. */
     in_hand: boolean;
-    /** Places in its deck where it may be, counted from 1, the card that is drawn next. */
+    /** The deck positions where it might be; 1 is drawn next. */
     in_deck: number[];
   }
 
-  /** A tile that is laid. */
+  /** A tile that has been placed. */
   interface LaidTile {
-    /** The tile; null if the other seat laid it face down. */
+    /** The tile; null if the other seat placed it face down. */
     tile: Tile | null;
-    /** Whether it lies face up. */
+    /** Whether it is face up. */
     up: boolean;
   }
 
-  /** An action that was taken, or something else that happened. */
+  /** An action, or something else that happened. */
   type Event = ActionEvent | ClaimEvent | HiddenReturnEvent | DealEvent | DrawEvent | TilesEvent | PacketEvent | AwardEvent | ForfeitEvent;
 
-  /** An action of a seat, one's own and those without a choice included. Words that the reader may not know are `?`. */
+  /** A seat's action, including your own and those without a choice. Words the reader can't know are `?`. */
   interface ActionEvent {
-    /** Who acted. */
+    /** The seat that acted. */
     seat: Seat;
     /** The action as it was sent. */
     action: string;
@@ -205,33 +205,33 @@ export namespace BattleLine {
 
   /** A claim, and the formation that won the flag. */
   interface ClaimEvent {
-    /** Who claimed. */
+    /** The seat that claimed. */
     seat: Seat;
-    /** `claim` and the number of the flag. */
+    /** `claim` and the flag's number. */
     action: string;
     /** The kind of the winning formation; `host` also under Fog and Woodland. */
     formation: "wedge" | "phalanx" | "battalion" | "skirmish" | "host";
     /** The sum of its cards. */
     sum: number;
-    /** What each card stood for, in the order of placing; an ignored card is left out, and a free wild card takes the first colour. */
+    /** What each card stood for, in the order placed; an ignored card is left out, and a free wild card takes the first colour. */
     as: Troop[];
   }
 
   /** The other seat returned a card. */
   interface HiddenReturnEvent {
-    /** Who returned a card. */
+    /** The seat that returned a card. */
     seat: Seat;
     /** The card is hidden. */
     action: "return ?";
-    /** The deck on which the card lies now. */
+    /** The deck the card is now on. */
     deck: Deck;
   }
 
   /** The seat's own hand at the start. */
   interface DealEvent {
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "deal";
-    /** Whose hand it is: the reader's. */
+    /** The reader's own seat. */
     seat: Seat;
     /** The cards dealt. */
     hand: Card[];
@@ -239,37 +239,37 @@ export namespace BattleLine {
 
   /** A card was drawn. */
   interface DrawEvent {
-    /** Who drew it. */
+    /** The seat that drew. */
     seat: Seat;
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "draw";
-    /** The deck from which it was drawn. */
+    /** The deck drawn from. */
     deck: Deck;
-    /** The card; only the seat that drew it is told. */
+    /** The card; only for the seat that drew it. */
     card?: Card;
   }
 
-  /** With shuffled tiles: the tiles at the flags, at the start. */
+  /** With shuffled tiles: the tiles at the flags, at the start of the leg. */
   interface TilesEvent {
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "tiles";
     /** The tiles from flag 1 to 9. */
     row: Tile[];
   }
 
-  /** With drafted tiles: the tiles from which the seat picks next, or the one that was aside. */
+  /** With drafted tiles: the tiles to pick from next, or the one set aside. */
   interface PacketEvent {
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "packet";
     /** The tiles. */
     choices: Tile[];
   }
 
-  /** A seat gets a flag that was left when nobody could go on (BL-24). */
+  /** A seat is awarded a flag after two passes in a row (BL-24). */
   interface AwardEvent {
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "award";
-    /** Who gets the flag. */
+    /** The seat that gets the flag. */
     seat: Seat;
     /** The flag's number. */
     flag: FlagNumber;
@@ -332,13 +332,13 @@ export namespace BattleLine {
 }
 
 export namespace Battalion {
-  /** The first message to a bot, once in a leg. The answer is `ready`. */
+  /** The first message to a bot, once per leg. The answer is `ready`. */
   interface Hello {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "hello";
-    /** The version of the protocol. */
+    /** The protocol version. */
     protocol: 1;
-    /** The minor version: it is raised when messages get new keys. */
+    /** Minor version, raised when messages get new keys. */
     minor: number;
     /** The game's key. */
     game: string;
@@ -348,135 +348,135 @@ export namespace Battalion {
     options: Options;
     /** The bot's seat in this leg, from 0. */
     seat: number;
-    /** How many play. */
+    /** How many seats play. */
     seats: number;
-    /** The SHA-256 of the deal and its salt, in hex. */
+    /** SHA-256 of the deal and its salt, in hex. */
     deal_hash: string;
-    /** What the bot may use in this leg. */
+    /** What the bot can use in this leg. */
     limits: { start_ms: number; move_ms: number; bank_ms: number; memory_mb: number };
-    /** A number for the bot's own chance, another for every leg and seat. */
+    /** A seed for the bot's own randomness, different for every leg and seat. */
     seed: number;
   }
 
   /** A request for one decision. The answer is `answer`. */
   interface Turn {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "turn";
-    /** The number of decisions before this one in the leg, of all seats, those without a choice included. */
+    /** The number of earlier decisions in the leg, of all seats, including those without a choice. */
     n: number;
-    /** The seat that is asked: the bot's own. */
+    /** The seat to decide: the bot's own. */
     seat: number;
-    /** All that the seat may see; left out for a bot that said `"view": false`. */
+    /** Everything the seat can see; left out for a bot that sent `"view": false`. */
     view?: View;
-    /** Every legal action once, or examples where `open` is there; left out for a bot that said `"legal": false`. */
+    /** Every legal action once, or examples if `open` is present; left out for a bot that sent `"legal": false`. */
     legal?: string[];
-    /** Only where there are too many legal actions to list: the syntax of the others. */
+    /** Only if there are too many legal actions to list: the syntax of the others. */
     open?: string;
-    /** What has happened since the bot's last message. */
+    /** What happened since the bot's last message. */
     events: Event[];
-    /** Milliseconds that are left of the bank. */
+    /** Milliseconds left in the bank. */
     bank_ms: number;
   }
 
-  /** The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows. */
+  /** The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows. */
   interface End {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "end";
-    /** The place of each seat: 1 is first, equal ones are shared. */
+    /** Each seat's place: 1 is first; equal seats share a place. */
     places: number[];
-    /** The score of each seat. */
+    /** Each seat's score. */
     scores: number[];
-    /** How the leg ended: a word of the game, or the verdict that ended it. */
+    /** How the leg ended: one of the game's words, or the verdict that ended it. */
     reason: string;
-    /** The verdict of each seat. */
+    /** Each seat's verdict. */
     verdicts: Verdict[];
-    /** What has happened since the bot's last message. */
+    /** What happened since the bot's last message. */
     events: Event[];
   }
 
   /** The bot's answer to `hello`. Other fields are ignored. */
   interface Ready {
-    /** The kind of the message. */
+    /** The kind of message. */
     type: "ready";
-    /** False: requests come without `legal`. */
+    /** If false, requests come without `legal`. */
     legal?: boolean;
-    /** False: requests come without `view`. */
+    /** If false, requests come without `view`. */
     view?: boolean;
-    /** True: where a new process is started in the middle of a leg, it is first asked its earlier turns again. */
+    /** If true, a process started in the middle of a leg is first asked its earlier turns again. */
     stateful?: boolean;
   }
 
   /** The bot's answer to `turn`. Other fields are ignored. */
   interface Answer {
-    /** One of the legal actions, or one of the open grammar. */
+    /** One of the legal actions, or one that fits the open grammar. */
     action: string;
-    /** What the replay shows beside the turn. */
+    /** Shown next to the turn in the replay. */
     note?: string;
-    /** The bot's own estimate: -1 is lost, 1 is won. */
+    /** The bot's own estimate, from -1 (lost) to 1 (won). */
     eval?: number;
   }
 
-  /** A seat goes out by a fault, or a person leaves. */
+  /** A seat is out by a fault, or a person leaves. */
   interface ForfeitEvent {
-    /** Who goes out. */
+    /** The seat that is out. */
     seat: number;
     /** The action. */
     action: "forfeit";
-    /** The fault of a bot. */
+    /** The bot's fault. */
     verdict?: Fault;
     /** How a person left. */
     reason?: "resigned" | "abandoned";
   }
 
-  /** `ok`, or the fault by which the seat lost. */
+  /** `ok`, or the fault that lost the leg. */
   type Verdict = "ok" | "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** The fault by which a seat lost. */
+  /** The fault that lost a seat the leg. */
   type Fault = "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** All that the seat may see before its decision. */
+  /** Everything the seat can see before its decision. */
   interface View {
-    /** What is decided: `deploy` all cards, or an action of a `turn`. */
+    /** What to decide: `deploy` all cards, or an action in a `turn`. */
     decision: "deploy" | "turn";
     /** Rounds, counted from 1; 0 while anyone deploys. */
     round: number;
-    /** Whole rounds in a row in which no card died. */
+    /** Whole rounds in a row without a card's death. */
     quiet: number;
-    /** The seat that is asked. */
+    /** The seat to decide. */
     to_move: Seat;
     /** Every seat, in order. */
     seats: Side[];
-    /** The seat that was attacked in the last turn taken by another, in or out; else null. */
+    /** The seat attacked in the last turn taken by another seat, even if it is out; else null. */
     last_attacked: Seat | null;
-    /** The cells on which the cards stand now that moved in this turn. */
+    /** The cells of the cards that moved in this turn. */
     moved: Cell[];
     /** Whether the wounded were picked up in this turn. */
     picked_up: boolean;
   }
 
-  /** What the reader may see of a seat. */
+  /** What the reader can see of a seat. */
   interface Side {
     /** Whose cards these are. */
     seat: Seat;
     /** Whether the seat is out. */
     out: boolean;
-    /** The rows of the formation from the front; empty before it is deployed and for who is out. */
+    /** The formation's rows, from the front; empty before deployment and for a seat that is out. */
     rows: Rows;
-    /** The guard's cell; null where there is no formation. */
+    /** The guard cell; null without a formation. */
     guard: Guard | null;
-    /** The seat's own hand; left out of those of others. */
+    /** The seat's hand; only for the reader's own seat. */
     hand?: Cards;
     /** The number of cards in the hand. */
     hand_size: number;
-    /** The wounded, open, in order of arrival. */
+    /** The wounded, face up, in order of arrival. */
     wounded: Cards;
-    /** The dead, open, in order of arrival. */
+    /** The dead, face up, in order of arrival. */
     dead: Cards;
-    /** The opposing cards that count as killed by this seat (BT-42). */
+    /** The opposing cards that count as this seat's kills (BT-42). */
     kills: number;
-    /** What is added to attacks; null while the die is on the emperor and may be rolled. 0 is in force, too. */
+    /** What is added to the seat's cards in combat; null while the die can be rolled. 0 is in force too. */
     modification: number | null;
-    /** Own turns, a present one included, in which it will still be in force; 0 without one. */
+    /** In how many of its own turns it is still in force, including the current one; 0 without a modification. */
     modification_left: number;
     /** Whether the seat has reformed. */
     reformed: boolean;
@@ -487,75 +487,75 @@ export namespace Battalion {
 
   /** A cell of a formation. */
   interface Place {
-    /** The row's number from the front, and a letter from the left. */
+    /** The row's number from the front and a letter from the left. */
     cell: Cell;
-    /** The horizontal position, in half cards. */
+    /** The horizontal position, in half-columns. */
     x: number;
-    /** The card; `?` if the reader may not see it, null in an empty cell. */
+    /** The card; `?` if hidden from the reader, null in an empty cell. */
     card: SeenCard | null;
-    /** Whether everybody sees the card. */
+    /** Whether the card is shown to all. */
     shown: boolean;
   }
 
-  /** The cell of the guard. */
+  /** The guard cell. */
   interface Guard {
-    /** The card; `?` if the reader may not see it, null in an empty cell. */
+    /** The card; `?` if hidden from the reader, null in an empty cell. */
     card: SeenCard | null;
-    /** Whether everybody sees the card. */
+    /** Whether the card is shown to all. */
     shown: boolean;
   }
 
-  /** An action that was taken, or something else that happened. */
+  /** An action, or something else that happened. */
   type Event = ActionEvent | AttackEvent | RollEvent | OutEvent | ForfeitEvent;
 
-  /** An action of a seat, one's own and those without a choice included. Cards that the reader may not know are `?`. */
+  /** A seat's action, including your own and those without a choice. Cards the reader can't know are `?`. */
   interface ActionEvent {
-    /** Who acted. */
+    /** The seat that acted. */
     seat: Seat;
-    /** The action; deployments and reformings as they were sent. */
+    /** The action; deployments and reforms as they were sent. */
     action: string;
   }
 
-  /** An attack, and what came of it. */
+  /** An attack and its result. */
   interface AttackEvent {
-    /** Who attacked. */
+    /** The seat that attacked. */
     seat: Seat;
-    /** `attack`, the cell, and the cell that is attacked with its seat. */
+    /** `attack`, the cell, and the attacked cell with its seat. */
     action: string;
-    /** The card that attacks. */
+    /** The attacking card. */
     attacker: Card;
-    /** The card that is attacked; null for an empty guard's cell. */
+    /** The attacked card; null for an empty guard cell. */
     target: Card | null;
-    /** The two values that are compared, the attacker's first; only where two are compared. */
+    /** The two compared values, the attacker's first; only if values are compared. */
     values?: [number, number];
-    /** What came of it: the attacker `wins` or `loses`, a `tie`, the `look` of a Jack, the `strike` of a King, by which both die, or an empty guard's cell was reached and the `emperor` dies. */
+    /** The attacker `wins` or `loses`, or it's a `tie`; a Jack's `look`; a King's `strike`, by which both die; or the `emperor` behind an empty guard cell dies. */
     result: "wins" | "loses" | "tie" | "look" | "strike" | "emperor";
   }
 
   /** The die was rolled for a modification. */
   interface RollEvent {
-    /** Who rolled it. */
+    /** The seat that rolled. */
     seat: Seat;
     /** The action. */
     action: "modify";
-    /** What the die showed. */
+    /** The number rolled. */
     roll: number;
   }
 
-  /** An emperor died: the seat is out, and its cards are open, as they lay before they were removed. */
+  /** An emperor died: the seat is out, and all its cards are shown as they were before they were removed. */
   interface OutEvent {
-    /** The kind of the event. */
+    /** The kind of event. */
     event: "out";
-    /** Who is out. */
+    /** The seat that is out. */
     seat: Seat;
-    /** All cards of the seat. */
+    /** All the seat's cards. */
     cards: { rows: Rows; guard: Guard | null; hand: Cards; wounded: Cards; dead: Cards };
   }
 
   /** The number of a seat. */
   type Seat = number;
 
-  /** The row's number from the front and a letter from the left, or `g` for the guard's cell. */
+  /** The row's number from the front and a letter from the left, or `g` for the guard cell. */
   type Cell = string;
 
   /** A card's value: each seat has one of each. */

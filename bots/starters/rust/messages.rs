@@ -6,14 +6,14 @@
 pub mod battleline {
     use crate::json::{field, optional, FromJson, Json};
 
-    /// What the bot may use in this leg.
+    /// What the bot can use in this leg.
     #[derive(Clone, Debug)]
     pub struct HelloLimits {
-        /// Milliseconds that the start may cost, up to `ready`.
+        /// Milliseconds for starting, up to `ready`.
         pub start_ms: i64,
-        /// Milliseconds that one answer may cost.
+        /// Milliseconds for one answer.
         pub move_ms: i64,
-        /// Milliseconds for the whole leg, from which the cost of each answer beyond 20 ms is taken.
+        /// Milliseconds for the whole leg. Each answer uses what it takes beyond 20 ms.
         pub bank_ms: i64,
         /// Memory in MiB.
         pub memory_mb: i64,
@@ -31,14 +31,14 @@ pub mod battleline {
         }
     }
 
-    /// The first message to a bot, once in a leg. The answer is `ready`.
+    /// The first message to a bot, once per leg. The answer is `ready`.
     #[derive(Clone, Debug)]
     pub struct Hello {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The version of the protocol.
+        /// The protocol version.
         pub protocol: i64,
-        /// The minor version: it is raised when messages get new keys.
+        /// Minor version, raised when messages get new keys.
         pub minor: i64,
         /// The game's key.
         pub game: String,
@@ -48,13 +48,13 @@ pub mod battleline {
         pub options: Options,
         /// The bot's seat in this leg, from 0.
         pub seat: i64,
-        /// How many play.
+        /// How many seats play.
         pub seats: i64,
-        /// The SHA-256 of the deal and its salt, in hex.
+        /// SHA-256 of the deal and its salt, in hex.
         pub deal_hash: String,
-        /// What the bot may use in this leg.
+        /// What the bot can use in this leg.
         pub limits: HelloLimits,
-        /// A number for the bot's own chance, another for every leg and seat.
+        /// A seed for the bot's own randomness, different for every leg and seat.
         pub seed: i64,
     }
 
@@ -80,21 +80,21 @@ pub mod battleline {
     /// A request for one decision. The answer is `answer`.
     #[derive(Clone, Debug)]
     pub struct Turn {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The number of decisions before this one in the leg, of all seats, those without a choice included.
+        /// The number of earlier decisions in the leg, of all seats, including those without a choice.
         pub n: i64,
-        /// The seat that is asked: the bot's own.
+        /// The seat to decide: the bot's own.
         pub seat: i64,
-        /// All that the seat may see; left out for a bot that said `"view": false`.
+        /// Everything the seat can see; left out for a bot that sent `"view": false`.
         pub view: Option<View>,
-        /// Every legal action once, or examples where `open` is there; left out for a bot that said `"legal": false`.
+        /// Every legal action once, or examples if `open` is present; left out for a bot that sent `"legal": false`.
         pub legal: Option<Vec<String>>,
-        /// Only where there are too many legal actions to list: the syntax of the others.
+        /// Only if there are too many legal actions to list: the syntax of the others.
         pub open: Option<String>,
-        /// What has happened since the bot's last message.
+        /// What happened since the bot's last message.
         pub events: Vec<Event>,
-        /// Milliseconds that are left of the bank.
+        /// Milliseconds left in the bank.
         pub bank_ms: i64,
     }
 
@@ -114,20 +114,20 @@ pub mod battleline {
         }
     }
 
-    /// The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows.
+    /// The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows.
     #[derive(Clone, Debug)]
     pub struct End {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The place of each seat: 1 is first, equal ones are shared.
+        /// Each seat's place: 1 is first; equal seats share a place.
         pub places: Vec<i64>,
-        /// The score of each seat.
+        /// Each seat's score.
         pub scores: Vec<f64>,
-        /// How the leg ended: a word of the game, or the verdict that ended it.
+        /// How the leg ended: one of the game's words, or the verdict that ended it.
         pub reason: String,
-        /// The verdict of each seat.
+        /// Each seat's verdict.
         pub verdicts: Vec<String>,
-        /// What has happened since the bot's last message.
+        /// What happened since the bot's last message.
         pub events: Vec<Event>,
     }
 
@@ -150,7 +150,7 @@ pub mod battleline {
     pub struct ViewDecks {
         /// Cards left in the troop deck.
         pub troop: i64,
-        /// Cards left in the tactics deck; 0 where no tactics are played.
+        /// Cards left in the tactics deck; 0 without tactics.
         pub tactic: i64,
     }
 
@@ -167,9 +167,9 @@ pub mod battleline {
     /// Only for the decision `return`.
     #[derive(Clone, Debug)]
     pub struct ViewReturning {
-        /// Why cards are returned: a Scout was played, or a card at the tile Fields.
+        /// Why cards are returned: Scout was played, or Fields was claimed.
         pub from: String,
-        /// How many cards are still to be returned, this one included.
+        /// How many cards are still to be returned, including this one.
         pub left: i64,
     }
 
@@ -186,9 +186,9 @@ pub mod battleline {
     /// Only for the decisions `draft` and `lay`.
     #[derive(Clone, Debug)]
     pub struct ViewDraft {
-        /// The tiles from which the seat picks; empty while tiles are laid.
+        /// The tiles to pick from; empty while tiles are placed.
         pub choices: Vec<String>,
-        /// The tiles that the seat has picked, or may still lay.
+        /// The tiles that the seat has picked, or can still place.
         pub tiles: Vec<String>,
     }
 
@@ -202,12 +202,12 @@ pub mod battleline {
         }
     }
 
-    /// All that the seat may see before its decision.
+    /// Everything the seat can see before its decision.
     #[derive(Clone, Debug)]
     pub struct View {
-        /// What is decided: `play` a card at the start of a turn, `finish` it by claims and a draw, draw a card of a `scout`, `return` a card to a deck, remove a card at the tile `marshes` or `watchtower`, `draft` a tile, or `lay` one.
+        /// What to decide: `play` a card at the start of a turn, `finish` it with claims and a draw, draw a card for `scout`, `return` a card to a deck, discard a troop for the tile `marshes` or `watchtower`, `draft` a tile, or `lay` one.
         pub decision: String,
-        /// Turns of both seats, counted from 1; 0 while tiles are drafted and laid.
+        /// Both seats' turns, counted from 1; 0 while tiles are drafted and placed.
         pub turn: i64,
         /// The seat that is asked.
         pub to_move: i64,
@@ -215,21 +215,21 @@ pub mod battleline {
         pub hand: Vec<String>,
         /// The number of cards in each seat's hand.
         pub hand_sizes: Vec<i64>,
-        /// For each seat, how many cards of each deck are in its hand, as their backs show.
+        /// For each seat, how many cards from each deck its hand has, as their backs show.
         pub hand_backs: Vec<DeckCounts>,
         /// The number of cards left in each deck.
         pub decks: ViewDecks,
         /// The row of flags, in order.
         pub flags: Vec<Flag>,
-        /// For each seat, every tactic it has played, in order.
+        /// For each seat, the tactics it has played, in order.
         pub tactics_played: Vec<Vec<String>>,
-        /// For each seat, the troops and morale cards that were removed from its side.
+        /// For each seat, the troops and morale cards removed from its side.
         pub discards: Vec<Vec<String>>,
         /// For each seat, whether it has played a leader.
         pub leader_played: Vec<bool>,
-        /// The hidden cards that the seat knows of: those it put back itself, and a King that was dealt to the other seat.
+        /// Hidden cards the seat knows: those it put back, and a King dealt to the other seat.
         pub known: Vec<KnownCard>,
-        /// Only with the option `claims` set to `either`: whether the seat to move claimed before it played in this turn.
+        /// Only with the option `claims` set to `either`: whether the seat to move claimed before playing in this turn.
         pub claimed_this_turn: Option<bool>,
         /// Only for the decision `return`.
         pub returning: Option<ViewReturning>,
@@ -237,7 +237,7 @@ pub mod battleline {
         pub at: Option<i64>,
         /// Only for the decisions `draft` and `lay`.
         pub draft: Option<ViewDraft>,
-        /// Only for the decisions `draft` and `lay`: the tiles that are laid, from flag 1 on.
+        /// Only for the decisions `draft` and `lay`: the tiles already placed, from flag 1.
         pub row: Option<Vec<LaidTile>>,
     }
 
@@ -271,23 +271,23 @@ pub mod battleline {
     pub struct Flag {
         /// The flag's number in the row, the same for both seats.
         pub flag: i64,
-        /// The seat that has won the flag; null while it is free.
+        /// The seat that has won the flag, or null.
         pub owner: Option<i64>,
-        /// For each seat, the cards on its side in the order in which they were placed.
+        /// For each seat, the cards on its side, in the order placed.
         pub cards: Vec<Vec<String>>,
-        /// For each seat, the number of cards that completes its side.
+        /// For each seat, the number of cards that complete its side.
         pub needs: Vec<i64>,
-        /// The seat that placed the latest of the cards still lying here; null if none lies here.
+        /// The seat that placed the latest card still here; null without cards.
         pub last: Option<i64>,
-        /// Whether Fog lies here, so that only sums count.
+        /// Whether Fog is here, so that only the total counts.
         pub fog: bool,
-        /// Whether Mud lies here, so that each side needs one more card.
+        /// Whether Mud is here, so that each side needs one more card.
         pub mud: bool,
         /// The seat that played Fog here; null without it.
         pub fog_by: Option<i64>,
         /// The seat that played Mud here; null without it.
         pub mud_by: Option<i64>,
-        /// The tile in force here; null without one, or while it lies face down.
+        /// The tile in force here; null if there is none, or it is face down.
         pub tile: Option<String>,
     }
 
@@ -312,9 +312,9 @@ pub mod battleline {
     /// Numbers of cards.
     #[derive(Clone, Debug)]
     pub struct DeckCounts {
-        /// Cards with the back of a troop.
+        /// Cards with a troop's back.
         pub troop: i64,
-        /// Cards with the back of a tactic.
+        /// Cards with a tactic's back.
         pub tactic: i64,
     }
 
@@ -328,14 +328,14 @@ pub mod battleline {
         }
     }
 
-    /// A hidden card that the seat knows of. It is in one of these places.
+    /// A hidden card the seat knows. It is in one of these places.
     #[derive(Clone, Debug)]
     pub struct KnownCard {
         /// The card.
         pub card: String,
-        /// Whether it may be in the other seat's hand. It is there if `in_deck` is empty.
+        /// Whether it might be in the other seat's hand. It is there if `in_deck` is empty.
         pub in_hand: bool,
-        /// Places in its deck where it may be, counted from 1, the card that is drawn next.
+        /// The deck positions where it might be; 1 is drawn next.
         pub in_deck: Vec<i64>,
     }
 
@@ -350,12 +350,12 @@ pub mod battleline {
         }
     }
 
-    /// A tile that is laid.
+    /// A tile that has been placed.
     #[derive(Clone, Debug)]
     pub struct LaidTile {
-        /// The tile; null if the other seat laid it face down.
+        /// The tile; null if the other seat placed it face down.
         pub tile: Option<String>,
-        /// Whether it lies face up.
+        /// Whether it is face up.
         pub up: bool,
     }
 
@@ -369,7 +369,7 @@ pub mod battleline {
         }
     }
 
-    /// An action that was taken, or something else that happened.
+    /// An action, or something else that happened.
     #[derive(Clone, Debug)]
     pub struct Event {
         /// Its meaning depends on what happened.
@@ -380,15 +380,15 @@ pub mod battleline {
         pub formation: Option<String>,
         /// The sum of its cards.
         pub sum: Option<i64>,
-        /// What each card stood for, in the order of placing; an ignored card is left out, and a free wild card takes the first colour.
+        /// What each card stood for, in the order placed; an ignored card is left out, and a free wild card takes the first colour.
         pub r#as: Option<Vec<String>>,
         /// Its meaning depends on what happened.
         pub deck: Option<String>,
-        /// The kind of the event.
+        /// The kind of event.
         pub event: Option<String>,
         /// The cards dealt.
         pub hand: Option<Vec<String>>,
-        /// The card; only the seat that drew it is told.
+        /// The card; only for the seat that drew it.
         pub card: Option<String>,
         /// The tiles from flag 1 to 9.
         pub row: Option<Vec<String>>,
@@ -396,7 +396,7 @@ pub mod battleline {
         pub choices: Option<Vec<String>>,
         /// The flag's number.
         pub flag: Option<i64>,
-        /// The fault of a bot.
+        /// The bot's fault.
         pub verdict: Option<String>,
         /// How a person left.
         pub reason: Option<String>,
@@ -481,14 +481,14 @@ pub mod battleline {
 pub mod battalion {
     use crate::json::{field, optional, FromJson, Json};
 
-    /// What the bot may use in this leg.
+    /// What the bot can use in this leg.
     #[derive(Clone, Debug)]
     pub struct HelloLimits {
-        /// Milliseconds that the start may cost, up to `ready`.
+        /// Milliseconds for starting, up to `ready`.
         pub start_ms: i64,
-        /// Milliseconds that one answer may cost.
+        /// Milliseconds for one answer.
         pub move_ms: i64,
-        /// Milliseconds for the whole leg, from which the cost of each answer beyond 20 ms is taken.
+        /// Milliseconds for the whole leg. Each answer uses what it takes beyond 20 ms.
         pub bank_ms: i64,
         /// Memory in MiB.
         pub memory_mb: i64,
@@ -506,14 +506,14 @@ pub mod battalion {
         }
     }
 
-    /// The first message to a bot, once in a leg. The answer is `ready`.
+    /// The first message to a bot, once per leg. The answer is `ready`.
     #[derive(Clone, Debug)]
     pub struct Hello {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The version of the protocol.
+        /// The protocol version.
         pub protocol: i64,
-        /// The minor version: it is raised when messages get new keys.
+        /// Minor version, raised when messages get new keys.
         pub minor: i64,
         /// The game's key.
         pub game: String,
@@ -523,13 +523,13 @@ pub mod battalion {
         pub options: Options,
         /// The bot's seat in this leg, from 0.
         pub seat: i64,
-        /// How many play.
+        /// How many seats play.
         pub seats: i64,
-        /// The SHA-256 of the deal and its salt, in hex.
+        /// SHA-256 of the deal and its salt, in hex.
         pub deal_hash: String,
-        /// What the bot may use in this leg.
+        /// What the bot can use in this leg.
         pub limits: HelloLimits,
-        /// A number for the bot's own chance, another for every leg and seat.
+        /// A seed for the bot's own randomness, different for every leg and seat.
         pub seed: i64,
     }
 
@@ -555,21 +555,21 @@ pub mod battalion {
     /// A request for one decision. The answer is `answer`.
     #[derive(Clone, Debug)]
     pub struct Turn {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The number of decisions before this one in the leg, of all seats, those without a choice included.
+        /// The number of earlier decisions in the leg, of all seats, including those without a choice.
         pub n: i64,
-        /// The seat that is asked: the bot's own.
+        /// The seat to decide: the bot's own.
         pub seat: i64,
-        /// All that the seat may see; left out for a bot that said `"view": false`.
+        /// Everything the seat can see; left out for a bot that sent `"view": false`.
         pub view: Option<View>,
-        /// Every legal action once, or examples where `open` is there; left out for a bot that said `"legal": false`.
+        /// Every legal action once, or examples if `open` is present; left out for a bot that sent `"legal": false`.
         pub legal: Option<Vec<String>>,
-        /// Only where there are too many legal actions to list: the syntax of the others.
+        /// Only if there are too many legal actions to list: the syntax of the others.
         pub open: Option<String>,
-        /// What has happened since the bot's last message.
+        /// What happened since the bot's last message.
         pub events: Vec<Event>,
-        /// Milliseconds that are left of the bank.
+        /// Milliseconds left in the bank.
         pub bank_ms: i64,
     }
 
@@ -589,20 +589,20 @@ pub mod battalion {
         }
     }
 
-    /// The last message. Nothing is answered; the bot exits within a second, and within 50 ms where another leg of the match follows.
+    /// The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows.
     #[derive(Clone, Debug)]
     pub struct End {
-        /// The kind of the message.
+        /// The kind of message.
         pub r#type: String,
-        /// The place of each seat: 1 is first, equal ones are shared.
+        /// Each seat's place: 1 is first; equal seats share a place.
         pub places: Vec<i64>,
-        /// The score of each seat.
+        /// Each seat's score.
         pub scores: Vec<f64>,
-        /// How the leg ended: a word of the game, or the verdict that ended it.
+        /// How the leg ended: one of the game's words, or the verdict that ended it.
         pub reason: String,
-        /// The verdict of each seat.
+        /// Each seat's verdict.
         pub verdicts: Vec<String>,
-        /// What has happened since the bot's last message.
+        /// What happened since the bot's last message.
         pub events: Vec<Event>,
     }
 
@@ -620,22 +620,22 @@ pub mod battalion {
         }
     }
 
-    /// All that the seat may see before its decision.
+    /// Everything the seat can see before its decision.
     #[derive(Clone, Debug)]
     pub struct View {
-        /// What is decided: `deploy` all cards, or an action of a `turn`.
+        /// What to decide: `deploy` all cards, or an action in a `turn`.
         pub decision: String,
         /// Rounds, counted from 1; 0 while anyone deploys.
         pub round: i64,
-        /// Whole rounds in a row in which no card died.
+        /// Whole rounds in a row without a card's death.
         pub quiet: i64,
-        /// The seat that is asked.
+        /// The seat to decide.
         pub to_move: i64,
         /// Every seat, in order.
         pub seats: Vec<Side>,
-        /// The seat that was attacked in the last turn taken by another, in or out; else null.
+        /// The seat attacked in the last turn taken by another seat, even if it is out; else null.
         pub last_attacked: Option<i64>,
-        /// The cells on which the cards stand now that moved in this turn.
+        /// The cells of the cards that moved in this turn.
         pub moved: Vec<String>,
         /// Whether the wounded were picked up in this turn.
         pub picked_up: bool,
@@ -657,30 +657,30 @@ pub mod battalion {
         }
     }
 
-    /// What the reader may see of a seat.
+    /// What the reader can see of a seat.
     #[derive(Clone, Debug)]
     pub struct Side {
         /// Whose cards these are.
         pub seat: i64,
         /// Whether the seat is out.
         pub out: bool,
-        /// The rows of the formation from the front; empty before it is deployed and for who is out.
+        /// The formation's rows, from the front; empty before deployment and for a seat that is out.
         pub rows: Vec<Vec<Place>>,
-        /// The guard's cell; null where there is no formation.
+        /// The guard cell; null without a formation.
         pub guard: Option<Guard>,
-        /// The seat's own hand; left out of those of others.
+        /// The seat's hand; only for the reader's own seat.
         pub hand: Option<Vec<String>>,
         /// The number of cards in the hand.
         pub hand_size: i64,
-        /// The wounded, open, in order of arrival.
+        /// The wounded, face up, in order of arrival.
         pub wounded: Vec<String>,
-        /// The dead, open, in order of arrival.
+        /// The dead, face up, in order of arrival.
         pub dead: Vec<String>,
-        /// The opposing cards that count as killed by this seat (BT-42).
+        /// The opposing cards that count as this seat's kills (BT-42).
         pub kills: i64,
-        /// What is added to attacks; null while the die is on the emperor and may be rolled. 0 is in force, too.
+        /// What is added to the seat's cards in combat; null while the die can be rolled. 0 is in force too.
         pub modification: Option<i64>,
-        /// Own turns, a present one included, in which it will still be in force; 0 without one.
+        /// In how many of its own turns it is still in force, including the current one; 0 without a modification.
         pub modification_left: i64,
         /// Whether the seat has reformed.
         pub reformed: bool,
@@ -709,13 +709,13 @@ pub mod battalion {
     /// A cell of a formation.
     #[derive(Clone, Debug)]
     pub struct Place {
-        /// The row's number from the front, and a letter from the left.
+        /// The row's number from the front and a letter from the left.
         pub cell: String,
-        /// The horizontal position, in half cards.
+        /// The horizontal position, in half-columns.
         pub x: i64,
-        /// The card; `?` if the reader may not see it, null in an empty cell.
+        /// The card; `?` if hidden from the reader, null in an empty cell.
         pub card: Option<String>,
-        /// Whether everybody sees the card.
+        /// Whether the card is shown to all.
         pub shown: bool,
     }
 
@@ -731,12 +731,12 @@ pub mod battalion {
         }
     }
 
-    /// The cell of the guard.
+    /// The guard cell.
     #[derive(Clone, Debug)]
     pub struct Guard {
-        /// The card; `?` if the reader may not see it, null in an empty cell.
+        /// The card; `?` if hidden from the reader, null in an empty cell.
         pub card: Option<String>,
-        /// Whether everybody sees the card.
+        /// Whether the card is shown to all.
         pub shown: bool,
     }
 
@@ -750,12 +750,12 @@ pub mod battalion {
         }
     }
 
-    /// All cards of the seat.
+    /// All the seat's cards.
     #[derive(Clone, Debug)]
     pub struct EventCards {
-        /// The rows of the formation.
+        /// The formation's rows.
         pub rows: Vec<Vec<Place>>,
-        /// The guard's cell; null before anything was deployed.
+        /// The guard cell; null before deployment.
         pub guard: Option<Guard>,
         /// The hand.
         pub hand: Vec<String>,
@@ -778,28 +778,28 @@ pub mod battalion {
         }
     }
 
-    /// An action that was taken, or something else that happened.
+    /// An action, or something else that happened.
     #[derive(Clone, Debug)]
     pub struct Event {
         /// Its meaning depends on what happened.
         pub seat: Option<i64>,
         /// Its meaning depends on what happened.
         pub action: Option<String>,
-        /// The card that attacks.
+        /// The attacking card.
         pub attacker: Option<String>,
-        /// The card that is attacked; null for an empty guard's cell.
+        /// The attacked card; null for an empty guard cell.
         pub target: Option<String>,
-        /// The two values that are compared, the attacker's first; only where two are compared.
+        /// The two compared values, the attacker's first; only if values are compared.
         pub values: Option<Vec<f64>>,
-        /// What came of it: the attacker `wins` or `loses`, a `tie`, the `look` of a Jack, the `strike` of a King, by which both die, or an empty guard's cell was reached and the `emperor` dies.
+        /// The attacker `wins` or `loses`, or it's a `tie`; a Jack's `look`; a King's `strike`, by which both die; or the `emperor` behind an empty guard cell dies.
         pub result: Option<String>,
-        /// What the die showed.
+        /// The number rolled.
         pub roll: Option<i64>,
-        /// The kind of the event.
+        /// The kind of event.
         pub event: Option<String>,
-        /// All cards of the seat.
+        /// All the seat's cards.
         pub cards: Option<EventCards>,
-        /// The fault of a bot.
+        /// The bot's fault.
         pub verdict: Option<String>,
         /// How a person left.
         pub reason: Option<String>,

@@ -100,7 +100,7 @@ def describe_event(event: Json) -> list[Line]:
     words["prizes"] = build_cards(PRIZES, [event["card"]] if kind == "prize" else event["prizes"])
     templates = {
         "take": _("{seat} take {prizes}"),
-        "tie": _("Nobody takes {prizes}"),
+        "tie": _("No one takes {prizes}"),
         "prize": _("{prizes} is turned up"),
     }
     return [Line(format_sentence(templates[kind], **words), is_weighty=kind != "prize")]
@@ -159,7 +159,7 @@ def build_proof(scene: Scene, explanation: Json) -> Proof:
     words = {"held": build_cards(own, explanation["held"]), "stake": build_cards(PRIZES, explanation["stake"])}
     text = format_sentence(template, card=build_cards(own, [explanation["card"]]), **words)
     rules_url = reverse("rules", args=[GAME.key, scene.edition])
-    return Proof(seat, _("The bid of %(seat)s") % {"seat": name_seat(seat)}, text, rules_url)
+    return Proof(seat, _("Bid by %(seat)s") % {"seat": name_seat(seat)}, text, rules_url)
 
 
 def list_marks(step: Step) -> list[Mark]:

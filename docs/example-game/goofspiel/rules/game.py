@@ -13,8 +13,8 @@ from goofspiel.rules.state import CARRIED, LOST, GoofspielState
 RULE_OPTIONS: tuple[RuleOption, ...] = (
     NumberOption(
         "cards",
-        message(gettext_noop("Cards of a suit")),
-        message(gettext_noop("Each player bids with the cards from 1 to this number, for as many prizes.")),
+        message(gettext_noop("Cards per suit")),
+        message(gettext_noop("Each player bids cards from 1 to this number, for as many prizes.")),
         ("GS-1",),
         2,
         13,
@@ -23,7 +23,7 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
     ChoiceOption(
         "ties",
         message(gettext_noop("Ties")),
-        message(gettext_noop("What becomes of the stake when the highest bid is made twice.")),
+        message(gettext_noop("What happens to the stake when the highest bid is tied.")),
         ("GS-4",),
         (
             OptionValue(
@@ -35,7 +35,7 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
             OptionValue(
                 LOST,
                 message(gettext_noop("The stake is lost")),
-                message(gettext_noop("Nobody gets the stake.")),
+                message(gettext_noop("No one gets the stake.")),
                 message(gettext_noop("ties are lost")),
             ),
         ),

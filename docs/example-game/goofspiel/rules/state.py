@@ -33,7 +33,7 @@ class GoofspielState(State):
         self.to_act: int | None = None
         self.outcome: Outcome | None = None
         self.stake: tuple[int, ...] = ()
-        """The prizes that are bid for now: the one turned up last, and those carried over."""
+        """The prizes being bid for: the one turned up last, and those carried over."""
         self.hands = (tuple(range(1, len(prizes) + 1)),) * seats
         """By seat: cards not bid yet."""
         self.bids: tuple[int | None, ...] = (None,) * seats
@@ -83,7 +83,7 @@ class GoofspielState(State):
         return [seat for seat, bid in bids.items() if bid == max(bids.values())]
 
     def finish(self, reason: str) -> None:
-        """End the play. Who is out is behind all others, who went out first last of all (GS-6)."""
+        """End the play. Seats that are out place behind all others, the first out last (GS-6)."""
         scores = list(self.points)
         for place, seat in enumerate(self.fallen):
             scores[seat] = place - len(self.fallen)
@@ -133,15 +133,15 @@ class GoofspielState(State):
             if text == write_bid(card):
                 return card
         if text not in map(write_bid, self.prizes):
-            template = gettext_noop("%(text)s is no bid: write bid and a card from 1 to %(highest)s")
+            template = gettext_noop("%(text)s isn't a bid: write bid and a card from 1 to %(highest)s")
             raise MalformedAction(message(template, text=quote(text[:60]), highest=len(self.prizes)))
         if self.to_act is None:
             raise IllegalAction(message(gettext_noop("the leg is finished")))
-        template = gettext_noop("card %(card)s has been bid before (GS-2)")
+        template = gettext_noop("card %(card)s was already bid (GS-2)")
         raise IllegalAction(message(template, card=text.split()[1]))
 
     def view(self, seat: int) -> Json:
-        """Return all that this seat may see: everything but the bids of others in this turn and the prizes to come."""
+        """Return everything this seat can see: all but the others' bids in this turn and the prizes to come."""
         return {
             "decision": "bid",
             "to_move": self.to_act,
@@ -184,7 +184,7 @@ class GoofspielState(State):
         return twin
 
     def replace_bid(self, owner: int, bid: int, rng: Random) -> None:
-        """Replace a bid that nobody else knows by any of that seat's cards."""
+        """Replace a bid that no other seat knows with any of that seat's cards."""
         cards = sorted((*self.hands[owner], bid))
         other = cards[int(rng.random() * len(cards))]
         cards.remove(other)
@@ -207,7 +207,7 @@ class GoofspielState(State):
 
 
 def tell_entry(entry: tuple[int, int, Any], seat: int | None) -> Json | None:
-    """Return a log entry as an event, or None where this seat is not told of it."""
+    """Return a log entry as an event, or None if this seat doesn't get it."""
     kind, actor, datum = entry
     if kind == PUBLIC:
         event: Json = datum

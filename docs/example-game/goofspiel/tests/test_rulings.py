@@ -35,7 +35,7 @@ def test_gs_1_the_prizes_are_a_suit_in_any_order() -> None:
 def test_gs_2_a_prize_is_turned_up_and_each_card_is_bid_once() -> None:
     state = play(begin([2, 3, 1]), 1, 2)
     assert state.view(0)["stake"] == [3] and list(state.actions()) == ["bid 2", "bid 3"]
-    with pytest.raises(IllegalAction, match="card 1 has been bid before"):
+    with pytest.raises(IllegalAction, match="card 1 was already bid"):
         state.parse("bid 1")
     with pytest.raises(MalformedAction, match="from 1 to 3"):
         state.parse("bid 4")

@@ -12,7 +12,7 @@ RULE_OPTIONS: tuple[RuleOption, ...] = (
     NumberOption(
         "highest",
         message(gettext_noop("Highest number")),
-        message(gettext_noop("The number to be guessed is from 1 to this one.")),
+        message(gettext_noop("The number to guess is from 1 to this one.")),
         (),
         2,
         1000,
@@ -39,7 +39,7 @@ class Guessing(Game):
         return build_options(PRESETS, RULE_OPTIONS, edition, changes)
 
     def deal(self, options: Json, seats: int, rng: Random) -> Json:
-        """Return `{"number": the number to be guessed}`."""
+        """Return `{"number": the number to guess}`."""
         return {"number": 1 + int(rng.random() * options["highest"])}
 
     def start(self, options: Json, seats: int, deal: Json) -> GuessingState:

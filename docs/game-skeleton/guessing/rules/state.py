@@ -11,15 +11,15 @@ GUESSED, LAST_STANDING = "guessed", "last-standing"
 
 
 class GuessingState(State):
-    """A play of Guessing in progress. A move is the number that is guessed."""
+    """A play of Guessing in progress. A move is the number guessed."""
 
     def __init__(self, seats: int, number: int, highest: int) -> None:
         self.seats = seats
         self.number = number
-        """The number to be guessed, which nobody knows."""
+        """The number to guess, which no seat knows."""
         self.highest = highest
         self.left = range(1, highest + 1)
-        """The numbers it can still be, as far as all know."""
+        """The numbers it can still be, from the hints."""
         self.turn = 1
         self.ply = 0
         self.to_act: int | None = 0
@@ -53,14 +53,14 @@ class GuessingState(State):
         self.to_act = next(player for player in order if player not in self.fallen)
 
     def finish(self, scores: list[float], reason: str) -> None:
-        """End the play. Who is out is behind all others, who went out first last of all."""
+        """End the play. Seats that are out place behind all others, the first out last."""
         for place, seat in enumerate(self.fallen):
             scores[seat] = place - len(self.fallen)
         self.outcome = Outcome.from_scores(scores, reason)
         self.to_act = None
 
     def forfeit(self, seat: int, verdict: str) -> None:
-        """Put a seat out. The last one who is in wins."""
+        """Put a seat out. The last seat in wins."""
         self.ply += 1
         self.log += (forfeit_event(seat, verdict),)
         self.fallen += (seat,)
@@ -83,14 +83,14 @@ class GuessingState(State):
             if text == self.text(number):
                 return number
         if text not in map(self.text, range(1, self.highest + 1)):
-            template = gettext_noop("%(text)s is no guess: write guess and a number from 1 to %(highest)s")
+            template = gettext_noop("%(text)s isn't a guess: write guess and a number from 1 to %(highest)s")
             raise MalformedAction(message(template, text=quote(text[:60]), highest=self.highest))
         if self.to_act is None:
             raise IllegalAction(message(gettext_noop("the leg is finished")))
         raise IllegalAction(message(gettext_noop("it can't be %(number)s any more"), number=text.split()[1]))
 
     def view(self, seat: int) -> Json:
-        """Return all that this seat may see: everything but the number."""
+        """Return everything this seat can see: all but the number."""
         return {
             "decision": "guess",
             "to_move": self.to_act,
@@ -101,7 +101,7 @@ class GuessingState(State):
         }
 
     def events(self, seat: int | None, since: int = 0) -> list[Json]:
-        """Return the events from log position `since` on; everybody knows all of them."""
+        """Return the events from log position `since` on; all seats know them."""
         return [dict(event) for event in self.log[since:]]
 
     @property
