@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 PATTERNS = {
     # Habits.
-    r"\b[Ww]hoever\b": "name the person: “anyone who”, “players who”",
+    r"\bwhoever\b|\bWhoever\b": "name the person: “anyone who”, “players who”",
     r"\b(is|are|was|were|be|been) over(?! \d)(?= *([.,;:)]|$)|\.? )": "finished, ends, after",
     r"\bha(?:s|ve) ended\b": "is finished, ended",
     r"(?<!\()\bbeside\b": "next to, along with",
@@ -93,7 +93,6 @@ PATTERNS = {
     r"^From the other side": "Swap sides",
     r"until one of them has won|^Over$": "until one wins, Finished",
     r"of this round are": "… pairings finished",
-    r"[Ww]hoever sees it": "public, anyone can enter",
     r"won counts \S+, an even one": "scores",
     r"only when nothing else waits": "only when the queue is otherwise empty",
     r"^What its organisers decided": "organiser decisions that affect results",
@@ -121,6 +120,7 @@ PATTERNS = {
 
 EXCEPTIONS = (
     "Choose everybody, owner or nobody.",  # values of the API
+    "(name, e-mail, student number",  # headings of a list
     "by chance alone",
     "It takes longest between the bounds",
 )

@@ -118,7 +118,7 @@ def _find_authors(names: Sequence[str]) -> list[User]:
     found = {user.username: user for user in User.objects.filter(username__in=names, is_active=True)}
     unknown = sorted({name for name in names if name not in found})
     if unknown:
-        problem = gettext_noop("There are no authors with these names: %(names)s.")
+        problem = gettext_noop("No authors have these names: %(names)s.")
         raise BadAccess(message(problem, names=", ".join(unknown[:MAX_UNKNOWN_NAMES_SHOWN])))
     return list(found.values())
 

@@ -134,7 +134,7 @@ def test_access_that_contradicts_itself_is_refused(group: Group, teacher, ana):
     for access in ({"visibility": "group"}, {"entry_rule": "group"}, {"entry_rule": "list"}):
         with pytest.raises(BadAccess):
             make(teacher, **access)
-    with pytest.raises(BadAccess, match="no authors with these names"):
+    with pytest.raises(BadAccess, match="No authors have these names"):
         make(teacher, entry_rule="list", permitted_authors=("ana", "nobody"))
     with pytest.raises(NotYours):
         make(make_organiser(), group=group)
