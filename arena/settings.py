@@ -7,6 +7,7 @@ import environ
 
 from arena.core.data_folder import load_or_create_secret, restrict_new_files
 from arena.core.environment import (
+    MIB,
     SignUpMode,
     count_worker_processes,
     read_mail_url,
@@ -408,6 +409,8 @@ ANALYSED_TOP_MATCHES = env.PENNANT_ANALYSED_TOP_MATCHES
 MARSHAL_ON_LADDERS = env.PENNANT_MARSHAL_ON_LADDERS
 RECORDED_GAMES = env.PENNANT_RECORDED_GAMES
 SHOWN_TOURNAMENTS = env.PENNANT_SHOWN_TOURNAMENTS
+MAX_UPLOAD_BYTES = env.PENNANT_UPLOAD_MIB * MIB
+MAX_UNPACKED_BYTES = env.PENNANT_UNPACKED_MIB * MIB
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.versions.FirstBytes"]

@@ -33,6 +33,8 @@ FORMAT = "arena-replay/1"
 MAX_NAME_LENGTH = 200
 MAX_NOTE_LENGTH = 200
 MAX_ARENA_LENGTH = 40
+MAX_PACKAGES = 200
+MAX_PACKAGE_LENGTH = 100
 MAX_LEVEL_LENGTH = 40
 MAX_ACTION_LENGTH = 1_000
 MAX_TIME_MS = 10**9
@@ -75,6 +77,14 @@ def one_of(*values: str) -> RecordField:
     return RecordField(lambda value: isinstance(value, str) and value in values, f"one of {', '.join(values)}")
 
 
+def is_packages(value: Any) -> bool:
+    """Return whether a value names packages with their versions, and not very many."""
+    if not isinstance(value, dict) or not 0 < len(value) <= MAX_PACKAGES:
+        return False
+    texts = (*value, *value.values())
+    return all(isinstance(one, str) and 0 < len(one) <= MAX_PACKAGE_LENGTH for one in texts)
+
+
 def is_chance(value: Any) -> bool:
     """Return whether this is a bot's estimate of its chances."""
     return type(value) in (int, float) and isfinite(value) and -1 <= value <= 1
@@ -112,6 +122,7 @@ SEAT_OPTIONAL: Fields = {
     "kind": one_of(BOT, PERSON),
     "seed": whole_number(MAX_EXACT_INTEGER),
     "level": text(1, MAX_LEVEL_LENGTH),
+    "packages": RecordField(is_packages, "an object with names of packages and their versions"),
 }
 ENTRY: Fields = {"seat": SEAT, "action": text(0, MAX_ACTION_LENGTH)}
 CHOSEN: Fields = {
@@ -186,13 +197,13 @@ MIN_PLAIN_EXPONENT = -6
 
 
 def record_hash(record: Json) -> str:
-    """Return the lower-case hex SHA-256 of a record's canonical JSON, without names and levels of seats and notes.
+    """Return the lower-case hex SHA-256 of a record's canonical JSON, without names, levels, packages and notes.
 
-    Names and notes can be changed or deleted later, and the hash stays. The level came later than the format, whose new
-    keys the hash leaves out.
+    Names and notes can be changed or deleted later, and the hash stays. The level and packages of a seat came later
+    than the format, whose new keys the hash leaves out.
     """
     bound = record | {
-        "seats": [leave_out(seat, "name", "level") for seat in record["seats"]],
+        "seats": [leave_out(seat, "name", "level", "packages") for seat in record["seats"]],
         "actions": [leave_out(entry, "note") for entry in record["actions"]],
     }
     return hashlib.sha256(write_canonical(bound).encode()).hexdigest()
@@ -244,8 +255,9 @@ def make_record(  # noqa: PLR0913 - the fields of a record
 ) -> Json:
     """Return the record of a finished leg.
 
-    `seats` are `{"name", "version"}`, perhaps with `kind`, `seed` and `level`; `actions` are all decisions, forfeits
-    included; `arena` is the version of the arena. Options that are another edition's make it a record of that one.
+    `seats` are `{"name", "version"}`, perhaps with `kind`, `seed`, `level` and `packages`; `actions` are all decisions,
+    forfeits included; `arena` is the version of the arena. Options that are another edition's make it a record of that
+    one.
     """
     edition = game.nearest_edition(edition, options)
     changed = sorted(game.changed_options(edition, options))

@@ -49,7 +49,7 @@ from arena.matches.queue import (
     list_queued_matches_of_bots,
     places_in_queue,
 )
-from arena.matches.workers import list_offered_languages
+from arena.matches.workers import find_offered_packages, list_offered_languages
 from arena.operations.staff_acts import EndLesson, StaffAct, StartLesson, carry_out
 from arena.people.accounts.models import User
 from arena.people.accounts.names import find_author
@@ -57,7 +57,7 @@ from arena.people.accounts.services import renew_calendar_link, sign_calendar_ke
 from arena.people.notices import services as notices
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from arena.people.notices.services import SUBSCRIBABLE_EVENTS
-from arena.runner.languages import LANGUAGES
+from arena.runner.languages import LANGUAGES, PYTHON
 from arena.runner.protocol import PROTOCOL_VERSION
 from engine.replay import FORMAT
 
@@ -431,6 +431,13 @@ class ArenaSerializer(Serializer):
 # List the programming languages that bots may be written in.
 
 
+class PackageSerializer(Serializer):
+    """A package that bots can import."""
+
+    name = CharField(help_text="Name of the package, as a bot writes it into requirements.txt.")
+    version = CharField(help_text="Version of the package.")
+
+
 class LanguageSerializer(Serializer):
     """A programming language."""
 
@@ -438,6 +445,9 @@ class LanguageSerializer(Serializer):
     title = CharField(help_text="The language's name.")
     entry = CharField(help_text="File at a program's top level that marks this language.")
     version = CharField(help_text="Version of the interpreter or compiler; several if machines differ.")
+    packages = PackageSerializer(
+        many=True, help_text="Packages that bots can import beyond the standard library; only Python has any."
+    )
 
 
 # The queue: how many matches are played and wait, and when yours are due.
@@ -490,8 +500,13 @@ class Arena(Resource):
     @operation("languages_list", "List languages", [LanguageSerializer], paging=None)
     def list_languages(self, request: Request) -> Response:
         """List the languages that this site's machines can currently run."""
+        found = find_offered_packages()
+        packages = [] if found is None else found.packages
         rows = [
-            {"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version}
+            {
+                **{"key": key, "title": LANGUAGES[key].title, "entry": LANGUAGES[key].entry, "version": version},
+                "packages": packages if key == PYTHON.key else (),
+            }
             for key, version in list_offered_languages().items()
         ]
         return Response(self.get_serializer(rows, many=True).data)

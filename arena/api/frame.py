@@ -6,6 +6,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -53,7 +54,7 @@ from arena.core.messages import gettext_lazy, read_message, render_message
 from arena.matches.filters import HasRules
 from arena.matches.workers import parse_upload
 from arena.people.accounts.models import User
-from arena.runner.archive import Upload
+from arena.runner.archive import Upload, format_size
 from engine.message import Message
 from engine.series import GAMES_RANGE, POINTS_RANGE
 
@@ -444,7 +445,10 @@ MAX_IDEMPOTENCY_KEY_LENGTH = 100
 class UploadSerializer(Serializer):
     """An uploaded version."""
 
-    program = FileField(allow_empty_file=True, help_text="One file, or a zip with all files of the bot; at most 4 MiB.")
+    program = FileField(
+        allow_empty_file=True,
+        help_text=f"One file, or a zip with all files of the bot; at most {format_size(settings.MAX_UPLOAD_BYTES)}.",
+    )
     hold = BooleanField(
         default=False, help_text="Whether to keep the accepted version on hold until it's promoted to the ladders."
     )

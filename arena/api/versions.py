@@ -20,6 +20,7 @@ from rest_framework.serializers import (
     BooleanField,
     CharField,
     DateTimeField,
+    DictField,
     FloatField,
     IntegerField,
     ListField,
@@ -139,6 +140,10 @@ class BotVersionSerializer(Serializer):
         help_text="Why the ladders have no room for it; empty unless that's why it's on hold."
     )
     language = CharField(help_text="Key of the programming language.")
+    packages = DictField(
+        child=CharField(),
+        help_text="Version of each package that it uses, by name: those that it was tried with. Mostly empty.",
+    )
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
     sha256 = CharField(help_text="SHA-256 of the source.")
     created_at = DateTimeField(help_text="When it was uploaded.")

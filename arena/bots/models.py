@@ -282,6 +282,12 @@ class BotVersion(models.Model):
         Blob, models.PROTECT, related_name="+", null=True, help_text="Files that are run, where they aren't the source."
     )
     size = models.PositiveIntegerField(help_text="Size of all uploaded files in bytes, unpacked.")
+    packages = models.JSONField(
+        default=dict, blank=True, help_text="Version of each package that it uses, by name: those it was tried with."
+    )
+    package_set = models.CharField(
+        max_length=40, blank=True, default="", help_text="Hash of the set that has them; empty if it uses none."
+    )
     state = models.CharField(max_length=10, choices=State, default=State.ON_TRIAL)
     state_reason = MessageField(help_text="Why it was rejected, for everybody.")
     state_detail = MessageField(help_text="Details for its owner only, as they may quote output of the bot.")
@@ -378,7 +384,8 @@ class BotVersion(models.Model):
 
     def program_of(self, files: Mapping[str, bytes]) -> Program:
         """Return the program with these files, which are those of `blob_id`."""
-        return Program(self.bot.name, self.number, files, self.language)
+        packages = {"packages": self.packages, "package_set": self.package_set}
+        return Program(self.bot.name, self.number, files, self.language, **packages)
 
     def _files_removed(self) -> FilesRemoved:
         problem = gettext_noop("The arena's staff removed the files of %(version)s.")

@@ -33,6 +33,8 @@ class WorkerCapabilities:
     is_for_rated: bool
     """Whether it may play rated matches between bots of different authors."""
     languages: frozenset[str]
+    package_set: str | None = ""
+    """Hash of the set of packages that bots in Python have there; empty without one, None for any."""
 
     @classmethod
     def of_report(cls, report: Mapping[str, Any], languages: Collection[str]) -> "WorkerCapabilities":
@@ -43,6 +45,7 @@ class WorkerCapabilities:
             is_for_all=level in LEVELS_FOR_ALL_AUTHORS,
             is_for_rated=keeps_legs_apart or settings.ALLOW_OPEN_CHANNELS,
             languages=frozenset(languages),
+            package_set=read_package_hash(report),
         )
 
     def surpasses(self, other: "WorkerCapabilities") -> bool:
@@ -52,6 +55,7 @@ class WorkerCapabilities:
             and self.is_for_all >= other.is_for_all
             and self.is_for_rated >= other.is_for_rated
             and self.languages >= other.languages
+            and (not other.package_set or other.package_set == self.package_set)
         )
 
     def cannot_run(self, *, version: str | None = None, game: str | None = None) -> Q:
@@ -62,13 +66,27 @@ class WorkerCapabilities:
         """
         beyond = Q(pk__in=()) if game is None else ~Q(**{f"{game}__in": list(GAMES)})
         if version is not None:
-            beyond |= ~Q(**{f"{version}language__in": self.languages})
+            beyond |= ~Q(**{f"{version}language__in": self.languages}) | self.lacks_packages(version=version)
         if version is not None and not self.is_for_all:
             beyond |= _is_of_strangers(version)
         return beyond
 
+    def lacks_packages(self, *, version: str) -> Q:
+        """Return the condition of rows whose version uses packages of another set, where `version` leads to it."""
+        if self.package_set is None:
+            return Q(pk__in=())
+        return ~Q(**{f"{version}package_set__in": {"", self.package_set}})
 
-ALL_CAPABILITIES = WorkerCapabilities(is_for_all=True, is_for_rated=True, languages=frozenset(LANGUAGES))
+
+def read_package_hash(report: Mapping[str, Any]) -> str:
+    """Return the hash of the set of packages that works on a machine, by its report; empty if none does."""
+    told = report.get("packages") or {}
+    return str(told["hash"]) if told.get("works") else ""
+
+
+ALL_CAPABILITIES = WorkerCapabilities(
+    is_for_all=True, is_for_rated=True, languages=frozenset(LANGUAGES), package_set=None
+)
 NO_BOTS = WorkerCapabilities(is_for_all=False, is_for_rated=False, languages=frozenset())
 """What a worker without a sandbox can do: hints and analyses, which are made by our own code."""
 

@@ -248,6 +248,8 @@ def add_version(
         language=upload.language.key,
         source=store_files(upload),
         size=sum(map(len, upload.values())),
+        packages=dict(upload.packages),
+        package_set=upload.package_set,
         state=state,
         is_on_hold=hold,
         uploaded_by=uploaded_by or bot.owner,

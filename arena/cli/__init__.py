@@ -64,6 +64,7 @@ COMMAND_GROUPS = {
     },
     "Check": {
         "verify": Entry("arena.cli.verifying:verify_files", "Check records, seasons, tournaments and archives."),
+        "packages": Entry("arena.cli.bot_paths:packages", "Show or install the packages that bots can import here."),
         "sandbox": Entry("arena.cli.bot_paths:sandbox", "Test this machine's sandbox and languages."),
         "check-game": Entry("arena.cli.starting:check_game", "Check a new game against the engine's contract."),
     },

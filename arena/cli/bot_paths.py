@@ -17,11 +17,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli import EXIT_NO, MachineError
+from arena.cli import EXIT_NO, MachineError, NoError
 from arena.cli.api import ROOT, find_api
 from arena.cli.campaign import HomeClock
-from arena.runner.archive import ZIP_ERRORS, read_upload, unpack_files
-from arena.runner.data_files import SAMPLES_FOLDER
+from arena.runner.archive import LARGEST_UPLOAD, ZIP_ERRORS, read_upload, unpack_files
+from arena.runner.bot_packages import (
+    InstallError,
+    PackagesMissingError,
+    choose_packages,
+    find_current_set,
+    install_packages,
+    list_lines,
+    name_versions,
+)
+from arena.runner.data_files import PACKAGES_LIST, SAMPLES_FOLDER, find_packages_folder
 from arena.runner.languages import LANGUAGES, PYTHON_ENTRY, PYTHON_ENVIRONMENT, Toolchain, find_language
 from arena.runner.portable import PortableProcess, PortableRunner, find_portable, has_sandbox
 from arena.runner.program import BadProgramError, Limits, Program, is_left_out, read_program
@@ -41,10 +50,10 @@ def find_program(text: str) -> Program:
     path = Path(text)
     try:
         if path.exists():
-            return read_bot(path)
+            return find_packages(read_bot(path))
         if folder := list_samples().get(text):
             sample = read_program(folder)
-            return Program(text, 1, sample.files, sample.language)
+            return find_packages(Program(text, 1, sample.files, sample.language))
     except OSError as error:
         raise BadProgramError(f"{text} can't be read: {error.strerror or error}") from error
     samples = list_samples()
@@ -59,8 +68,22 @@ def read_bot(path: Path) -> Program:
         program = read_program(path)
         note_files_beside(path, program)
         return program
-    upload = read_upload(path.name, path.read_bytes())
+    upload = read_upload(path.name, path.read_bytes(), LARGEST_UPLOAD)
     return Program(path.stem, 1, upload, upload.language.key)
+
+
+def find_packages(program: Program) -> Program:
+    """Return the program with the installed packages that it uses. Raises BadProgramError where one is missing."""
+    if program.language != "python":
+        return program
+    found = find_current_set()
+    try:
+        packages = choose_packages(program.files, found)
+    except PackagesMissingError as missing:
+        there = ", ".join(name_versions(found.versions)) if found else "none"
+        problem = f"{program.name} says that it uses packages which aren't installed for bots here (there: {there})"
+        raise BadProgramError(f"{problem}. {missing} `pennant packages` installs them.") from None
+    return replace(program, packages=packages, package_set=found.hash if found and packages else "")
 
 
 def note_files_beside(path: Path, program: Program) -> None:
@@ -319,6 +342,36 @@ def _table(*headings: str) -> Table:
     return table
 
 
+# `pennant packages`: the packages that bots in Python can import on this machine.
+
+
+@click.command("packages")
+@click.option(
+    "--install",
+    "source",
+    type=click.Path(path_type=Path),
+    help="Install a list of packages with hashes, or a folder of wheels. `numpy` is the list of a new arena.",
+)
+def packages(source: Path | None) -> None:
+    """Show the packages that bots in Python can import here, or install others in their place.
+
+    An arena has packages of its own: its page First steps names them. A bot says in requirements.txt, or in a line
+    `# requirements: numpy` of its bot.py, which it uses.
+    """
+    top = find_packages_folder()
+    if source is None:
+        found = find_current_set(top)
+        if found is None:
+            raise NoError(f"There are no packages in {top}. Install numpy: pennant packages --install numpy")
+    else:
+        is_default = str(source) == "numpy" and not source.exists()
+        try:
+            found = install_packages(PACKAGES_LIST if is_default else source, top, click.echo)
+        except InstallError as failure:
+            raise MachineError(str(failure)) from failure
+    click.echo("\n".join(list_lines(found)))
+
+
 # The sandbox in which a command runs bots, or its refusal to run them without one.
 
 NO_SANDBOX_WARNING = "NO SANDBOX: these bots run as you. They can read, change and send anything you can."
@@ -451,7 +504,7 @@ def fetch_version(text: str) -> Program:
     packed = api.download(f"{ROOT}bots/{named[1]}/versions/{named[2]}/source/")
     try:
         files = unpack_files(packed)
-        return Program(f"{named[1]}/{named[2]}", int(named[2]), files, find_language(files).key)
+        return find_packages(Program(f"{named[1]}/{named[2]}", int(named[2]), files, find_language(files).key))
     except (BadProgramError, *ZIP_ERRORS) as error:
         raise click.ClickException(f"the source of {text} can't be read: {error}") from error
 

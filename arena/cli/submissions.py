@@ -16,7 +16,7 @@ from rich.console import Console
 from arena.cli.bot_paths import build_program, choose_sandbox
 from arena.cli.campaign import MatchBatch, play_batches
 from arena.cli.files import UnreadableRecord, list_faults, read_record
-from arena.runner.archive import ZIP_ERRORS, read_member_path
+from arena.runner.archive import LARGEST_UPLOAD, ZIP_ERRORS, read_member_path
 from arena.runner.languages import LANGUAGES, find_file_language, find_language
 from arena.runner.program import MAX_FILES, BadProgramError, Program, is_left_out
 from arena.runner.protocol import make_visible
@@ -24,8 +24,6 @@ from arena.runner.sandbox.base import Sandbox
 from engine.core import Json
 from engine.variants import Variant
 
-MAX_UNPACKED_BYTES = 16 * 1024 * 1024
-"""As much as an arena takes."""
 MAX_HANDED_IN_BYTES = 64 * 1024 * 1024
 MAX_WRAPPINGS = 4
 """Zips and folders around a bot, such as a zip in the folder that the platform makes for a person."""
@@ -115,7 +113,7 @@ def _unwrap(files: Files) -> Files | None:
     if len(tops) == 1 and all("/" in path for path in files):
         return {path.partition("/")[2]: content for path, content in files.items()}
     zips = [path for path in files if path.lower().endswith(".zip")]
-    return _unzip(files[zips[0]], MAX_UNPACKED_BYTES) if len(zips) == 1 else None
+    return _unzip(files[zips[0]], LARGEST_UPLOAD.unpacked_bytes) if len(zips) == 1 else None
 
 
 def _take_only_program(files: Files) -> Files:

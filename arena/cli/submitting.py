@@ -23,7 +23,7 @@ from arena.cli import EXIT_MACHINE
 from arena.cli.api import ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import note_files_beside, read_options, rule_option
 from arena.cli.files import describe_evidence
-from arena.runner.archive import name_left_out, read_upload
+from arena.runner.archive import LARGEST_UPLOAD, name_left_out, read_upload
 from arena.runner.program import LEFT_OUT_NAMES, BadProgramError, is_left_out, read_program
 from engine.registry import GAMES, find_game
 
@@ -179,7 +179,7 @@ def _read(path: Path) -> tuple[str, bytes]:
         if path.suffix.lower() == ".zip":
             content = path.read_bytes()
             with suppress(BadProgramError):  # the arena says what is wrong with it
-                _report_left_out(read_upload(path.name, content).left_out)
+                _report_left_out(read_upload(path.name, content, LARGEST_UPLOAD).left_out)
             return path.name, content
         program = read_program(path)
         note_files_beside(path, program)

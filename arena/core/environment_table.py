@@ -140,6 +140,10 @@ class Environment:
     """Maximum number of bots per owner."""
     PENNANT_VERSIONS_PER_DAY = Setting(COUNT, "50")
     """Maximum number of versions per owner in 24 hours, over all bots (0: uploads are closed)."""
+    PENNANT_UPLOAD_MIB = Setting(number(1, 64), "4")
+    """Maximum size of an upload, one file or a zip, in MiB. A proxy in front of the site must allow it."""
+    PENNANT_UNPACKED_MIB = Setting(number(1, 64), "16")
+    """Maximum size of all files of a version, in MiB. Workers keep the files of a match in memory."""
     PENNANT_MEGABYTES_PER_OWNER = Setting(COUNT, "200")
     """Maximum size of all versions per owner, in MB: sources and builds, compressed."""
     PENNANT_COMPARISONS_PER_DAY = Setting(COUNT, "5")

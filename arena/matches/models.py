@@ -5,6 +5,7 @@ The rows of workers are in `worker_status.py`; Django looks for them here.
 
 import json
 import zlib
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -82,10 +83,12 @@ def _needs_more(capabilities: WorkerCapabilities) -> Q:
 
     They have a bot that it can't run, of a suspended author or held back, or the sandbox is too weak for their legs.
     """
-    beyond = capabilities.cannot_run(version="version__") | Q(version__bot__owner__suspended_at__isnull=False)
-    beyond |= Q(version__held_back_at__isnull=False)
+    beyond = replace(capabilities, package_set=None).cannot_run(version="version__")
+    beyond |= Q(version__bot__owner__suspended_at__isnull=False) | Q(version__held_back_at__isnull=False)
+    beyond |= capabilities.lacks_packages(version="version__") & Q(match__package_trial=None)
     participants = Participant.objects.filter(match=OuterRef("pk"))
     needs_more = Q(Exists(participants.filter(beyond))) | capabilities.cannot_run(game="game")
+    needs_more |= Q(package_trial__isnull=False) & capabilities.lacks_packages(version="package_trial__")
     if not capabilities.is_for_rated:
         owners_differ = Q(match__participants__version__bot__owner__gt=F("version__bot__owner"))
         needs_more |= Q(Exists(participants.filter(owners_differ, match__ladder_match__isnull=False)))
@@ -513,6 +516,25 @@ class Trial(models.Model):
     def is_open(self) -> bool:
         """Return whether it waits for its match: one that the arena failed to play is tried again later."""
         return self.has_passed is None and self.match.state != Match.State.VOID
+
+
+class PackageTrial(models.Model):
+    """The match in which an accepted version is tried with another set of packages than it was accepted with."""
+
+    match = models.OneToOneField(Match, models.CASCADE, related_name="package_trial")
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="package_trials")
+    package_set = models.CharField(max_length=40, help_text="Hash of the set.")
+    packages = models.JSONField(default=dict, help_text="Version in the set of each package that it uses, by name.")
+    has_passed = models.BooleanField(null=True, help_text="Whether it plays with this set; null until that is known.")
+    fault = MessageField(help_text="Why it doesn't play with this set, for everybody.")
+    fault_detail = MessageField(help_text="Details for its authors only, as they may quote output of the bot.")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"trial of {self.version} with packages {self.package_set}"
 
 
 class VerdictCount(models.Model):

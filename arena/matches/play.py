@@ -1,6 +1,7 @@
 """Play a claimed match: hand it to the runner and store what comes back."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
 
 from django.db.models import prefetch_related_objects
@@ -10,7 +11,7 @@ from arena.bots.running import STRONGEST_SAMPLE, choose_ladder_level, fetch_prog
 from arena.core.logs import log_with
 from arena.core.release import arena_version
 from arena.matches.attempts import carry_out
-from arena.matches.models import Attempt, Match
+from arena.matches.models import Attempt, Match, PackageTrial
 from arena.matches.services import fail_attempt, record_heartbeat, store_report
 from arena.matches.workers import report_alive
 from arena.runner.match import Heartbeat, LegProgress, MatchReport, MatchSpec
@@ -56,6 +57,12 @@ def match_spec(match: Match) -> MatchSpec:
 def _fetch_match_programs(match: Match, versions: Sequence[BotVersion]) -> list[Program]:
     """Return the program of each version; on a ladder the house's strongest sample plays at a level of its own."""
     programs = fetch_programs(versions)
+    if programs[0].package_set and (trial := PackageTrial.objects.filter(match=match).first()) is not None:
+        used = {"packages": trial.packages, "package_set": trial.package_set}
+        programs = [
+            replace(program, **used) if version.pk == trial.version_id else program
+            for program, version in zip(programs, versions, strict=True)
+        ]
     strongest = [
         index
         for index, version in enumerate(versions)

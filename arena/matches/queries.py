@@ -11,7 +11,17 @@ from django.db.models import Count, F, Min, OuterRef, Prefetch, Q, QuerySet, Sub
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import list_named_versions
-from arena.matches.models import Attempt, Leg, LegSeat, Match, MatchQuerySet, Participant, Trial, VerdictCount
+from arena.matches.models import (
+    Attempt,
+    Leg,
+    LegSeat,
+    Match,
+    MatchQuerySet,
+    PackageTrial,
+    Participant,
+    Trial,
+    VerdictCount,
+)
 from arena.matches.queue import PlaceInQueue, count_matches_ahead, place_in_queue
 from arena.people.accounts.models import User
 from arena.people.groups.models import Reader
@@ -423,6 +433,12 @@ def find_version_with_trials(bot: Bot, number: int) -> BotVersion | None:
 def newest_prefetched_trial(version: BotVersion) -> Trial | None:
     """Return the latest trial that decides whether a version is accepted, or None: its trials were prefetched."""
     return next((trial for trial in reversed(version.trials.all()) if not trial.edition), None)
+
+
+def find_package_trial(version: BotVersion, package_set: str) -> PackageTrial | None:
+    """Return the newest trial of a version with another set of packages, or None."""
+    trials = PackageTrial.objects.filter(version=version, package_set=package_set)
+    return trials.exclude(match__state=Match.State.VOID).order_by("-pk").first()
 
 
 def list_edition_trials(version: BotVersion) -> list[Trial]:

@@ -158,7 +158,7 @@ def count_matches_ahead(matches: Sequence[int], *, in_lesson: bool = False) -> d
 # Read the figures by which operators watch the queue: what waits and since when, what ended, and what failed.
 
 KINDS = {
-    "trial": (Purpose.TRIAL,),
+    "trial": (Purpose.TRIAL, Purpose.PACKAGES),
     "ladder": (Purpose.LADDER,),
     "comparison": (Purpose.COMPARISON,),
     "tournament": (Purpose.PAIRING, Purpose.CHECK),
@@ -509,7 +509,7 @@ def _place(ahead: int, is_stuck: bool, arena: _Arena) -> PlaceInQueue:
     if reason := arena.hindrance():
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if is_stuck:
-        reason = gettext("No worker here has both a strong enough sandbox and all the languages that its bots need.")
+        reason = gettext("No worker here has a strong enough sandbox and all the languages and packages its bots need.")
         return PlaceInQueue(ahead, None, reason, is_held_up=True)
     if ahead == 0:
         reason = gettext("Next in the queue.")

@@ -27,6 +27,7 @@ from arena.matches.models import (
     LegSeat,
     Match,
     MatchQuerySet,
+    PackageTrial,
     Participant,
     Trial,
     VerdictCount,
@@ -35,6 +36,8 @@ from arena.matches.slots import Purpose, find_purposes
 from arena.matches.workers import find_drained
 from arena.people.notices.models import Event
 from arena.people.notices.services import notify_staff, notify_user
+from arena.runner.bot_packages import name_versions
+from arena.runner.languages import PackageSet
 from arena.runner.match import LegProgress, MatchReport, list_seatings
 from arena.runner.program import FAULT_NAMES, Limits, Verdict
 from engine.core import Json
@@ -90,6 +93,7 @@ def _end_attempts(pk: int) -> None:
 
 PURPOSES_OF_UNRATED = {
     Purpose.TRIAL: "records of trials",
+    Purpose.PACKAGES: "records of trials with other packages",
     Purpose.COMPARISON: "records of comparisons",
     Purpose.CHALLENGE: "records of challenges",
 }
@@ -111,6 +115,7 @@ TRIAL_RESULTS = {
     BotVersion.State.ACCEPTED: gettext_noop("%(version)s was accepted."),
     BotVersion.State.REJECTED: gettext_noop("%(version)s was rejected."),
 }
+TRIED_AGAIN = gettext_noop("%(version)s doesn't play with the packages that were installed: %(packages)s.")
 LEFT_OUT = gettext_noop("%(version)s doesn't play on the %(edition)s ladder.")
 
 
@@ -161,6 +166,23 @@ def notify_of_trial(*, match: Match) -> None:
             url=version.get_absolute_url(),
             about=about,
             payload=None if version.bot.group_id is not None or trial.edition else payload,
+        )
+
+
+def notify_of_package_trial(*, match: Match) -> None:
+    """Notify the authors of a version that fails with other packages, by a notice. A second call changes nothing."""
+    trial = PackageTrial.objects.filter(match=match, has_passed=False).select_related("version__bot__owner").first()
+    if trial is None:
+        return
+    packages = ", ".join(name_versions(trial.packages))
+    result = message(TRIED_AGAIN, version=str(trial.version), packages=packages)
+    for user in list_authors_of_bot(trial.version.bot):
+        notify_user(
+            user=user,
+            event=Event.TRIAL_FINISHED,
+            text=join_messages(result, trial.fault, trial.fault_detail),
+            url=trial.version.get_absolute_url(),
+            about=f"version {trial.version_id} with {trial.package_set}",
         )
 
 
@@ -369,6 +391,55 @@ def _queue_trial_match(
         virtual_start=float(waiting.count()),
         legs=legs,
     )
+
+
+def list_versions_to_try_again(found: PackageSet) -> list[int]:
+    """Return accepted versions that use packages of another set, and were not tried with those of this one, by age."""
+    without_result = Q(match__state=Match.State.VOID) & is_past("match__finished_at", TRIAL_RETRY_DELAY)
+    tried = PackageTrial.objects.filter(version=OuterRef("pk"), package_set=found.hash).exclude(without_result)
+    using = BotVersion.objects.may_go_on().accepted().filter(bot__game__in=list(GAMES), source__isnull=False)
+    other = using.exclude(package_set__in=["", found.hash]).filter(~Exists(tried)).order_by("pk")
+    return [key for key, packages in other.values_list("pk", "packages") if found.versions.keys() >= packages.keys()]
+
+
+@transaction.atomic
+def queue_package_trial(*, version: BotVersion, found: PackageSet) -> Match | None:
+    """Queue the trial of an accepted version with another set of packages; None if it needs none or has one."""
+    version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot__owner").get(pk=version.pk)
+    if version.pk not in list_versions_to_try_again(found):
+        return None
+    waiting = Match.objects.queued().filter(
+        package_trial__version__bot__owner=version.bot.owner_id, priority=EDITION_TRIAL_PRIORITY
+    )
+    edition = next(iter(GAMES[version.bot.game].editions))
+    match = _queue_trial_match(version, edition, waiting, EDITION_TRIAL_PRIORITY)
+    packages = {name: found.versions[name] for name in version.packages}
+    PackageTrial.objects.create(match=match, version=version, package_set=found.hash, packages=packages)
+    return match
+
+
+@transaction.atomic
+def apply_package_trial_result(*, match: Match) -> None:
+    """Let a version play with another set of packages if it had no fault with it, from now on.
+
+    Until then, and where it fails, it plays on machines with the set before: the arena changed the packages, not the
+    author. Nothing is done where the match was no such trial or has no result.
+    """
+    trial = PackageTrial.objects.filter(match=match, has_passed=None).select_related("version").first()
+    if trial is None or match.state != Match.State.FINISHED:
+        return
+    faults = LegSeat.objects.filter(leg__match=match, participant__index=0).exclude(verdict=Verdict.OK)
+    fault = faults.select_related("leg").order_by("leg__number").first()
+    if fault is None:
+        use = {"packages": trial.packages, "package_set": trial.package_set}
+        BotVersion.objects.accepted().filter(pk=trial.version_id).update(**use)
+    else:
+        template = gettext_noop("%(verdict)s in leg %(leg)s of its trial.")
+        verdict = FAULT_NAMES[Verdict(fault.verdict)]
+        trial.fault = message(template, verdict=verdict, leg=fault.leg.number)
+        trial.fault_detail = fault.fault_message
+    trial.has_passed = fault is None
+    trial.save(update_fields=["has_passed", "fault", "fault_detail"])
 
 
 def _simplest_sample(game: str) -> BotVersion | None:

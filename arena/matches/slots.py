@@ -284,6 +284,7 @@ class Purpose(StrEnum):
     """What a match is played for: the name of the relation from the match to the row of its part of the site."""
 
     TRIAL = "trial"
+    PACKAGES = "package_trial"
     LADDER = "ladder_match"
     COMPARISON = "comparison_match"
     CHECK = "tournament_check"

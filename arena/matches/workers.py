@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
@@ -19,8 +20,9 @@ from arena.core.errors import ArenaError, Conflict
 from arena.core.messages import read_message
 from arena.matches.models import Attempt, Match, MatchQuerySet, WorkerStatus
 from arena.matches.runner_process import RunnerProcess, RunnerProcessError, runner_process
-from arena.runner.archive import MAX_UPLOAD_BYTES, BadArchive, Upload, read_upload
-from arena.runner.languages import LANGUAGES
+from arena.runner.archive import BadArchive, Upload, UploadLimits, read_upload
+from arena.runner.bot_packages import PackagesMissingError, read_package_set
+from arena.runner.languages import LANGUAGES, PackageSet
 from arena.runner.sandbox.base import Report
 from engine.core import Json
 from engine.message import gettext_noop, message
@@ -161,6 +163,20 @@ def check_language(key: str) -> None:
         raise NotRunHere(message(problem, language=message(LANGUAGES[key].title), languages=offered))
 
 
+def find_offered_packages() -> PackageSet | None:
+    """Return the set of packages for bots in Python that was installed last, of those that work on a machine here.
+
+    Where no machine has reported within the last hour, those count that have before.
+    """
+    for machines in (_machines(), WorkerStatus.objects.exclude(level="")):
+        reports = list(machines.values_list("report__packages", flat=True))
+        told = [one for one in reports if one and one.get("works")]
+        if told or reports:
+            newest = max(told, key=lambda one: int(one["installed_at"]), default=None)
+            return newest and read_package_set(newest)
+    return None
+
+
 def _machines() -> QuerySet[WorkerStatus]:
     return WorkerStatus.objects.recent(WORKER_MEMORY).exclude(level="")
 
@@ -185,7 +201,9 @@ def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilitie
     """
     found = {read_capabilities(worker) for worker in workers if worker.languages}
     best = [one for one in found if not any(other.surpasses(one) for other in found)]
-    return sorted(best, key=lambda one: (one.is_for_all, one.is_for_rated, sorted(one.languages)))
+    return sorted(
+        best, key=lambda one: (one.is_for_all, one.is_for_rated, sorted(one.languages), one.package_set or "")
+    )
 
 
 def unplayable_matches(capabilities: Sequence[WorkerCapabilities]) -> MatchQuerySet:
@@ -291,13 +309,15 @@ class SentFile(Protocol):
 
 
 def parse_upload(sent: SentFile) -> Upload:
-    """Return a bot's files, in a language that some worker runs. Raises ArenaError.
+    """Return a bot's files, in a language that some worker runs and with packages that one has. Raises ArenaError.
 
     No more is read of the file than shows that it is too big.
     """
+    limits = UploadLimits(settings.MAX_UPLOAD_BYTES, settings.MAX_UNPACKED_BYTES)
     try:
-        upload = read_upload(sent.name or "", sent.read(MAX_UPLOAD_BYTES + 1))
-    except BadArchive as error:
+        upload = read_upload(sent.name or "", sent.read(limits.packed_bytes + 1), limits)
+        check_language(upload.language.key)
+        upload.use_packages(find_offered_packages())
+    except (BadArchive, PackagesMissingError) as error:
         raise ArenaError(error.message) from None
-    check_language(upload.language.key)
     return upload

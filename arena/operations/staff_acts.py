@@ -476,7 +476,7 @@ class ResumeLadder(LadderAct):
 # Cancel a match, and let it be replayed.
 
 STAFF_CANCELLATION_REASON = message(gettext_noop("Cancelled by the arena's staff."))
-REPLAYED_ANYWAY = frozenset({Purpose.TRIAL, Purpose.CHECK, Purpose.COMPARISON})
+REPLAYED_ANYWAY = frozenset({Purpose.TRIAL, Purpose.PACKAGES, Purpose.CHECK, Purpose.COMPARISON})
 """Purposes for which the arena plays another match by itself, where one has no result."""
 
 

@@ -81,17 +81,28 @@ from arena.matches.runner_process import RunnerProcess, RunnerProcessError
 from arena.matches.services import (
     EDITION_TRIAL_PRIORITY,
     TRIAL_PRIORITY,
+    apply_package_trial_result,
     apply_trial_result,
     claim_next,
     has_due_match,
+    list_versions_to_try_again,
     list_versions_without_trial,
     notify_of_match,
+    notify_of_package_trial,
     notify_of_trial,
+    queue_package_trial,
     queue_trial,
     requeue_lost_matches,
 )
 from arena.matches.slots import Purpose, Slot, Slots, find_purposes, slot_shares, worker_slots
-from arena.matches.workers import is_drained, read_capabilities, report_alive, sandbox_status, this_worker
+from arena.matches.workers import (
+    find_offered_packages,
+    is_drained,
+    read_capabilities,
+    report_alive,
+    sandbox_status,
+    this_worker,
+)
 from arena.operations.lifecycle import clean_up
 from arena.operations.upkeep import end_old_rehearsals, mail_notices, remind_of_deadlines
 from arena.people.notices.services import courier, find_due_deliveries
@@ -104,6 +115,8 @@ FAILED_ATTEMPT_REST_S = 3.0
 BUILD_TURN = timedelta(seconds=5)
 """A version that has waited so long to be built comes before trials, in all slots but one."""
 BUILD_RENEWAL_S = 10.0
+MAX_PACKAGE_TRIALS = 50
+"""Number of versions that are tried with other packages at a time; the next ones a minute later."""
 MAX_LIVE_MESSAGES = 4
 """Number of messages that may wait for people at tables: each leads to whatever is to be done there."""
 
@@ -336,6 +349,13 @@ def settle_trial(match: Match) -> Iterable[Tournament | None]:
     return update_entrants(match=match)
 
 
+def settle_package_trial(match: Match) -> Iterable[Tournament | None]:
+    """Let the version of a trial with other packages play with them, or tell its authors why not."""
+    apply_package_trial_result(match=match)
+    notify_of_package_trial(match=match)
+    return ()
+
+
 def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
     """Append the finished matches of a match's ladder to its ledger, and count their formations."""
     for ladder in Ladder.objects.filter(ladder_matches__match=match).only("game", "group"):
@@ -356,6 +376,7 @@ def settle_comparison_match(match: Match) -> Iterable[Tournament | None]:
 
 SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
     Purpose.TRIAL: settle_trial,
+    Purpose.PACKAGES: settle_package_trial,
     Purpose.LADDER: settle_ladder_match,
     Purpose.COMPARISON: settle_comparison_match,
     Purpose.CHECK: lambda match: [record_check_result(match=match)],
@@ -363,7 +384,7 @@ SETTLERS: dict[Purpose, Callable[[Match], Iterable[Tournament | None]]] = {
     Purpose.CHALLENGE: lambda match: (),
 }
 """Functions that process the end of a match, by its purpose, and return the tournaments that go on with it."""
-PURPOSES_WITH_OWN_NOTICE = frozenset({Purpose.COMPARISON, Purpose.TRIAL})
+PURPOSES_WITH_OWN_NOTICE = frozenset({Purpose.COMPARISON, Purpose.TRIAL, Purpose.PACKAGES})
 """Purposes whose matches send no notice: a comparison sends one when it ends, and a trial has a notice of its own."""
 
 
@@ -600,6 +621,8 @@ def sweep() -> None:
         settle_match.delay_on_commit(match_id)
     for version_id in {*list_versions_without_trial(), *list_versions_without_edition_trial()}:
         check_version.delay_on_commit(version_id)
+    if try_packages_again():
+        wake_for_uploads()
     count_missed_formations()
     resume_live_games()
     resume_analyses()
@@ -608,6 +631,18 @@ def sweep() -> None:
         play_tournament.delay_on_commit(tournament_id)
     if find_due_deliveries().exists():
         send_delivery.delay_on_commit()
+
+
+def try_packages_again() -> int:
+    """Queue the trials of accepted versions that use packages, where another set was installed; return their number."""
+    found = find_offered_packages()
+    versions = [] if found is None else list_versions_to_try_again(found)[:MAX_PACKAGE_TRIALS]
+    queued = [
+        queue_package_trial(version=version, found=found)
+        for version in BotVersion.objects.filter(pk__in=versions)
+        if found is not None
+    ]
+    return sum(match is not None for match in queued)
 
 
 def report_worker() -> None:

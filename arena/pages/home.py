@@ -60,7 +60,7 @@ from arena.matches.queue import (
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
 from arena.operations.staff_acts import EndLesson, StartLesson, carry_out
-from arena.pages.bots.versions import list_languages
+from arena.pages.bots.versions import list_languages, list_offered_versions
 from arena.pages.formatting import format_count, format_duration
 from arena.pages.matches.match_page import LAST
 from arena.pages.matches.results import MatchRow, estimate_rows, list_rows
@@ -422,6 +422,7 @@ def show_first_steps(request: HttpRequest) -> HttpResponse:
             }
             for language, version in list_languages()
         ],
+        "packages": list_offered_versions(),
         "limits": Limits(),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "source_url": settings.SOURCE_URL,

@@ -10,12 +10,16 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from unicodedata import normalize
 
+from arena.runner.bot_packages import choose_packages
 from arena.runner.languages import (
     LANGUAGES,
+    PYTHON,
     Language,
+    PackageSet,
     describe_office_document,
     find_file_language,
     find_language,
@@ -27,13 +31,14 @@ from arena.runner.program import MAX_PATH_BYTES, BadProgramError, is_left_out
 from arena.runner.protocol import make_visible
 from engine.message import gettext_noop, message
 
-MAX_UPLOAD_BYTES = 4 * 1024 * 1024
-MAX_UNPACKED_BYTES = 16 * 1024 * 1024
+MIB = 1024 * 1024
 MAX_FILES_PER_VERSION = 200
 MAX_ZIP_MEMBERS = 5000
 """Zips have folders and ignored files beside the files of a bot."""
 MAX_COMPRESSION_RATIO = 200
 """Real programs compress to about a fifth."""
+MAX_SIZE_MIB = 64
+"""No arena takes more, packed or unpacked: a runner process holds all programs of a match in memory."""
 MAX_FILE_NAME_LENGTH_SHOWN = 80
 """Longer names of files, in characters, are cut off in messages."""
 ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
@@ -65,6 +70,21 @@ OSError isn't among them, since it can come from the disk to which a file is unp
 """
 
 
+@dataclass(frozen=True, slots=True)
+class UploadLimits:
+    """The sizes that an arena takes, which its operator can change."""
+
+    packed_bytes: int = 4 * MIB
+    """Size of what is sent."""
+    unpacked_bytes: int = 16 * MIB
+    """Size of all files."""
+
+
+USUAL_LIMITS = UploadLimits()
+LARGEST_UPLOAD = UploadLimits(MAX_SIZE_MIB * MIB, MAX_SIZE_MIB * MIB)
+"""What some arena may take: at home nobody knows which."""
+
+
 class BadArchive(BadProgramError):
     """The upload can't become a version, for the reason that the message gives."""
 
@@ -92,6 +112,15 @@ class Upload(PackedFiles):
         self.language = language or find_language(files)
         self.left_out = left_out
         """Paths of the files in the zip that bots don't get."""
+        self.packages: Mapping[str, str] = {}
+        """Version of each package that it uses, by name, once `use_packages` has found them."""
+        self.package_set = ""
+
+    def use_packages(self, found: PackageSet | None) -> None:
+        """Find the packages that a bot in Python uses. Raises PackagesMissingError where one isn't in the set."""
+        if self.language is PYTHON:
+            self.packages = choose_packages(self, found)
+            self.package_set = found.hash if found is not None and self.packages else ""
 
 
 LEFT_OUT_SHOWN = 3
@@ -105,18 +134,17 @@ def name_left_out(paths: Sequence[str]) -> tuple[str, int]:
     return ", ".join(make_visible(path[:MAX_LEFT_OUT_CHARS]) for path in shown), len(paths) - len(shown)
 
 
-def read_upload(filename: str, content: bytes) -> Upload:
+def read_upload(filename: str, content: bytes, limits: UploadLimits = USUAL_LIMITS) -> Upload:
     """Return a bot's files by relative path, from one file or a zip. They are of one language. Raises BadArchive."""
-    if len(content) > MAX_UPLOAD_BYTES:
-        raise BadArchive(
-            message(gettext_noop("The file is too big (maximum %(most)s)."), most=_format_size(MAX_UPLOAD_BYTES))
-        )
+    if len(content) > limits.packed_bytes:
+        most = format_size(limits.packed_bytes)
+        raise BadArchive(message(gettext_noop("The file is too big (maximum %(most)s)."), most=most))
     if not content.strip():
         raise BadArchive(message(gettext_noop("The file is empty.")))
     if is_office_document(content):
         raise BadArchive(describe_office_document(_quote_file_name(filename)))
     if content.startswith(ZIP_SIGNATURES) or filename.lower().endswith(".zip"):
-        return _read_zip(content)
+        return _read_zip(content, limits.unpacked_bytes)
     try:
         language = find_file_language(filename.lower(), content)
     except BadProgramError:
@@ -147,7 +175,7 @@ def unpack_files(zipped: bytes) -> dict[str, bytes]:
         return {info.filename: archive.read(info) for info in archive.infolist()}
 
 
-def _read_zip(content: bytes) -> Upload:
+def _read_zip(content: bytes, unpacked_bytes: int) -> Upload:
     if content.count(ZIP_CENTRAL_HEADER_SIGNATURE) > MAX_ZIP_MEMBERS:
         raise BadArchive(
             message(gettext_noop("The zip contains thousands of files (maximum %(most)s)."), most=MAX_FILES_PER_VERSION)
@@ -166,7 +194,7 @@ def _read_zip(content: bytes) -> Upload:
         for path, member in members:
             _check_member_name(path, member)
             _check_member_kind(path, member)
-        _check_member_sizes([member for _, member in members], len(content))
+        _check_member_sizes([member for _, member in members], len(content), unpacked_bytes)
         _check_member_overlaps(archive)
         _check_path_collisions([path for path, _ in members])
         files = _strip_top_folder(_inflate_members(archive, members))
@@ -251,7 +279,7 @@ def _check_member_kind(path: str, member: zipfile.ZipInfo) -> None:
         )
 
 
-def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> None:
+def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int, unpacked_bytes: int) -> None:
     if not members:
         raise BadArchive(message(gettext_noop("The zip is empty.")))
     if len(members) > MAX_FILES_PER_VERSION:
@@ -263,12 +291,12 @@ def _check_member_sizes(members: list[zipfile.ZipInfo], upload_size: int) -> Non
             )
         )
     total = sum(member.file_size for member in members)
-    if total > MAX_UNPACKED_BYTES:
+    if total > unpacked_bytes:
         raise BadArchive(
             message(
                 gettext_noop("The zip would unpack to %(size)s (maximum %(most)s)."),
-                size=_format_size(total),
-                most=_format_size(MAX_UNPACKED_BYTES),
+                size=format_size(total),
+                most=format_size(unpacked_bytes),
             )
         )
     if total > MAX_COMPRESSION_RATIO * upload_size:
@@ -364,7 +392,8 @@ def _quote_file_name(name: str) -> str:
     return repr(name if len(name) <= MAX_FILE_NAME_LENGTH_SHOWN else f"{name[:MAX_FILE_NAME_LENGTH_SHOWN]}…")
 
 
-def _format_size(byte_count: int) -> str:
+def format_size(byte_count: int) -> str:
+    """Return a size as people write it, such as "4 MiB"."""
     for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2)):
         if byte_count >= factor:
             return f"{byte_count / factor:.1f}".removesuffix(".0") + f" {unit}"

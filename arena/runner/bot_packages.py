@@ -176,7 +176,7 @@ def choose_packages(files: Mapping[str, bytes], found: PackageSet | None) -> dic
 def describe_missing(missing: Iterable[str], found: PackageSet | None) -> Message:
     """Return that packages aren't here, and which are."""
     names = [name[:MAX_SHOWN] for name in missing]
-    there = list_versions(found.versions) if found else []
+    there = name_versions(found.versions) if found else []
     if not there:
         template = gettext_noop(
             "This arena has no packages, but the bot requires %(missing)s. A bot can bring its own."
@@ -193,7 +193,7 @@ def describe_missing(missing: Iterable[str], found: PackageSet | None) -> Messag
     return message(template, missing=", ".join(names[:MAX_NAMES_SHOWN]), there=_join(there[:MAX_NAMES_SHOWN]))
 
 
-def list_versions(versions: Mapping[str, str]) -> list[str]:
+def name_versions(versions: Mapping[str, str]) -> list[str]:
     """Return packages as people write them, such as "numpy 2.1.0"."""
     return [f"{name} {version}" for name, version in sorted(versions.items())]
 
@@ -395,7 +395,7 @@ def _remove_old_sets(top: Path, current: str) -> None:
 
 def list_lines(found: PackageSet) -> Iterator[str]:
     """Yield what an operator is told of a set."""
-    yield from list_versions(found.versions)
+    yield from name_versions(found.versions)
     yield f"Set {found.hash}: {found.size / 2**20:.0f} MiB for Python {found.python}."
 
 

@@ -160,8 +160,8 @@ def decode(content: bytes) -> Request | Answer:
 # Send messages over a pair of pipes: a length in four bytes, big-endian, then that many bytes.
 
 LENGTH_PREFIX_BYTES = 4
-MAX_MESSAGE_BYTES = 256 * 1024 * 1024
-"""Enough for eight programs of 16 MiB in base64."""
+MAX_MESSAGE_BYTES = 1024 * 1024 * 1024
+"""Enough for eight programs of 64 MiB in base64, the largest that an arena can be set to take."""
 MESSAGE_CHUNK_BYTES = 1024 * 1024
 
 

@@ -12,10 +12,12 @@ from pennant.rl.aec import AGENTS
 from pennant.rl.example.imitate import Student
 from pennant.rl.example.imitate import export as export_student
 from pennant.rl.example.network import Network
+from pennant.rl.example.numpy_network import Network as NumpyNetwork
 from pennant.rl.example.train import export, measure_share, train
 from pennant.rl.export import export_network
 from pettingzoo.test import api_test, seed_test
 
+from arena.runner.bot_packages import list_requirements
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.match import MatchReport, MatchSpec, play_match
 from arena.runner.program import Limits, read_program
@@ -258,6 +260,11 @@ def test_a_bot_reads_the_network_that_was_exported_and_plays_it_in_the_sandbox(t
     expected = dict(zip(encoding.names, values @ layers[-1][0] + layers[-1][1], strict=True))
     rated = Network(tmp_path / "weights.bin").rate(state.view(0), 0, list(state.actions()))
     assert rated == pytest.approx({action: expected[action] for action in state.actions()}, abs=0.3)
+    with_numpy = NumpyNetwork(tmp_path / "weights.bin").rate(state.view(0), 0, list(state.actions()))
+    assert with_numpy == pytest.approx(rated, abs=0.01)
+    export_student(tmp_path / "faster", "standard", student, with_numpy=True)
+    files = read_program(tmp_path / "faster").files
+    assert [one.name for one in list_requirements(files)] == ["numpy"]
     with pytest.raises(ValueError, match="inputs"):
         export_network(tmp_path / "weights.bin", encoding, layers[1:])
 

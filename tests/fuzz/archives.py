@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.runner.archive import (
     MAX_FILES_PER_VERSION,
-    MAX_UNPACKED_BYTES,
+    USUAL_LIMITS,
     BadArchive,
     pack_files,
     read_upload,
@@ -35,7 +35,7 @@ def check(upload: tuple[str, bytes]) -> None:
     except BadArchive as error:
         assert str(error).isprintable()
         return
-    assert len(files) <= MAX_FILES_PER_VERSION and sum(map(len, files.values())) <= MAX_UNPACKED_BYTES
+    assert len(files) <= MAX_FILES_PER_VERSION and sum(map(len, files.values())) <= USUAL_LIMITS.unpacked_bytes
     assert unpack_files(pack_files(files)) == files
     Program("fuzzed", 1, files, find_language(files).key)
 
@@ -45,7 +45,7 @@ def zipped(recipe: bytes) -> bytes:
 
     `81a40000 bot.py print(1)` is a file, `a1ff0000 to /etc` a link, `81a40001 a.txt abc*1000` long, and compressed.
     """
-    buffer, left = io.BytesIO(), 2 * MAX_UNPACKED_BYTES
+    buffer, left = io.BytesIO(), 2 * USUAL_LIMITS.unpacked_bytes
     with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as archive:
         warnings.simplefilter("ignore")  # the same name twice is among what is tried
         for line in recipe.split(b"\n"):

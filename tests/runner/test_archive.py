@@ -1,4 +1,5 @@
 import io
+import os
 import stat
 import struct
 import zipfile
@@ -89,7 +90,7 @@ def with_bot(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 REFUSED = {
-    "too big": ("bot.py", b"#" * (archive.MAX_UPLOAD_BYTES + 1), "too big (maximum 4 MiB)"),
+    "too big": ("bot.py", b"#" * (archive.USUAL_LIMITS.packed_bytes + 1), "too big (maximum 4 MiB)"),
     "no byte": ("bot.py", b"", "The file is empty"),
     "only space": ("bot.py", b" \n", "The file is empty"),
     "empty zip": ("bot.zip", zipped(), "The zip is empty"),
@@ -300,3 +301,12 @@ def test_a_class_of_java_keeps_its_name() -> None:
     upload = read_upload("Main.java", source)
     assert upload.language.key == "java" and upload["Main.java"] == source and b"Main.main(" in upload["Bot.java"]
     assert dict(read_upload("Bot.java", b"public class Bot {}")) == {"Bot.java": b"public class Bot {}"}
+
+
+def test_an_arena_can_take_more_or_less() -> None:
+    large = zipped(("bot.py", BOT), ("weights.bin", os.urandom(5 * 1024**2)))
+    with pytest.raises(BadArchive, match="too big"):
+        read_upload("bot.zip", large)
+    assert len(read_upload("bot.zip", large, archive.UploadLimits(8 * archive.MIB))) == 2
+    with pytest.raises(BadArchive, match="would unpack to 5 MiB"):
+        read_upload("bot.zip", large, archive.UploadLimits(8 * archive.MIB, 2 * archive.MIB))

@@ -144,7 +144,8 @@ Watch = Callable[[LiveTable, Json | None], None]
 def describe_seat(seat: LiveSeat, seed: int) -> Json:
     """Return a seat as a record has it."""
     if seat.version is not None:
-        return {"name": seat.version.bot.name, "version": seat.version.number, "kind": "bot", "seed": seed}
+        used = {"packages": seat.version.packages} if seat.version.packages else {}
+        return {"name": seat.version.bot.name, "version": seat.version.number, "kind": "bot", "seed": seed, **used}
     return {"name": name_person(seat), "kind": "person"}
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -20,7 +21,6 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.defaultfilters import filesizeformat
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.views.decorators.http import require_POST
@@ -52,6 +52,7 @@ from arena.matches.queries import (
     find_last_fault,
     find_leg_underway,
     find_oldest_match,
+    find_package_trial,
     keep_visible_matches,
     list_edition_trials,
     list_faults,
@@ -61,7 +62,12 @@ from arena.matches.queries import (
     newest_prefetched_trial,
 )
 from arena.matches.queue import place_in_queue
-from arena.matches.workers import list_missing_languages, list_offered_languages, parse_upload
+from arena.matches.workers import (
+    find_offered_packages,
+    list_missing_languages,
+    list_offered_languages,
+    parse_upload,
+)
 from arena.operations.staff_acts import report_new_bot
 from arena.pages.formatting import FAULT_APPEARANCES, format_estimate
 from arena.pages.matches.results import list_rows
@@ -82,7 +88,8 @@ from arena.people.accounts.names import BadName
 from arena.people.accounts.services import AuthorSuspended
 from arena.people.groups.models import Group
 from arena.people.groups.services import list_groups
-from arena.runner.archive import MAX_UPLOAD_BYTES, Upload, name_left_out
+from arena.runner.archive import Upload, format_size, name_left_out
+from arena.runner.bot_packages import name_versions
 from arena.runner.languages import LANGUAGES, Language
 from arena.runner.program import LEFT_OUT_NAMES, Verdict
 from engine.core import Json
@@ -410,7 +417,7 @@ class UploadForm(forms.Form):
         label=gettext_lazy("Program"),
         help_text=format_lazy(
             gettext_lazy("One file, or a zip of all the bot's files. Maximum {size}."),
-            size=filesizeformat(MAX_UPLOAD_BYTES),
+            size=format_size(settings.MAX_UPLOAD_BYTES),
         ),
         error_messages={"empty": gettext_lazy("The file is empty.")},
         widget=forms.FileInput,
@@ -525,6 +532,12 @@ def list_languages() -> list[tuple[Language, str]]:
     return [(language, versions.get(key, "")) for key, language in LANGUAGES.items() if key not in missing]
 
 
+def list_offered_versions() -> list[str]:
+    """List the packages that bots in Python can import here, each with its version."""
+    found = find_offered_packages()
+    return name_versions(found.versions) if found is not None else []
+
+
 def add_upload_message(request: HttpRequest, version: BotVersion, is_new: bool, left_out: Sequence[str] = ()) -> None:
     """Add messages about the result of an upload, and about the files of a zip that were left out of it."""
     words = {"number": version.number}
@@ -587,6 +600,7 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "uploader": version.uploaded_by if is_owner and version.bot.co_authors else None,
         "trial": trial,
         "edition_trials": edition_trials,
+        **describe_packages(version),
         "is_over": is_over,
         "stages": list_upload_stages(version, trial, read_trial_progress(version, trial, reports), is_owner=is_owner),
         "keeps_playing": None
@@ -605,6 +619,16 @@ def show_version(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
         "files": list_files(version) if is_owner and version.has_files and not request.htmx else [],
     }
     return render_live(request, "bots/version.html", "bots/_progress.html", context, is_over)
+
+
+def describe_packages(version: BotVersion) -> dict[str, Any]:
+    """Return whether a version can be played with the packages that the machines have now."""
+    found = find_offered_packages() if version.package_set else None
+    if not version.package_set or (found is not None and found.hash == version.package_set):
+        return {}
+    trial = None if found is None else find_package_trial(version, found.hash)
+    names = ", ".join(name_versions(trial.packages)) if trial is not None else ""
+    return {"retried": trial, "retried_packages": names, "waits_for_packages": True}
 
 
 def list_files(version: BotVersion) -> list[dict[str, Any]]:
@@ -673,7 +697,7 @@ def promote_version(request: HttpRequest, slug: str, number: int) -> HttpRespons
 
 # Read uploaded files into memory, and no more of them than the limit.
 
-BYTES_KEPT = MAX_UPLOAD_BYTES + 1
+BYTES_KEPT = settings.MAX_UPLOAD_BYTES + 1
 """One byte more than is allowed shows that a file is too big."""
 
 

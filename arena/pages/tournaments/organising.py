@@ -528,7 +528,7 @@ def _describe_failed(tournament: Tournament, failed: FailedCheck) -> DeskItem:
 def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> DeskItem:
     board, match = stuck.row.pairing.board, stuck.row.match_id
     if stuck.is_unplayable:
-        cause = _("No worker here has both a strong enough sandbox and all the languages that its bots need.")
+        cause = _("No worker here has a strong enough sandbox and all the languages and packages its bots need.")
     elif stuck.since is not None:
         cause = _(
             "It's taking much longer than the others. If its machine is gone, it will be played again automatically."

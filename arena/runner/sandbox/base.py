@@ -172,8 +172,8 @@ def _advise_on_exit(ending: ProcessExit, cause: str) -> Message | None:
         return message(gettext_noop("Bots have no network access; put everything your bot needs into its folder"))
     if cause.startswith(("ModuleNotFoundError", "SyntaxError")):
         template = gettext_noop(
-            "Bots run on Python %(version)s with only the standard library, pennant_kit and engine; newer "
-            "syntax doesn't work. Pure Python packages can be in the bot's folder"
+            "Bots run on Python %(version)s with the standard library, pennant_kit, engine and the arena's packages; "
+            "newer syntax doesn't work. Other packages can be in the bot's folder"
         )
         return message(template, version=f"{sys.version_info[0]}.{sys.version_info[1]}")
     if ending.signal in ("SIGSEGV", "SIGBUS") or cause.startswith("RecursionError"):

@@ -18,7 +18,7 @@ from arena.runner.bot_packages import (
     describe_python,
     find_current_set,
     list_modules,
-    list_versions,
+    name_versions,
 )
 from arena.runner.languages import LANGUAGES, PackageMemory, PackageSet, Toolchain, list_pythons
 from arena.runner.program import Limits, Program
@@ -604,7 +604,7 @@ def _read_memory(process: BotProcess) -> tuple[int, int]:
 
 def _describe_packages(sandbox: "SecureSandbox", found: PackageSet, fault: Message | None) -> Layer:
     """Return the layer that says which packages bots can use here, and what they cost this machine."""
-    names = ", ".join(list_versions(found.versions))
+    names = ", ".join(name_versions(found.versions))
     if fault is not None:
         template = gettext_noop("%(names)s: bots that use them aren't played here, because %(fault)s")
         return Layer(PACKAGES_LAYER, False, message(template, names=names, fault=fault), is_needed=False)

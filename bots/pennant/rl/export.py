@@ -1,4 +1,4 @@
-"""Write a trained network to a file that a bot reads without packages."""
+"""Write a trained network to a file that a bot reads without packages, or with numpy."""
 
 import json
 from collections.abc import Sequence

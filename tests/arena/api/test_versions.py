@@ -16,7 +16,7 @@ from arena.matches.models import WorkerStatus
 from arena.matches.services import queue_trial
 from arena.operations import tasks
 from arena.people.accounts.models import User
-from arena.runner.archive import MAX_UPLOAD_BYTES
+from arena.runner.archive import USUAL_LIMITS
 from engine.message import literal
 from tests.arena.api.played import TALKS, Script
 from tests.conftest import FIRST_LEGAL, MakeVersion, Play
@@ -113,7 +113,7 @@ def test_a_held_version_waits_to_be_promoted(ana: User, bot: Bot, ladder: Ladder
     ("content", "name", "sentence"),
     [
         (b"", "bot.py", "The file is empty."),
-        (b"#" * (MAX_UPLOAD_BYTES + 1), "bot.py", "The file is too big"),
+        (b"#" * (USUAL_LIMITS.packed_bytes + 1), "bot.py", "The file is too big"),
         (b"hello", "bot.txt", "neither a program nor a zip"),
         (b"PK\x03\x04", "bot.zip", "can't be read as a zip"),
         (b"fn main() {}", "bot.rs", "No machine here runs Rust right now."),

@@ -16,7 +16,7 @@ from arena.core.environment_table import SETTINGS, Environment, read_help, write
 ROOT = Path(__file__).resolve().parents[3]
 READ = set(re.findall(r"\benv\.([A-Z]\w+)", (ROOT / "arena" / "settings.py").read_text()))
 """The variables that the settings read."""
-BY_COMPOSE = {"PENNANT_DATA", "DATABASE_URL", "REDIS_URL", "PENNANT_WORKER_ROLE"}
+BY_COMPOSE = {"PENNANT_DATA", "PENNANT_BOT_PACKAGES", "DATABASE_URL", "REDIS_URL", "PENNANT_WORKER_ROLE"}
 FOR_WEB_ALONE = {
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "PENNANT_METRICS_TOKEN", "PENNANT_OIDC_SERVER", "PENNANT_OIDC_CLIENT")
 }

@@ -26,6 +26,8 @@ from pennant.rl.export import export_network
 Floats = npt.NDArray[np.float32]
 FILES = {"network_bot.py": "bot.py", "network.py": "network.py"}
 """By the name here, the name in the bot."""
+FILES_WITH_NUMPY = {"network_bot.py": "bot.py", "numpy_network.py": "network.py"}
+"""The same of a bot that uses numpy, which its requirements.txt names."""
 SHARE_TO_TEST = 0.1
 BATCH = 256
 STEP = 0.002
@@ -151,11 +153,13 @@ def train(edition: str, teacher: str, plays: int, hidden: int, epochs: int, seed
     return teach(lessons, hidden, epochs, rng)
 
 
-def export(folder: Path, edition: str, student: Student) -> None:
-    """Write a bot that plays by this network."""
+def export(folder: Path, edition: str, student: Student, *, with_numpy: bool = False) -> None:
+    """Write a bot that plays by this network, in pure Python or with numpy; both read the same file of weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, copy in FILES.items():
+    for name, copy in (FILES_WITH_NUMPY if with_numpy else FILES).items():
         shutil.copy(Path(__file__).with_name(name), folder / copy)
+    if with_numpy:
+        (folder / "requirements.txt").write_text("numpy\n")
     first, first_bias, second, second_bias = student.weights
     layers = [(first, first_bias), (second, second_bias)]
     export_network(folder / "weights.bin", Encoding(BattleLine().options(edition)), layers, list(student.columns))
@@ -169,10 +173,13 @@ def export(folder: Path, edition: str, student: Student) -> None:
 @click.option("--hidden", default=64, show_default=True, help="Size of the hidden layer.")
 @click.option("--epochs", default=6, show_default=True, help="How often the network sees each decision.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the weights and of what is drawn at random.")
-def main(folder: Path, teacher: str, edition: str, plays: int, hidden: int, epochs: int, seed: int) -> None:  # noqa: PLR0913
+@click.option("--numpy", "with_numpy", is_flag=True, help="Write a bot that uses numpy, where an arena has it.")
+def main(  # noqa: PLR0913
+    folder: Path, teacher: str, edition: str, plays: int, hidden: int, epochs: int, seed: int, with_numpy: bool
+) -> None:
     """Train a network to play as a sample does, and write it as a bot to FOLDER."""
     student, share = train(edition, teacher, plays, hidden, epochs, seed)
-    export(folder, edition, student)
+    export(folder, edition, student, with_numpy=with_numpy)
     weights = sum(part.size for part in student.weights)
     click.echo(f"{weights} weights; {share:.1%} of its choices are those of {teacher} where it wasn't trained")
     click.echo(f"{folder} is a bot: pennant play {folder} random --edition {edition}")

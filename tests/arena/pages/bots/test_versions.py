@@ -24,7 +24,7 @@ from arena.matches.services import (
 from arena.operations import tasks
 from arena.pages.bots import versions
 from arena.pages.bots.versions import FirstBytes
-from arena.runner.archive import MAX_UPLOAD_BYTES, Upload
+from arena.runner.archive import USUAL_LIMITS, Upload
 from arena.runner.match import LegProgress
 from arena.runner.program import Program
 from engine.message import literal, message
@@ -136,8 +136,8 @@ def test_a_spent_quota_is_said_above_the_form(reader, ana, settings):
         (None, "This field is required."),
         (program(b""), "The file is empty."),
         (program(b" \n"), "The file is empty."),
-        (program(b"#" * (MAX_UPLOAD_BYTES + 1)), "The file is too big"),
-        (program(b"#" * (3 * MAX_UPLOAD_BYTES)), "The file is too big"),
+        (program(b"#" * (USUAL_LIMITS.packed_bytes + 1)), "The file is too big"),
+        (program(b"#" * (3 * USUAL_LIMITS.packed_bytes)), "The file is too big"),
         (program(b"hello", "bot.txt"), "neither a program nor a zip"),
         (program(zipped(**{"main.py": "pass"}), "bot.zip"), "no bot.py, "),
         (program(zipped(**{"..__bot.py": "pass"}), "bot.zip"), "points outside it"),
@@ -156,7 +156,7 @@ def test_what_is_not_needed_of_a_file_is_never_kept():
     handler.new_file("source", "bot.py", "text/x-python", 100 * 1024**2)
     for number in range(100):
         handler.receive_data_chunk(bytes(1024**2), number * 1024**2)
-    assert handler.file_complete(100 * 1024**2).size == MAX_UPLOAD_BYTES + 1
+    assert handler.file_complete(100 * 1024**2).size == USUAL_LIMITS.packed_bytes + 1
 
 
 def test_a_taken_name_is_said_at_the_name(reader, eva, ana, make_version):
