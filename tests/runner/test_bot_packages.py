@@ -241,8 +241,8 @@ def test_what_a_bot_uses_is_read_from_its_files(files: dict[str, bytes], used: l
         (b"pandas", "pandas isn't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
         (b"pandas, torch", "pandas, torch aren't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
         (b"numpy<2", "numpy<2 isn't available on this arena; numpy 2.1.0 and scikit-learn 1.5.2 are."),
-        (b"numpy @ https://example.org/numpy.whl", "'numpy @ https://example.org/numpy.whl' is no name of a package"),
-        (b"$(rm -rf)", "'$(rm -rf)' is no name of a package"),
+        (b"numpy @ https://example.org/numpy.whl", "'numpy @ https://example.org/numpy.whl' isn't a package name"),
+        (b"$(rm -rf)", "'$(rm -rf)' isn't a package name"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is(said: bytes, answer: str) -> None:
@@ -252,7 +252,7 @@ def test_what_is_not_there_is_said_with_what_is(said: bytes, answer: str) -> Non
 
 
 def test_an_arena_without_packages_says_so() -> None:
-    with pytest.raises(PackagesMissingError, match="has no packages, and numpy is asked for"):
+    with pytest.raises(PackagesMissingError, match="has no packages, but the bot requires numpy"):
         choose_packages({"bot.py": b"# requirements: numpy"}, None)
     assert choose_packages({"bot.py": b"import numpy"}, None) == {}
     assert list_requirements({"bot.py": b"", "requirements.txt": b"\xff\xfe"[:0]}) == []
