@@ -33,9 +33,9 @@ CLASSES = (
 INTRODUCTION = """\
 # Game presentation API
 
-`present_edition` in a game's `pages.py` returns a `Presentation`; [Add a game](../adding-a-game.md) covers the other
-classes. Fields without a default are required. `Json` is a dictionary as in a message to a bot, a `Promise` a text from
-`gettext_lazy`.
+`present_edition` in a game's `pages.py` returns a `Presentation`, which uses the other classes on this page.
+[Add a game](../adding-a-game.md) introduces them. Fields without a default are required. `Json` is a dictionary as in
+messages to bots; a `Promise` is a text from `gettext_lazy`.
 """
 LAST_LINE = "Next: [add a game](../adding-a-game.md)."
 

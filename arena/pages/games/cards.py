@@ -9,7 +9,7 @@ from arena.core.messages import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """A suit, for the legend next to a table."""
+    """A suit in the legend next to a table."""
 
     letter: str
     """The CSS class is `suit-<this>`."""
@@ -19,35 +19,35 @@ class Suit:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The drawn parts of a card."""
+    """A card as it is drawn."""
 
     suit: str
     """A suit letter or "tactic"; the CSS class is `suit-<this>`."""
     shape: str
     number: str
-    """Empty on tactics, except for the letter of a court card."""
+    """The number; empty for tactics cards, except for a court card's letter."""
     name: str
     short: str
-    """Empty on troops."""
+    """The short name; empty for troops."""
     is_new: bool = False
     is_back: bool = False
     is_ignored: bool = False
-    """Whether it is on the table but doesn't count."""
+    """Whether the card is on the table but doesn't count."""
     is_idle: bool = False
-    """Whether it is in a hand but can't be played now."""
+    """Whether the card is in a hand but can't be played now."""
     is_better: bool = False
-    """Whether an analysis prefers to play it, or shows where it would go."""
+    """Whether an analysis prefers this card, or shows where it would go."""
     key: str = ""
-    """What identifies the card when the viewer moves it from place to place; empty face down, and off the table."""
+    """The key by which the viewer recognises the card when it moves; empty for face-down cards and cards off the table."""
 
     @property
     def is_tactic(self) -> bool:
-        """Return whether it is a tactics card."""
+        """Return whether the card is a tactics card."""
         return self.suit == "tactic"
 
     @property
     def spoken(self) -> str:
-        """Return the name, and what is special about the card in its place."""
+        """Return the card's name and anything special about it in its current place."""
         if self.is_ignored:
             return _("%(card)s, doesn't count") % {"card": self.name}
         if self.is_better:

@@ -28,22 +28,22 @@ class ChartKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChartWords:
-    """A chart of the atlas in words."""
+    """The texts of a chart in the atlas."""
 
     key: str
     kind: ChartKind
     title: str | Promise
     note: str | Promise = ""
-    """One or two sentences about what is counted."""
+    """One or two sentences that explain what is counted."""
     row_title: str | Promise = ""
-    """What a row is: "Turn"."""
+    """The heading of the rows, such as "Turn"."""
     column_title: str | Promise = ""
     name_row: Callable[[str], str] = str
     name_column: Callable[[str], str] = str
     rows: Sequence[str] = ()
-    """The rows in order; others follow in the order in which they were counted."""
+    """The rows in order. Any others follow in the order in which they were counted."""
     columns: Sequence[str] = ()
-    """The columns, in the same way."""
+    """The columns, ordered in the same way."""
 
 
 def name_number_of_players(seats: str) -> str:

@@ -18,11 +18,11 @@ from engine.core import Json
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence about what happened, without its full stop."""
+    """A sentence about an event, without a full stop."""
 
     text: Sentence | str
     is_weighty: bool = False
-    """Whether it can decide a leg: a claim, an award, a forfeit."""
+    """Whether the event can decide a leg: a claim, an award, a forfeit."""
 
     def __str__(self) -> str:
         return str(self.text)
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark on the timeline for something in a step, which a reader can jump to."""
+    """A mark on the timeline that highlights an event in a step. Readers can jump to it."""
 
     kind: str
     """A key of `jump_labels`, or another word for marks without a link."""
@@ -42,11 +42,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A line on the timeline: how one seat stood after each step."""
+    """A line on the timeline that shows how one seat stood after each step."""
 
     seat: int
     values: Sequence[float]
-    """By step."""
+    """One value per step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,80 +56,80 @@ class CloseCallTold:
     headline: str
     sentence: str
     board: Any
-    """What the folder's template `close_call.html` shows."""
+    """The data for the folder's `close_call.html` template."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The presentation of an edition of a game."""
+    """How the site presents an edition of a game."""
 
     folder: str
-    """The folder `games/<folder>/` with the templates `board.html` and `proof.html`. The static `css/site.css` imports
-    the style."""
+    """The name of the folder `games/<folder>/`, which contains the templates `board.html` and `proof.html`. The static
+    file `css/site.css` imports its styles."""
     name_seat: Callable[[int], str]
-    """Return a seat's name in sentences and lists: "South"."""
+    """Return a seat's name for sentences and lists, such as "South"."""
     describe_events: Callable[[Sequence[Json]], list[Line]]
-    """Return sentences for the events of a step, in order."""
+    """Return sentences for a step's events, in order."""
     build_board: Callable[[Scene], Any]
-    """Return what the board template shows."""
+    """Return the data for the board template."""
     build_proof: Callable[[Scene, Json], Any]
-    """Return what the proof template shows for one explanation of the step shown."""
+    """Return the data for the proof template, for one explanation in the current step."""
     describe_ending: Callable[[Scene], str]
-    """Return how the leg ended, as one sentence."""
+    """Return one sentence that describes how the leg ended."""
     lay_out_preview: Callable[[Any], Any]
-    """Return what the folder's template `preview_image.svg` shows of a board."""
+    """Return the data for the folder's `preview_image.svg` template, from the board's data."""
     build_rules: Callable[[], dict[str, Any]] | None = None
-    """Return what the rules templates show; None if the rules have no page."""
+    """Return the data for the rules templates. None if the game has no rules page."""
     ruling_editions: Mapping[str, str] = field(default_factory=dict)
-    """By number of a ruling that is missing from the first edition's rules page: the edition whose page has it."""
+    """For each ruling that the first edition's rules page doesn't include, by number: the edition whose page does."""
     pages: Mapping[str, str | Promise] = field(default_factory=dict)
-    """Titles of further pages about the game, by the name of their address."""
+    """Titles of additional pages about the game, by the name of their address."""
     seats_note: str | Promise = ""
-    """One or two sentences about the seats for people choosing the game; can be empty."""
+    """One or two sentences about the seats, for people who are choosing a game; can be empty."""
     start_text: str | Promise = gettext_lazy("The cards are dealt.")
     """The caption before the first action."""
     unseen_text: str | Promise = gettext_lazy("%(seat)s acts in secret")
     """The text for a step that the onlooker can't see."""
 
     build_known: Callable[[Scene], Any] | None = None
-    """Return what the folder's template `known.html` shows in a replay: the cards that the seats haven't seen yet. None
-    if that is nothing."""
+    """Return the data for the folder's `known.html` template, which lists the cards that the seats haven't seen yet in a
+    replay. None if the game has no such list."""
     build_picture: Callable[[Scene], Any] | None = None
-    """Return what the folder's template `picture.html` shows: a small picture of how a leg ended."""
+    """Return the data for the folder's `picture.html` template, a small picture of how a leg ended."""
     draw_miniature: Callable[[Scene], SafeString] | None = None
-    """Return a small board with its cards, about 156 by 59 pixels; None if the game draws none."""
+    """Return a small board with its cards, about 156 by 59 pixels. None if the game doesn't draw one."""
     build_edition_picture: Callable[[], Any] | None = None
-    """Return what `picture.html` shows for the edition in a list of rules: a small table, as in play."""
+    """Return the data for `picture.html` in a list of rules: a small table for the edition, as in play."""
     tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
-    """Return a close call in words, from its facts and the seat that decided; None if the game measures none."""
+    """Return a close call in words, given its facts and the deciding seat. None if the game doesn't measure close calls."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
-    """Return an action as shown after "better was"; as bots write it if the game has no words for it."""
+    """Return an action in the words shown after "better was"; by default, as bots write it."""
     emblem: str = "brand"
     """The edition's icon in lists."""
     ending_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """One or two words for each reason for which a leg ends, except faults."""
+    """A label of one or two words for each reason why a leg ends, except faults."""
     mistake_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """What a bot does, by kind of mistake: "plays the right card at the wrong flag"."""
+    """Descriptions of mistakes by kind, such as "plays the right card at the wrong flag"."""
     list_marks: Callable[[Step], list[Mark]] = lambda step: []
-    """Return the marks of a step on the timeline."""
+    """Return a step's marks on the timeline."""
     jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    """The text of the link to the next mark, by kind of mark: "Next claim"."""
+    """Link texts for the next mark, by kind of mark, such as "Next claim"."""
     build_play: Callable[[PlayTable], Any] | None = None
-    """Return what the folder's templates `play.html`, `play_panel.html` and `play_end.html` show to players and
-    onlookers. It has a `bar` (`arena.pages.play.parts`). If None, the legal actions are listed next to the board."""
+    """Return the data for the folder's templates `play.html`, `play_panel.html` and `play_end.html`, shown to players and
+    onlookers. It includes a `bar` (`arena.pages.play.parts`). If None, the legal actions are listed next to the board."""
     name_players: "Callable[[tuple[str, ...], int | None], Presentation] | None" = None
-    """Return this presentation with the players' names for seats, where possible, and with texts that address the
-    player at a seat."""
+    """Return this presentation with the players' names instead of seat names, where possible, and with texts that address
+    the player at the given seat."""
     measure: Callable[[Playback], list[Level]] | None = None
-    """Return how the seats stood after each step, if the game has a number for that."""
+    """Return how the seats stood after each step. None if the game has no number for this."""
     measure_label: str | Promise = ""
-    """The name of what is measured: "Cards standing"."""
+    """The name of the measured number, such as "Cards standing"."""
     charts: Sequence[ChartWords] = ()
-    """The charts of what the game's `count_event` counts, in the order of the atlas."""
+    """The charts for the game's `count_event`, in the order of the atlas."""
 
     @property
     def has_rules(self) -> bool:
-        """Return whether the game has a rules page. For templates, which would call `build_rules` itself."""
+        """Return whether the game has a rules page. Templates use this because they would call `build_rules`."""
         return self.build_rules is not None
 
     def describe_step(self, step: Step) -> list[Line]:

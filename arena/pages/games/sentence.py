@@ -9,15 +9,15 @@ TEMPLATE_FORMATTER = Formatter()
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a sentence: plain text, or a card or tile, which has an icon."""
+    """A part of a sentence: plain text, or a card or tile with an icon."""
 
     text: str
     icon: str = ""
-    """Its name in the icon sheet; empty for plain text."""
+    """The icon's name in the icon sheet; empty for plain text."""
     suit: str = ""
     """The CSS class is `suit-<this>`."""
     spoken_suit: str = ""
-    """What replaces the icon when the sentence is read aloud; empty if the text says it."""
+    """The text that replaces the icon when the sentence is read aloud; empty if the text already says it."""
 
     def __str__(self) -> str:
         return f"{self.spoken_suit} {self.text}" if self.spoken_suit else self.text
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Text and cards in order."""
+    """A sequence of text and cards."""
 
     parts: tuple[Part, ...]
 

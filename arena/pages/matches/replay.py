@@ -23,35 +23,35 @@ FORFEIT = "forfeit"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One decision of the leg, as the onlooker sees it."""
+    """One decision in the leg, as the onlooker sees it."""
 
     number: int
     seat: int
     action: str
-    """The action as in the record, hidden parts included."""
+    """The action as in the record, including hidden parts."""
     events: Events
     spent: TimeSpent | None
-    """Time and processor time of the answer; None if no player was asked."""
+    """The time and CPU time that the answer took; None if no player was asked."""
     note: str
-    """The comment that the bot sent with its action."""
+    """The bot's comment on its action."""
     eval: float | None = None
     """The bot's estimate of its chances, from -1 to 1, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the replay: a turn, or a decision before the first turn."""
+    """A step in the replay: a turn, or a decision before the first turn."""
 
     number: int
     turn: int | None
-    """The game's own count, or ours if it has none; 0 before its first turn, None in the deal."""
+    """The turn by the game's own count, or by the site's if the game has none; 0 before the first turn, None in the deal."""
     entries: tuple[Entry, ...]
     round: int | None = None
-    """Its round; None in a game without rounds."""
+    """The step's round; None in a game without rounds."""
 
     @property
     def is_opening(self) -> bool:
-        """Return whether it is a decision before the first turn."""
+        """Return whether the step is a decision before the first turn."""
         return self.turn == 0
 
     @property
@@ -66,22 +66,22 @@ class Step:
 
     @property
     def spent(self) -> TimeSpent | None:
-        """Return the time of all answers of the step; None if no player was asked."""
+        """Return the time of all answers in the step; None if no player was asked."""
         return add_times(self.entries)
 
     @property
     def spent_by_seat(self) -> list[tuple[int, TimeSpent | None]]:
-        """Return the time of the answers of each seat that acted, in order."""
+        """Return the answer time of each seat that acted, in order."""
         return [(seat, add_times([entry for entry in self.entries if entry.seat == seat])) for seat in self.seats]
 
     @property
     def events(self) -> Events:
-        """Return the events of the step that the onlooker sees."""
+        """Return the step's events that the onlooker sees."""
         return [event for entry in self.entries for event in entry.events]
 
     @property
     def notes(self) -> list[Entry]:
-        """Return the decisions with a note from the bot, if the onlooker sees the whole action."""
+        """Return the decisions with a note from the bot, as long as the onlooker sees the whole action."""
         return [entry for entry in self.entries if entry.note and self.is_told(entry.seat, entry.action)]
 
     def is_told(self, seat: int, action: str) -> bool:
@@ -90,12 +90,12 @@ class Step:
 
     @property
     def decisions(self) -> list[tuple[int, str]]:
-        """Return seat and action of each decision."""
+        """Return the seat and action of each decision."""
         return [(entry.seat, entry.action) for entry in self.entries]
 
     @property
     def reported_chances(self) -> float | None:
-        """Return the last estimate of its chances that a bot gave in this step, from -1 to 1."""
+        """Return the last estimate of its own chances that a bot sent in this step, from -1 to 1."""
         return next((entry.eval for entry in reversed(self.entries) if entry.eval is not None), None)
 
 
@@ -130,14 +130,14 @@ class Scene:
     edition: str
     options: Json
     onlooker: int | None
-    """The seat that is looking; None sees everything, PUBLIC_ONLOOKER what is public."""
+    """The onlooker's seat; None sees everything, and PUBLIC_ONLOOKER only public information."""
     steps: tuple[Step, ...]
     number: int
     """The step shown."""
     before: list[Json]
-    """The view of each seat before that step."""
+    """Each seat's view before the step shown."""
     after: list[Json]
-    """The view of each seat after it."""
+    """Each seat's view after the step shown."""
     proofs: list[Json]
     """The game's explanations of the step's actions."""
     result: Json | None
@@ -147,7 +147,7 @@ class Scene:
     near: int = 0
     """The seat at the lower edge, if the game's table has one."""
     states: Sequence[State] = field(default=(), repr=False, compare=False)
-    """The state after each step, for anything that depends on earlier ones; never changed."""
+    """The state after each step, for anything that depends on earlier steps; never modified."""
 
     @property
     def final_result(self) -> Json:
@@ -162,17 +162,17 @@ class Scene:
 
     @property
     def opening(self) -> int:
-        """Return how many steps come before the first turn."""
+        """Return the number of steps before the first turn."""
         return sum(step.is_opening for step in self.steps)
 
     @property
     def turns(self) -> int:
-        """Return the number of turns of the leg."""
+        """Return the number of turns in the leg."""
         return self.steps[-1].turn or 0
 
     @property
     def turn(self) -> int:
-        """Return the turn shown, 0 before the first."""
+        """Return the turn shown; 0 before the first turn."""
         return self.step.turn or 0
 
     @property
@@ -182,7 +182,7 @@ class Scene:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the leg ends with the step shown."""
+        """Return whether the step shown ends the leg."""
         return self.number == self.last and self.result is not None
 
     def sees(self, seat: int) -> bool:
@@ -192,20 +192,20 @@ class Scene:
 
 @dataclass(frozen=True)
 class Playback:
-    """A leg for one onlooker, played once: every step, and the state after it, from which scenes are made on demand.
+    """A leg replayed once for one onlooker: every step and the state after it, from which scenes are built on demand.
 
-    Page, frames, preview, transcript and twin boards all use it.
+    The page, frames, preview, transcript and twin boards all use it.
     """
 
     record: Json
     onlooker: int | None
     steps: tuple[Step, ...]
     states: Sequence[State] = field(repr=False)
-    """The state after each step; never changed."""
+    """The state after each step; never modified."""
     to_act: int | None = None
-    """The seat to act after the last decision, including a step that is still open."""
+    """The seat to act after the last decision, even if a step is still open."""
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
-    """The analysis of each step's worst decision, by number of the step."""
+    """The analysis of each step's worst decision, by step number."""
     near: int = 0
     """The seat at the lower edge, if the game's table has one."""
 

@@ -83,34 +83,34 @@ class TableHint:
 
 @dataclass(frozen=True, slots=True)
 class PlayTable:
-    """A table as its reader sees it, with the reader's possible actions."""
+    """A table as the reader sees it, with the reader's possible actions."""
 
     record: Json
     seat: int | None
-    """The reader's seat; None for an onlooker, who sees what is public."""
+    """The reader's seat; None for an onlooker, who sees only public information."""
     players: Sequence[Player]
     scene: Scene
     state: State = field(repr=False)
-    """The game after the last action; never changed."""
+    """The game's state after the most recent action; never modified."""
     legal: tuple[str, ...]
-    """The reader's legal actions; if `open_grammar` is set, only those that are listed."""
+    """The reader's legal actions; if `open_grammar` is set, only the listed ones."""
     open_grammar: str | None
     chosen: tuple[str, ...]
-    """The words chosen so far: the beginning of a legal action, or none."""
+    """The words chosen so far, which begin a legal action; can be empty."""
     why: str
-    """The action about which the reader asks why it isn't legal, or empty."""
+    """The action that the reader wants explained as illegal, or empty."""
     draft_length: int = 0
-    """How many of the last actions the reader can take back, one by one."""
+    """The number of most recent actions that the reader can undo, one by one."""
     facing: int | None = None
-    """The seat that the reader chose to see in full, if the table has no room for all."""
+    """The seat that the reader chose to see in full, if the table is too small for all."""
     hint: TableHint | None = None
     """The hint that the reader asked for, or None."""
     bot_turn: BotTurn | None = None
-    """The state of the bot's turn, or None if no bot is to act."""
+    """The state of the bot's turn, or None if it isn't a bot's turn."""
 
     @property
     def decisions(self) -> int:
-        """Return the number of actions so far, including the reader's draft."""
+        """Return the number of actions so far, including those in the reader's draft."""
         return len(self.record["actions"])
 
     @property
@@ -120,33 +120,33 @@ class PlayTable:
 
     @property
     def is_own_turn(self) -> bool:
-        """Return whether it is the reader's turn."""
+        """Return whether it's the reader's turn."""
         return self.seat is not None and self.state.to_act == self.seat
 
     @property
     def near(self) -> int:
-        """Return the seat at the lower edge: the reader's, or the first for an onlooker."""
+        """Return the seat at the bottom edge: the reader's, or the first for an onlooker."""
         return self.seat or 0
 
     @property
     def waiting_for(self) -> Player | None:
-        """Return the player to act, or None if that is the reader or the game has finished."""
+        """Return the player whose turn it is. None if it's the reader's turn or the game has finished."""
         to_act = self.state.to_act
         return None if to_act is None or self.is_own_turn else self.players[to_act]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the players by seat."""
+        """Return the players' names by seat."""
         return tuple(player.name for player in self.players)
 
     @property
     def tag(self) -> str:
-        """Return a text that changes whenever the table looks different."""
+        """Return a text that changes whenever the table's appearance changes."""
         return tag_view(self.decisions, self.draft_length, self.is_over, self.hint, self.bot_turn)
 
     @property
     def hinted(self) -> tuple[str, ...]:
-        """Return the words of the action that a hint names; empty without one."""
+        """Return the words of the action that the hint suggests; empty without a hint."""
         return tuple(self.hint.choices[0].action.split(" ")) if self.hint and self.hint.choices else ()
 
     def choose(self, *words: str) -> Choice | None:
