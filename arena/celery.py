@@ -1,4 +1,4 @@
-"""The Celery app, with the start and end of its worker processes."""
+"""The Celery app, with the start-up and shutdown of its worker processes."""
 
 import gc
 import logging

@@ -1,4 +1,4 @@
-"""Site settings. Those that differ between installations come from the environment: see `.env.example`."""
+"""Site settings. Settings that differ between installations come from the environment: see `.env.example`."""
 
 import ssl
 from pathlib import Path

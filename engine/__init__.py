@@ -1,1 +1,1 @@
-"""The rules of the games, records and their verification. It imports only the standard library."""
+"""The games' rules, records and their verification. It imports only the standard library."""

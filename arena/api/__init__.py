@@ -1,1 +1,1 @@
-"""The REST API: a module for each family of resources, described at `/api/v1/docs/`."""
+"""The REST API, with a module for each family of resources; documented at `/api/v1/docs/`."""

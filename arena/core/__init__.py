@@ -1,1 +1,1 @@
-"""Shared code of no domain: settings from the environment, errors, messages, times, paging, logs, cache and brokers."""
+"""Code for all domains: settings from the environment, errors, messages, times, paging, logs, cache and brokers."""

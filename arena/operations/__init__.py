@@ -1,1 +1,1 @@
-"""Work across domains: tasks, acts of authors and staff, data export and erasure, health, and commands."""
+"""Work across domains: tasks, author and staff actions, data export and erasure, health, and commands."""

@@ -1,1 +1,1 @@
-"""The site, a module or folder for each menu entry; templates are in `templates/`."""
+"""The site, with a module or folder for each menu entry; templates are in `templates/`."""

@@ -1,1 +1,1 @@
-"""Users, their groups and notices, and the audit log of staff acts."""
+"""Users, their groups and notices, and the audit log of staff actions."""

@@ -141,7 +141,7 @@ def write_contributing() -> str:
     for above, below in zip(layers, layers[1:], strict=False):
         lines.append(f"    {' & '.join(map(_find_place, above))} --> {' & '.join(map(_find_place, below))}")
     lines += [f"    {_find_place(name)} --> {_find_place(below)}" for name, below in NOT_LAYERED.items()]
-    lines += ["```", "", "| package | what it is |", "|---|---|"]
+    lines += ["```", "", "| package | contents |", "|---|---|"]
     for name in [*(name for layer in layers for name in layer), *NOT_LAYERED]:
         lines.append(f"| `{_find_place(name)}` | {_read_first_sentence(name)} |")
     return MAP.sub(lambda _: "\n".join(lines) + "\n\n", CONTRIBUTING.read_text())

@@ -38,7 +38,7 @@ class Face:
     is_better: bool = False
     """Whether an analysis prefers this card, or shows where it would go."""
     key: str = ""
-    """The key by which the viewer recognises the card when it moves; empty for face-down cards and cards off the table."""
+    """The key by which the viewer follows the card when it moves; empty for face-down cards and cards off the table."""
 
     @property
     def is_tactic(self) -> bool:

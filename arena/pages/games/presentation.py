@@ -92,8 +92,8 @@ class Presentation:
     """The text for a step that the onlooker can't see."""
 
     build_known: Callable[[Scene], Any] | None = None
-    """Return the data for the folder's `known.html` template, which lists the cards that the seats haven't seen yet in a
-    replay. None if the game has no such list."""
+    """Return the data for the folder's `known.html` template, which lists the cards that the seats haven't seen yet in
+    a replay. None if the game has no such list."""
     build_picture: Callable[[Scene], Any] | None = None
     """Return the data for the folder's `picture.html` template, a small picture of how a leg ended."""
     draw_miniature: Callable[[Scene], SafeString] | None = None
@@ -101,7 +101,7 @@ class Presentation:
     build_edition_picture: Callable[[], Any] | None = None
     """Return the data for `picture.html` in a list of rules: a small table for the edition, as in play."""
     tell_close_call: Callable[[Json, int], CloseCallTold] | None = None
-    """Return a close call in words, given its facts and the deciding seat. None if the game doesn't measure close calls."""
+    """Return a close call in words, given its facts and the deciding seat. None if the game measures none."""
     name_choice: Callable[[str], Sentence | str] = lambda action: action
     """Return an action in the words shown after "better was"; by default, as bots write it."""
     emblem: str = "brand"
@@ -115,11 +115,12 @@ class Presentation:
     jump_labels: Mapping[str, str | Promise] = field(default_factory=dict)
     """Link texts for the next mark, by kind of mark, such as "Next claim"."""
     build_play: Callable[[PlayTable], Any] | None = None
-    """Return the data for the folder's templates `play.html`, `play_panel.html` and `play_end.html`, shown to players and
-    onlookers. It includes a `bar` (`arena.pages.play.parts`). If None, the legal actions are listed next to the board."""
+    """Return the data for the folder's templates `play.html`, `play_panel.html` and `play_end.html`, shown to players
+    and onlookers. It includes a `bar` (`arena.pages.play.parts`). If None, the legal actions are listed next to the
+    board."""
     name_players: "Callable[[tuple[str, ...], int | None], Presentation] | None" = None
-    """Return this presentation with the players' names instead of seat names, where possible, and with texts that address
-    the player at the given seat."""
+    """Return this presentation with the players' names instead of seat names, where possible, and with texts that
+    address the player at the given seat."""
     measure: Callable[[Playback], list[Level]] | None = None
     """Return how the seats stood after each step. None if the game has no number for this."""
     measure_label: str | Promise = ""

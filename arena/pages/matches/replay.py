@@ -44,7 +44,7 @@ class Step:
 
     number: int
     turn: int | None
-    """The turn by the game's own count, or by the site's if the game has none; 0 before the first turn, None in the deal."""
+    """The turn by the game's own count, or else by the site's; 0 before the first turn, None in the deal."""
     entries: tuple[Entry, ...]
     round: int | None = None
     """The step's round; None in a game without rounds."""
