@@ -313,7 +313,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ): "“chess” isn't one of: battleline",
         ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
-        ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "There's no such file",
+        ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
         ("compare", "kingfisher"): "no accepted version",
         ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",

@@ -220,7 +220,7 @@ def test_all_rule_options_are_listed_with_what_each_edition_has() -> None:
     assert "scout=at-once  All at once." in done.stdout
     assert "hundred-years  Hundred Years' War: pass=no-card tiles=drafted\n" in done.stdout
     assert "quiet_rounds" in pennant("options", "battalion").stdout
-    assert "there is no game 'chess'" in pennant("options", "chess").stderr
+    assert "no game 'chess'" in pennant("options", "chess").stderr
 
 
 def test_a_seed_that_was_drawn_is_told(sandbox: Sandbox) -> None:
