@@ -75,7 +75,7 @@ def test_one_bad_record_among_good_ones_is_refused(played: tuple[Path, dict[str,
     for line, path, reason in zip(
         refused,
         (tampered, empty, text, tmp_path / "nowhere.json"),
-        ("", "isn't JSON", "not an object", "There's no such file"),
+        ("", "isn't JSON", "not an object", "No such file"),
         strict=True,
     ):
         assert line.startswith(f"refused {path}: ") and reason in line

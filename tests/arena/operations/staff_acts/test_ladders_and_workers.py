@@ -42,7 +42,7 @@ def test_pages_and_api_tell_that_a_ladder_is_paused(ladder, do, client):
     assert PAUSED not in client.get(page).content.decode()
     do(PauseLadder(ladder))
     assert PAUSED in client.get(page).content.decode()
-    assert "üzemeltetői szüneteltették" in client.get(page, headers={"Accept-Language": "hu"}).content.decode()
+    assert "stábja szüneteltette" in client.get(page, headers={"Accept-Language": "hu"}).content.decode()
     assert "paused" in client.get("/ladders/").content.decode()
     assert client.get("/api/v1/ladders/").json()["results"][0]["paused_at"]
 

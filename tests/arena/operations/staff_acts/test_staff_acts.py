@@ -154,7 +154,7 @@ def test_the_author_can_read_and_not_upload_challenge_compare_promote_or_enter(l
         enter(tournament=tournament, bot=version.bot, user=tournament.organiser)
     assert client.get("/settings/").status_code == 200
     assert "suspended your account" in client.get("/bots/new/").content.decode()
-    assert "felfüggesztették a fiókodat" in client.get("/bots/new/", headers={"Accept-Language": "hu"}).content.decode()
+    assert "felfüggesztette a fiókodat" in client.get("/bots/new/", headers={"Accept-Language": "hu"}).content.decode()
     assert Notice.objects.get(user=ana, event=Event.ACCOUNT_SUSPENDED)
     do(ReinstateAuthor(owner))
     assert submit_version(owner=fresh(ana), bot=version.bot, files=Upload(OTHER_FILES))[1]
@@ -507,7 +507,7 @@ def test_pages_api_and_export_of_a_version_without_files(ana, versions, do, clie
     do(RemoveFiles(versions[1].bot, [2]))
     client.force_login(ana)
     page = client.get(versions[1].get_absolute_url(), headers={"Accept-Language": "hu"}).content.decode()
-    assert "eltávolították a fájljait" in page and "source.zip" not in page
+    assert "eltávolította a fájljait" in page and "source.zip" not in page
     assert client.get("/bots/kingfisher/v/2/source.zip").status_code == 404
     assert client.get("/api/v1/bots/kingfisher/versions/2/source/").status_code == 410
     api = client.get("/api/v1/bots/kingfisher/versions/2/").json()
@@ -524,7 +524,7 @@ def test_the_arenas_own_bots_keep_theirs(house, make_version):
 # Uploads of the whole site, closed and opened.
 
 SENTENCE = "The arena's staff have closed uploads for now."
-SENTENCE_HU = "most szüneteltetik a feltöltést"
+SENTENCE_HU = "egyelőre szünetelteti a feltöltést"
 
 
 def test_nobody_uploads_while_uploads_are_closed(ana, house, make_version, do):
