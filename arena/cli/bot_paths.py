@@ -362,7 +362,7 @@ def packages(source: Path | None) -> None:
     if source is None:
         found = find_current_set(top)
         if found is None:
-            raise NoError(f"There are no packages in {top}. Install numpy: pennant packages --install numpy")
+            raise NoError(f"No packages in {top}. Install numpy: pennant packages --install numpy")
     else:
         is_default = str(source) == "numpy" and not source.exists()
         try:

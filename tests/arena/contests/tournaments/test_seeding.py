@@ -127,7 +127,10 @@ def test_places_of_another_tournament_become_seeds() -> None:
     assert list_seed_sources(tournament, tournament.organiser) == [before]
     assert take_seeds(tournament=tournament, organiser=tournament.organiser, source="spring-cup") == 3
     assert seeded(tournament) == ["bot-2", "bot-3", "bot-4", "bot-5"]
-    for source, sentence in (("nowhere", "no finished tournament with the address nowhere"), (tournament.slug, "no finished")):
+    for source, sentence in (
+        ("nowhere", "no finished tournament with the address nowhere"),
+        (tournament.slug, "no finished"),
+    ):
         with pytest.raises(ArenaError, match=sentence):
             take_seeds(tournament=tournament, organiser=tournament.organiser, source=source)
     strangers = make_tournament([bots[0]], title="Winter Cup")
