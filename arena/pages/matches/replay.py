@@ -145,7 +145,7 @@ class Scene:
     judgement: Judgement | None = None
     """The analysis of the step's worst decision, if it has a judgement."""
     near: int = 0
-    """The seat at the lower edge, if the game's table has one."""
+    """The seat at the bottom edge, if the game's table has one."""
     states: Sequence[State] = field(default=(), repr=False, compare=False)
     """The state after each step, for anything that depends on earlier steps; never modified."""
 
@@ -207,7 +207,7 @@ class Playback:
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
     """The analysis of each step's worst decision, by step number."""
     near: int = 0
-    """The seat at the lower edge, if the game's table has one."""
+    """The seat at the bottom edge, if the game's table has one."""
 
     @property
     def last(self) -> int:
