@@ -104,9 +104,9 @@ REFUSED = {
     "an entry too deep": ("bot.zip", zipped(("a/b/bot.py", BOT)), ": no bot.py, "),
     "two folders": ("bot.zip", zipped(("a/bot.py", BOT), ("b/x.py", BOT)), ": no bot.py, "),
     "two entries": ("bot.zip", with_bot(("bot.js", b"1")), "top level: bot.py, bot.js; keep one"),
-    "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "leads outside it: '../evil.py'"),
+    "outside": ("bot.zip", with_bot(("../evil.py", BOT)), "points outside it: '../evil.py'"),
     "outside further down": ("bot.zip", with_bot(("a/../../evil.py", BOT)), "points outside"),
-    "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "leads outside it: '/etc/passwd'"),
+    "absolute": ("bot.zip", zipped(("/etc/passwd", BOT)), "points outside it: '/etc/passwd'"),
     "backslashes": ("bot.zip", with_bot(("..\\evil.py", BOT)), "points outside it"),
     "a dot": ("bot.zip", with_bot(("./x.py", BOT)), "unusable file name"),
     "two slashes": ("bot.zip", with_bot(("a//x.py", BOT)), "unusable file name"),
@@ -138,7 +138,7 @@ REFUSED = {
     "long extra fields": ("bot.zip", with_extra_fields(BOMB_EXTRA, 60), "more than 512 bytes of extra fields"),
     "an overlap": ("bot.zip", overlapping(with_bot(("x.py", b"1"), ("y.py", b"2"))), "overlap, as in a zip bomb"),
     "far away": ("bot.zip", far_away(zipped(("bot.py", BOT))), "is damaged: 'bot.py' can't be read"),
-    "a file as folder": ("bot.zip", with_bot(("a", BOT), ("a/b", BOT)), "file and a folder of the same name: 'a'"),
+    "a file as folder": ("bot.zip", with_bot(("a", BOT), ("a/b", BOT)), "file and a folder with the same name: 'a'"),
     "damaged": ("bot.zip", patched(zipped(("bot.py", BOT), method=0), b"hello", b"hallo"), "damaged"),
 }
 
