@@ -59,7 +59,7 @@ def find_a_rated_match_from_the_ladder(author: Visitor) -> None:
     page.get_by_role("link", name="Battle Line, Standard", exact=True).click()
     own = page.get_by_role("row").filter(has_text="yours")
     expect(own).to_contain_text("Curlew")
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Matches").click()
+    page.get_by_role("main").get_by_role("link", name="Matches", exact=True).click()
     match = page.get_by_role("row").filter(has_text="Curlew").locator('a[href^="/matches/"]:visible').first
     for _ in range(PATIENCE):
         if match.count():

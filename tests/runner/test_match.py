@@ -551,7 +551,7 @@ MISTAKES = {
     ),
     "no action": (
         READY + b"print('{\"action\": null}', flush=True)",
-        '\'{"action": null}\' has no text as its "action"',
+        '\'{"action": null}\' has no "action" with a string value',
     ),
     "a text": (READY + b"print('\"say 1\"', flush=True)", "'\"say 1\"' isn't a JSON object; an answer looks like"),
     "not ready": (
