@@ -235,8 +235,8 @@ def hash_file(file: Path, changed_at: float) -> str:
 
 REGISTRY = build_registry()
 BEARER_SCHEME = "Bearer "
-TOKEN_WANTED = "The metrics want the header Authorization: Bearer with the token of PENNANT_METRICS_TOKEN.\n"
-PRIVATE_ADDRESS_WANTED = "The metrics are for private addresses alone where PENNANT_METRICS_TOKEN is not set.\n"
+TOKEN_WANTED = "Send the token in PENNANT_METRICS_TOKEN as a header: Authorization: Bearer TOKEN.\n"
+PRIVATE_ADDRESS_WANTED = "Only private addresses can read the metrics unless PENNANT_METRICS_TOKEN is set.\n"
 
 
 @never_cache
