@@ -415,7 +415,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = ["arena.pages.bots.versions.FirstBytes"]
 
-# Who may read /metrics; without a token, private addresses alone
+# Who can read /metrics; without a token, only private addresses
 METRICS_TOKEN = env.PENNANT_METRICS_TOKEN
 
 # Where failures are reported, if anywhere

@@ -186,7 +186,7 @@ def test_without_a_token_private_addresses_read_them(db: None, address: str):
 def test_without_a_token_others_are_told_in_one_line(address: str):
     answer = Client(REMOTE_ADDR=address).get(PATH)
     assert answer.status_code == 403 and answer.text.count("\n") == 1
-    assert "private addresses alone" in answer.text
+    assert "Only private addresses can read" in answer.text
 
 
 def test_behind_a_proxy_the_address_is_that_of_the_client(db: None, settings):
