@@ -255,17 +255,17 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pennant",
     "VERSION": "1",
-    "DESCRIPTION": "The API does everything with bots that the pages do. Reading needs no account. "
-    "Writing needs a token, which you create on the site under Tokens: `Authorization: Bearer pnt_…`. "
-    "Ratings are Elo; a margin is half of the 95 % interval. Times are ISO 8601 with the UTC offset of "
-    "the arena's time zone; times sent without an offset are read in that zone. Requests with "
-    "`If-None-Match` get a 304 if nothing has changed.\n\n"
-    "Other sites' pages can read public data: every GET has `Access-Control-Allow-Origin: *`. Their requests are "
-    "treated as anonymous, with or without cookies, and browsers send no token for them: tokens are for programs. "
-    "The schema is at `/api/v1/schema/`, and as `application/json` with `?format=json`.\n\n"
+    "DESCRIPTION": "With the API, you can do everything with bots that you can do on the site. Reading public data "
+    "needs no account. Writing requires a token, which you create on the site under Tokens and send as "
+    "`Authorization: Bearer pnt_…`. Ratings are in Elo; a margin is half the width of the 95% interval. Times are in "
+    "ISO 8601 format, with the UTC offset of the arena's time zone; times sent without an offset are interpreted in "
+    "that zone. Requests with `If-None-Match` get a 304 response if nothing has changed.\n\n"
+    "Pages on other sites can read public data: every GET response has `Access-Control-Allow-Origin: *`. Requests from "
+    "these pages are treated as anonymous, with or without cookies, and browsers don't send tokens for them: tokens "
+    "are for programs. The schema is at `/api/v1/schema/`; to get it as `application/json`, add `?format=json`.\n\n"
     "Lists are paginated: follow `next` until it's null. Errors have the form "
-    '`{"error": {"code", "message"}}`, with `fields` if single fields are invalid. Too many requests get a 429; the '
-    "header `Retry-After` has the seconds to wait.",
+    '`{"error": {"code", "message"}}`, with `fields` if individual fields are invalid. If you send too many requests, '
+    "you get a 429 response, whose `Retry-After` header contains the number of seconds to wait.",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -100,7 +100,7 @@ class Me(Resource):
 
     @operation("me", "Show who you are", MeSerializer)
     def show(self, request: Request) -> Response:
-        """Return the user and token of the request."""
+        """Return the user and token that made the request."""
         return self.respond(request.user)
 
 
@@ -117,7 +117,7 @@ class TokenSerializer(Serializer):
     )
     prefix = CharField(help_text="The token's first characters.")
     created_at = DateTimeField(help_text="When it was created.")
-    last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, to about a minute.")
+    last_used_at = DateTimeField(allow_null=True, help_text="When it was last used, accurate to about a minute.")
 
 
 class NewTokenSerializer(TokenSerializer):
@@ -133,7 +133,7 @@ class TokenDraftSerializer(Serializer):
     bot = SlugField(
         required=False,
         allow_null=True,
-        help_text="Slug of its bot; if omitted, the token is for all bots, including future ones.",
+        help_text="Slug of the bot that the token is for. Defaults to all your bots, including future ones.",
     )
 
 
@@ -149,7 +149,7 @@ class Tokens(Resource):
 
     @operation("tokens_create", "Create a token", NewTokenSerializer, status=201, reads=TokenDraftSerializer)
     def create(self, request: Request) -> Response:
-        """Create a token. Its text is shown only once."""
+        """Create a token. The token itself is shown only once."""
         draft = self.read_data()
         slug = draft.get("bot")
         message = _("You don't have a bot with the address %(slug)s.") % {"slug": slug}
@@ -227,11 +227,11 @@ class WebhookSerializer(Serializer):
     """A webhook."""
 
     id = IntegerField(source="pk", read_only=True, help_text="The webhook's id.")
-    url = URLField(max_length=300, help_text="Address that gets signed POST requests; must be on the internet.")
+    url = URLField(max_length=300, help_text="Address that receives signed POST requests. It must be on the internet.")
     events = ListField(
         child=ChoiceField([event.value for event in SUBSCRIBABLE_EVENTS]),
         min_length=1,
-        help_text="Events it's called for.",
+        help_text="Events that trigger it.",
     )
     is_active = BooleanField(read_only=True, help_text="Whether it's enabled; false after too many failures in a row.")
     failures = IntegerField(read_only=True, help_text="Number of failed deliveries in a row.")
@@ -255,7 +255,7 @@ class DeliverySerializer(Serializer):
     status = IntegerField(allow_null=True, help_text="HTTP status of the last response; null without one.")
     error = MessageText(help_text="Why the last attempt failed; empty otherwise.")
     created_at = DateTimeField(help_text="When the event happened.")
-    next_at = DateTimeField(help_text="When the next attempt follows, while the delivery is pending.")
+    next_at = DateTimeField(help_text="When the next attempt will be made, while the delivery is pending.")
 
 
 class Webhooks(Resource):
@@ -279,7 +279,7 @@ class Webhooks(Resource):
 
     @operation("webhooks_create", "Create a webhook", NewWebhookSerializer, status=201, reads=WebhookSerializer)
     def create(self, request: Request) -> Response:
-        """Create a webhook. Only this response has the key that signs its requests."""
+        """Create a webhook. Only this response contains the key that signs its requests."""
         return self.respond(notices.add_webhook(owner=self.user, **self.read_data()))
 
     @operation("webhooks_retrieve", "Show a webhook", WebhookSerializer)
@@ -289,7 +289,7 @@ class Webhooks(Resource):
 
     @operation("webhooks_destroy", "Delete a webhook", status=204)
     def delete_with_deliveries(self, request: Request, pk: int) -> Response:
-        """Delete a webhook with its deliveries."""
+        """Delete a webhook and its deliveries."""
         notices.delete_webhook(webhook=self.webhook_or_404(pk))
         return Response(status=204)
 
@@ -326,7 +326,7 @@ class FollowSerializer(Serializer):
     game = SerializerMethodField(help_text="Key of the ladder's game; null for others.")
     edition = SerializerMethodField(help_text="Key of the ladder's edition; null for others.")
     html_url = SerializerMethodField(help_text="Address of its page for people; null if it no longer has one.")
-    created_at = DateTimeField(help_text="Since when you follow it.")
+    created_at = DateTimeField(help_text="When you started following it.")
 
     def get_game(self, follow: Follow) -> str | None:
         """Return the key of the game of a ladder."""
@@ -368,21 +368,21 @@ class FollowResource(Resource):
         """Return what the address names. Raise NotFound."""
         raise NotImplementedError
 
-    @operation(None, "Show whether you follow it", FollowSerializer)
+    @operation(None, "Show whether you follow a bot, author or ladder", FollowSerializer)
     def show(self, request: Request, **path: str) -> Response:
-        """Return since when you've followed it; 404 if you don't."""
+        """Return when you started following the bot, author or ladder, or 404 if you don't follow it."""
         found = find_follow(self.user, self.find_subject(**path))
         return self.respond_follow(require_row(found, _("You don't follow this.")))
 
-    @operation(None, "Follow it", FollowSerializer, status=(200, 201))
+    @operation(None, "Follow a bot, author or ladder", FollowSerializer, status=(200, 201))
     def follow(self, request: Request, **path: str) -> Response:
-        """Follow it. The status is 201 if you didn't follow it before."""
+        """Follow a bot, author or ladder. The status is 201 if you didn't follow it before."""
         followed, is_new = follow(user=self.user, subject=self.find_subject(**path))
         return self.respond_follow(followed, 201 if is_new else 200)
 
-    @operation(None, "Unfollow it", status=204)
+    @operation(None, "Unfollow a bot, author or ladder", status=204)
     def unfollow(self, request: Request, **path: str) -> Response:
-        """Stop following it."""
+        """Stop following a bot, author or ladder."""
         unfollow(user=self.user, subject=self.find_subject(**path))
         return Response(status=204)
 
@@ -540,13 +540,13 @@ class NewLessonSerializer(Serializer):
     """A lesson to start."""
 
     ends_at = DateTimeField(help_text=f"When it ends, at most {MAX_LESSON // timedelta(hours=1)} hours from now.")
-    why = CharField(max_length=500, help_text="Reason, for the audit log.")
+    why = CharField(max_length=500, help_text="Reason, recorded in the audit log.")
 
 
 class LessonEndSerializer(Serializer):
     """Reason for ending a lesson."""
 
-    why = CharField(max_length=500, help_text="Reason, for the audit log.")
+    why = CharField(max_length=500, help_text="Reason, recorded in the audit log.")
 
 
 def find_lesson_end() -> datetime | None:
@@ -560,14 +560,14 @@ class Lessons(Resource):
 
     @operation("lesson_retrieve", "Show the lesson", LessonSerializer, tags=["arena"])
     def show(self, request: Request) -> Response:
-        """Return start and end of the running lesson."""
+        """Return when the running lesson began and when it ends."""
         return self.respond(find_lesson() or {})
 
     @operation("lesson_start", "Start a lesson", LessonSerializer, reads=NewLessonSerializer, tags=["arena"])
     def start(self, request: Request) -> Response:
-        """Start a lesson, or change the running lesson's end. For staff.
+        """Start a lesson, or change when the running lesson ends. Staff only.
 
-        During a lesson, matches of public ladders and demo tournaments and unrequested analyses wait. Trials, other
+        During a lesson, public ladder matches, demo tournaments and unrequested analyses wait. Trials, other
         tournaments, challenges and live games continue.
         """
         sent = self.read_data()
@@ -575,7 +575,7 @@ class Lessons(Resource):
 
     @operation("lesson_end", "End the lesson", LessonSerializer, reads=LessonEndSerializer, tags=["arena"])
     def end(self, request: Request) -> Response:
-        """End the running lesson early. For staff."""
+        """End the running lesson early. Staff only."""
         return self._carry_out(EndLesson(), self.read_data()["why"])
 
     def _carry_out(self, act: StaffAct, why: str) -> Response:
@@ -601,13 +601,13 @@ class Calendars(Resource):
     def show(self, request: Request) -> Response:
         """Return your calendar's secret address, which programs can read without a token.
 
-        Add `?group=SLUG` or `?tournament=SLUG` for only one group or tournament.
+        To limit the calendar to one group or tournament, add `?group=SLUG` or `?tournament=SLUG` to its address.
         """
         return self._respond_link(require_unrestricted_token(request))
 
     @operation("calendar_renew", "Renew the link to your calendar", CalendarSerializer, tags=["me"])
     def renew(self, request: Request) -> Response:
-        """Replace the address: the old one stops working."""
+        """Replace your calendar's address. The old one stops working."""
         user = require_unrestricted_token(request)
         renew_calendar_link(user=user)
         return self._respond_link(user)

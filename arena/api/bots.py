@@ -66,7 +66,7 @@ class BotEntrySerializer(Serializer):
     state = ChoiceField(ENTRY_STATES_IN_PLAY, help_text="Whether it's playing or suspended.")
     state_reason = MessageText(help_text="Why it's suspended; empty otherwise.")
     rating = FloatField(help_text="Rating in Elo.")
-    margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
+    margin_95 = FloatField(help_text="Half the width of the rating's 95% interval, in Elo.")
     is_ranked = BooleanField(help_text="Whether the rating is certain enough for a rank.")
     rank_low = IntegerField(allow_null=True, help_text="Best plausible rank.")
     rank_high = IntegerField(allow_null=True, help_text="Worst plausible rank.")
@@ -116,20 +116,22 @@ class BotDraftSerializer(Serializer):
     group = SlugField(
         required=False,
         allow_null=True,
-        help_text="Slug of your group, if only its members see the bot; null for a public bot.",
+        help_text="Slug of your group, to show the bot only to its members. Null for a public bot.",
     )
 
 
 class BotChangesSerializer(Serializer):
     """Changes to a bot; omitted fields stay."""
 
-    name = CharField(max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="The bot's new name; its address stays.")
+    name = CharField(
+        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="The bot's new name. Its address doesn't change."
+    )
     playing_style = CharField(
         source="style",
         max_length=MAX_STYLE_LENGTH,
         required=False,
         allow_blank=True,
-        help_text="How it plays, in one sentence, for people who choose an opponent; empty to remove it.",
+        help_text="One sentence about how the bot plays, for people choosing an opponent. Empty to remove it.",
     )
 
 
@@ -145,9 +147,9 @@ class BotQuery(Serializer):
     """Filters for the list of bots."""
 
     game = KnownGameField(list(GAMES), required=False, help_text="Only bots that play this game.")
-    author = CharField(max_length=150, required=False, help_text="Only bots of the author with this username.")
+    author = CharField(max_length=150, required=False, help_text="Only bots by the author with this username.")
     search = CharField(
-        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="Only bots with this text in their names."
+        max_length=MAX_BOT_NAME_LENGTH, required=False, help_text="Only bots whose names contain this text."
     )
 
 
@@ -223,12 +225,12 @@ class Teams(Resource):
 
     @operation("bots_team_retrieve", "Show a bot's team", TeamSerializer)
     def show(self, request: Request, slug: str) -> Response:
-        """Return the authors of one of your bots, the lead first, and invited people."""
+        """Return your bot's authors, with the lead first, and the people invited to its team."""
         return self.respond_team(own_bot_or_404(request, slug))
 
     @operation("bots_team_invite", "Invite a person to the team", TeamSerializer, status=201, reads=NamedUserSerializer)
     def invite(self, request: Request, slug: str) -> Response:
-        """Invite a person to work on a bot. Only for the team's lead. The person can accept or decline."""
+        """Invite a person to the bot's team. The person can accept or decline. Team lead only."""
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         name = self.read_data()["username"]
@@ -238,7 +240,7 @@ class Teams(Resource):
 
     @operation("bots_team_remove", "Remove a person from the team", status=204)
     def remove(self, request: Request, slug: str, name: str) -> Response:
-        """Remove a person or an invitation (only for the lead), or leave the team yourself."""
+        """Remove a person or an invitation, as the team lead, or leave the team yourself."""
         user = self.unrestricted_user
         bot = own_bot_or_404(request, slug)
         remove_author(bot=bot, by=user, user=user_on_team_or_404(bot, name))
@@ -254,13 +256,13 @@ class Teams(Resource):
 
     @operation("bots_invitation_accept", "Accept an invitation to a team", TeamSerializer)
     def accept(self, request: Request, slug: str) -> Response:
-        """Join the team of a bot that you're invited to."""
+        """Accept your invitation to join the bot's team."""
         user = self.unrestricted_user
         return self.respond_team(join_team(bot=bot_or_404(request, slug), user=user))
 
     @operation("bots_invitation_refuse", "Decline an invitation to a team", status=204)
     def refuse(self, request: Request, slug: str) -> Response:
-        """Decline to join the team of a bot that you're invited to."""
+        """Decline your invitation to join the bot's team."""
         decline_invitation(user=self.unrestricted_user, bot=bot_or_404(request, slug))
         return Response(status=204)
 
@@ -285,12 +287,12 @@ class RatingPointSerializer(Serializer):
 class OnLadderQuery(Serializer):
     """Filters by ladder and version."""
 
-    edition = SlugField(required=False, help_text="Only on ladders of the edition with this key.")
+    edition = SlugField(required=False, help_text="Only ladders for the edition with this key.")
     season = IntegerField(
-        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only in this season."
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only this season."
     )
     version = IntegerField(
-        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only of this version."
+        required=False, min_value=1, max_value=MAX_INTEGER_COLUMN_VALUE, help_text="Only this version."
     )
 
 
@@ -366,7 +368,7 @@ class Bots(Resource):
 
     @operation("bots_create", "Create a bot", BotSerializer, status=201, reads=BotDraftSerializer)
     def create(self, request: Request) -> Response:
-        """Create a bot without versions. Not possible with a token for one bot."""
+        """Create a bot without versions. Tokens limited to one bot can't do this."""
         user = self.unrestricted_user
         with naming_field("name"):
             sent = self.read_data()
@@ -399,14 +401,14 @@ class Bots(Resource):
 
     @operation("bots_destroy", "Delete a bot", status=204)
     def delete_unplayed(self, request: Request, slug: str) -> Response:
-        """Delete a bot that has only played trials, with its versions and their files."""
+        """Delete a bot that has only played trials, along with its versions and their files."""
         user = self.unrestricted_user
         delete_bot(bot=own_bot_or_404(request, slug), owner=user)
         return Response(status=204)
 
     @operation("bots_pause", "Pause a bot", BotSerializer)
     def pause(self, request: Request, slug: str) -> Response:
-        """Pause a bot on all ladders until it's resumed. Its ratings stay."""
+        """Pause a bot on all ladders until it's resumed. Its ratings are kept."""
         return self._act(slug, pause_bot)
 
     @operation("bots_resume", "Resume a bot", BotSerializer)
@@ -416,12 +418,12 @@ class Bots(Resource):
 
     @operation("bots_retire", "Retire a bot", BotSerializer)
     def retire(self, request: Request, slug: str) -> Response:
-        """Remove a bot from all ladders, tournaments, comparisons and live games until it returns."""
+        """Remove a bot from all ladders, tournaments, comparisons and live games until you bring it back."""
         return self._act(slug, retire_bot)
 
     @operation("bots_return", "Bring back a retired bot", BotSerializer)
     def return_to_play(self, request: Request, slug: str) -> Response:
-        """Bring a retired bot back to where it was, with its ratings."""
+        """Bring back a retired bot to where it played before, with its ratings."""
         return self._act(slug, return_bot)
 
     def _act(self, slug: str, service: Callable[..., object]) -> Response:
@@ -437,7 +439,7 @@ class Bots(Resource):
 
     @operation("bots_head_to_head", "Show a bot's results by opponent", [HeadToHeadSerializer], query=OnLadderQuery)
     def list_head_to_head(self, request: Request, slug: str) -> Response:
-        """List results, one row per opponent's version and number of seats, newest opponents first."""
+        """List results, with one row per opponent version and number of seats, newest opponents first."""
         own = fetch_entry_keys(request.user, bot_or_404(request, slug), **build_entry_conditions(self.query))
         return self.respond_lines(
             [describe_pair(stat, stat.low_id in own) for stat in self.cut_page(list_pair_stats(own))]

@@ -355,7 +355,7 @@ class NamedVersionSerializer(Serializer):
         required=False,
         min_value=1,
         max_value=MAX_INTEGER_COLUMN_VALUE,
-        help_text="Version number; the newest accepted version if omitted.",
+        help_text="Version number. Defaults to the newest accepted version.",
     )
 
 
@@ -412,8 +412,8 @@ class NewOptionsField(DictField):
     def __init__(self) -> None:
         super().__init__(
             required=False,
-            help_text='Rule options with their values, as in {"scout": "at-once"}; omitted ones are the '
-            "edition's. If they equal another edition's, that edition is played.",
+            help_text='Rule options and their values, such as {"scout": "at-once"}. Omitted options have the '
+            "edition's values. If the options match another edition, that edition is played.",
         )
 
 
@@ -447,10 +447,11 @@ class UploadSerializer(Serializer):
 
     program = FileField(
         allow_empty_file=True,
-        help_text=f"One file, or a zip with all files of the bot; at most {format_size(settings.MAX_UPLOAD_BYTES)}.",
+        help_text=f"A single file, or a zip with all the bot's files. At most {format_size(settings.MAX_UPLOAD_BYTES)}.",
     )
     hold = BooleanField(
-        default=False, help_text="Whether to keep the accepted version on hold until it's promoted to the ladders."
+        default=False,
+        help_text="Whether to keep the version on hold once it's accepted, until you promote it to the ladders.",
     )
 
     def validate_program(self, sent: UploadedFile) -> Upload:
@@ -474,11 +475,11 @@ def read_idempotency_key(request: Request) -> str:
 
 
 class EstimateSerializer(Serializer):
-    """Estimated difference with its 95 % interval. If the test stops early, the difference looks larger than it is."""
+    """Estimated difference with its 95% interval. If the test stops early, the difference looks larger than it is."""
 
     elo = FloatField(help_text="Estimated difference in Elo.")
-    low = FloatField(help_text="Lower end of the 95 % interval, in Elo.")
-    high = FloatField(help_text="Upper end of the 95 % interval, in Elo.")
+    low = FloatField(help_text="Lower end of the 95% interval, in Elo.")
+    high = FloatField(help_text="Upper end of the 95% interval, in Elo.")
     likelihood = FloatField(help_text="Likelihood that the version is better, from 0 to 1.")
 
 
@@ -488,7 +489,7 @@ class ValueFunctionSerializer(Serializer):
     version = CharField(help_text="Version of the value function.")
     hash = CharField(help_text="SHA-256 of its weights.")
     luck_share = FloatField(help_text="Share of the luck that's subtracted from a result.")
-    cards_per_draw = IntegerField(help_text="Maximum number of cards that a draw is compared with.")
+    cards_per_draw = IntegerField(help_text="Maximum number of cards with which a draw is compared.")
 
 
 class LuckSerializer(Serializer):

@@ -60,14 +60,15 @@ from engine.message import gettext_noop, message
 
 # Your groups: a class, a club or a company. Nobody but their members sees them, and nothing of them is cached.
 
-REAL_NAME_HELP = "Your name as shown only to members; may be empty."
+REAL_NAME_HELP = "Your name, shown only to members; may be empty."
 MAX_REAL_NAME_LENGTH = 80
 READS_BOTS_HELP = (
-    "Whether organisers can read bots of members who have accepted that: bots only for the group, in its "
-    "tournaments or on its ladders, and uploaded after accepting."
+    "Whether organisers can read the bots of members who have agreed to it: bots uploaded after "
+    "that which are only for the group, in its tournaments or on its ladders."
 )
 ACCEPTS_READING_HELP = (
-    "Whether you accept that organisers can read what you upload from now on; required if the group reads bots."
+    "Whether you agree that organisers can read what you upload from now on. Required if the "
+    "group's organisers read bots."
 )
 
 
@@ -77,7 +78,7 @@ class GroupSerializer(Serializer):
     slug = CharField(help_text="The group's slug.")
     html_url = HtmlUrlField()
     name = CharField(help_text="The group's name.")
-    description = CharField(help_text="Plain text for its members; may be empty.")
+    description = CharField(help_text="Plain-text description for members; may be empty.")
     hides_names = BooleanField(help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(help_text=READS_BOTS_HELP)
     reading_accepted_at = DateTimeField(
@@ -106,9 +107,11 @@ class GroupSerializer(Serializer):
 class NewGroupSerializer(Serializer):
     """A group to create."""
 
-    name = CharField(max_length=60, help_text="The group's name. Its address is derived from it and doesn't change.")
+    name = CharField(
+        max_length=60, help_text="The group's name. Its address is derived from the name and doesn't change later."
+    )
     description = CharField(
-        max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
+        max_length=2000, required=False, allow_blank=True, help_text="Plain-text description for members; may be empty."
     )
     hides_names = BooleanField(required=False, help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
@@ -118,9 +121,9 @@ class NewGroupSerializer(Serializer):
 class GroupChangesSerializer(Serializer):
     """Changes to a group."""
 
-    name = CharField(max_length=60, required=False, help_text="The group's name; its address stays.")
+    name = CharField(max_length=60, required=False, help_text="The group's name. Its address doesn't change.")
     description = CharField(
-        max_length=2000, required=False, allow_blank=True, help_text="Plain text for its members; may be empty."
+        max_length=2000, required=False, allow_blank=True, help_text="Plain-text description for members; may be empty."
     )
     hides_names = BooleanField(required=False, help_text="Whether only organisers can see real names.")
     reads_bots = BooleanField(required=False, help_text=READS_BOTS_HELP)
@@ -129,7 +132,7 @@ class GroupChangesSerializer(Serializer):
 class JoinSerializer(Serializer):
     """A group's code, and your name in the group."""
 
-    code = CharField(max_length=40, help_text="The group's code; hyphens and capitals don't matter.")
+    code = CharField(max_length=40, help_text="The group's code. Hyphens and case don't matter.")
     real_name = CharField(max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text=REAL_NAME_HELP)
     accepts_reading = BooleanField(default=False, help_text=ACCEPTS_READING_HELP)
 
@@ -143,7 +146,9 @@ class AcceptedInvitationSerializer(Serializer):
 class NewCodeSerializer(Serializer):
     """How long a new code is valid."""
 
-    hours = IntegerField(min_value=1, max_value=MAX_CODE_HOURS, help_text="Hours for which it's valid.")
+    hours = IntegerField(
+        min_value=1, max_value=MAX_CODE_HOURS, help_text="Number of hours for which the code is valid."
+    )
 
 
 class GroupResource(Resource):
@@ -182,7 +187,7 @@ class GroupResource(Resource):
 class GroupDeletionQuery(Serializer):
     """Confirmation of a group's deletion."""
 
-    confirmation = CharField(help_text="The group's name, as confirmation.")
+    confirmation = CharField(help_text="The group's name, to confirm the deletion.")
 
 
 class Groups(GroupResource):
@@ -190,22 +195,22 @@ class Groups(GroupResource):
 
     @operation("groups_list", "List your groups", [GroupSerializer])
     def list(self, request: Request) -> Response:
-        """List your groups, by name."""
+        """List your groups, ordered by name."""
         return self.respond_page(services.list_groups(self.user), ordering=("name", "pk"))
 
     @operation("groups_create", "Create a group", GroupSerializer, status=201, reads=NewGroupSerializer)
     def create(self, request: Request) -> Response:
-        """Create a group that you own. Your account needs the permission to organise."""
+        """Create a group that you own. Your account needs permission to organise."""
         return self.respond_group(services.create_group(owner=self.user, **self.read_data()).slug)
 
     @operation("groups_retrieve", "Show a group", GroupSerializer, errors=("400",))
     def show(self, request: Request, slug: str) -> Response:
-        """Return one of your groups; 404 for others."""
+        """Return one of your groups, or 404 if you aren't a member."""
         return self.respond_group(slug)
 
     @operation("groups_partial_update", "Change a group", GroupSerializer, reads=GroupChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change the name, description, who sees real names and whether organisers read bots, as an organiser."""
+        """Change a group's name, description, who sees real names and whether organisers read bots. Organisers only."""
         group = self.group_or_404(slug)
         kept = {name: getattr(group, name) for name in ("name", "description", "hides_names", "reads_bots")}
         services.edit_group(group=group, by=self.user, **kept | self.read_data())
@@ -213,18 +218,18 @@ class Groups(GroupResource):
 
     @operation("groups_destroy", "Delete a group", status=204, query=GroupDeletionQuery)
     def erase(self, request: Request, slug: str) -> Response:
-        """Permanently delete a group, as an owner.
+        """Delete a group permanently. Owners only.
 
-        Real names, bots only for the group, and tournaments that only it can see are deleted too. Tournaments that
-        others can see stay, and so do accounts, except unused ones from a list. Refused while matches of the group are
-        queued or running.
+        This also deletes real names, bots that are only for the group, tournaments that only its members can see, and
+        unused accounts created from a list. Other tournaments and accounts are kept. The request is refused while the
+        group has queued or running matches.
         """
         erase_group(group=self.group_or_404(slug), by=self.user, confirmation=self.query["confirmation"])
         return Response(status=204)
 
     @operation("groups_export", "Download a group's data", responses=BINARY_RESPONSE)
     def export(self, request: Request, slug: str) -> HttpResponseBase:
-        """Return a zip with members and their real names, bots, tournaments and match records, as an owner.
+        """Return a zip with members and their real names, bots, tournaments and match records. Owners only.
 
         Bots' files belong to their authors and aren't included. Keep the zip safe: it contains personal data.
         """
@@ -235,7 +240,7 @@ class Groups(GroupResource):
 
     @operation("groups_join", "Join a group with its code", GroupSerializer, reads=JoinSerializer)
     def join(self, request: Request) -> Response:
-        """Join the group with this code, and return it. After several wrong codes, you have to wait."""
+        """Join the group that has this code, and return the group. After several wrong codes, you have to wait."""
         sent = self.read_data()
         group = services.find_group_by_code(typed=sent["code"], user=self.user, address=find_client_network(request))
         services.join_group(
@@ -248,19 +253,19 @@ class Groups(GroupResource):
 
     @operation("groups_leave", "Leave a group", status=204)
     def leave(self, request: Request, slug: str) -> Response:
-        """Leave a group. Its last owner can't: make another member an owner first."""
+        """Leave a group. If you're its only owner, make another member an owner first."""
         leave_group(member=self.own_membership(self.group_or_404(slug)), by=self.user)
         return Response(status=204)
 
     @operation("groups_code_renew", "Renew a group's code", GroupSerializer, reads=NewCodeSerializer)
     def renew_code(self, request: Request, slug: str) -> Response:
-        """Give the group a new code, as an organiser. The old one stops working."""
+        """Replace the group's code. The old one stops working. Organisers only."""
         services.renew_join_code(group=self.group_or_404(slug), by=self.user, hours=self.read_data()["hours"])
         return self.respond_group(slug)
 
     @operation("groups_code_end", "Disable a group's code", status=204)
     def end_code(self, request: Request, slug: str) -> Response:
-        """Stop people from joining with the code, as an organiser."""
+        """Stop people from joining with the code. Organisers only."""
         services.end_join_code(group=self.group_or_404(slug), by=self.user)
         return Response(status=204)
 
@@ -270,8 +275,8 @@ class Groups(GroupResource):
 DEFAULT_LINK_DAYS = 14
 MAX_LIST_LENGTH = 60_000
 MAIL_HELP = (
-    "Whether to mail slips to the list's addresses, if the arena sends mail. Links that weren't mailed are in the "
-    "response."
+    "Whether to email slips to the addresses on the list, if the arena can send email. Links that "
+    "weren't emailed are in the response."
 )
 
 
@@ -307,7 +312,7 @@ class MemberSerializer(Serializer):
 class MemberChangesSerializer(Serializer):
     """Changes to a member."""
 
-    role = ChoiceField(Membership.Role.choices, required=False, help_text="New role; only owners can give roles.")
+    role = ChoiceField(Membership.Role.choices, required=False, help_text="New role. Only owners can change roles.")
     real_name = CharField(
         max_length=MAX_REAL_NAME_LENGTH, required=False, allow_blank=True, help_text="New name in the group."
     )
@@ -350,7 +355,7 @@ class NameListSerializer(Serializer):
         min_value=1,
         max_value=MAX_LINK_DAYS,
         default=DEFAULT_LINK_DAYS,
-        help_text="Days for which sign-in links are valid.",
+        help_text="Number of days for which sign-in links are valid.",
     )
     dry_run = BooleanField(default=False, help_text="Whether to only show what would happen.")
     mail = BooleanField(default=False, help_text=MAIL_HELP)
@@ -363,7 +368,7 @@ class LinkDaysSerializer(Serializer):
         min_value=1,
         max_value=MAX_LINK_DAYS,
         default=DEFAULT_LINK_DAYS,
-        help_text="Days for which sign-in links are valid.",
+        help_text="Number of days for which sign-in links are valid.",
     )
     mail = BooleanField(default=False, help_text=MAIL_HELP)
 
@@ -374,7 +379,7 @@ class ListedPersonSerializer(Serializer):
     real_name = CharField(help_text="Name; may be empty with an address.")
     email = CharField(help_text="Address; may be empty.")
     number = CharField(help_text="Student number; may be empty.")
-    columns = SerializerMethodField(help_text="Texts of further columns, by heading.")
+    columns = SerializerMethodField(help_text="Values of further columns, by heading.")
 
     def get_columns(self, person: ListedPerson) -> dict[str, str]:
         """Return the further columns."""
@@ -387,10 +392,10 @@ class SlipSerializer(Serializer):
     real_name = CharField(help_text="The person's name.")
     username = CharField(help_text="Username of the new account. The person changes it at the first sign-in.")
     sign_in_url = SerializerMethodField(
-        help_text="Link that works once. It isn't stored: this is the only copy. Null for a mailed slip."
+        help_text="Link that works once. It isn't stored: this is the only copy. Null if the slip was emailed."
     )
     expires_at = DateTimeField(help_text="When the link expires.")
-    mail = SerializerMethodField(help_text="Status of its mail; null if none was requested.")
+    mail = SerializerMethodField(help_text="Status of the email; null if none was requested.")
 
     def get_sign_in_url(self, slip: Slip) -> str | None:
         """Return the whole link."""
@@ -451,7 +456,7 @@ class Members(GroupResource):
 
     @operation("groups_members_partial_update", "Change a member", MemberSerializer, reads=MemberChangesSerializer)
     def change(self, request: Request, slug: str, pk: int) -> Response:
-        """Change a role, as an owner, or a name: your own, or as an organiser."""
+        """Change a member's role (owners only) or name (organisers, or the member)."""
         member, sent = self.member_or_404(slug, pk), self.read_data()
         self.is_organiser = self.own_membership(member.group).is_organiser
         with transaction.atomic():
@@ -463,16 +468,16 @@ class Members(GroupResource):
 
     @operation("groups_members_remove", "Remove a member", status=204)
     def remove(self, request: Request, slug: str, pk: int) -> Response:
-        """Remove a person from the group, as an organiser. Only owners can remove organisers."""
+        """Remove a person from the group. Organisers only; organisers can only be removed by owners."""
         leave_group(member=self.member_or_404(slug, pk), by=self.user)
         return Response(status=204)
 
     @operation("groups_list_people", "Add the people on a list", ListResultSerializer, reads=NameListSerializer)
     def let_in(self, request: Request, slug: str) -> Response:
-        """Create accounts for the people on a list, or invite them, as an organiser.
+        """Create accounts for the people on a list, or invite them. Organisers only.
 
-        Only this response has the new accounts' links: print them and hand them out. Existing members don't change, so
-        you can send the same list again. With `dry_run`, nothing is changed.
+        Only this response contains the new accounts' sign-in links: print them and hand them out. Existing members
+        aren't changed, so you can send the same list again. With `dry_run`, nothing is changed.
         """
         group, sent = self.organised_group_or_404(slug), self.read_data()
         try:
@@ -487,7 +492,7 @@ class Members(GroupResource):
 
     @operation("groups_list_links", "Renew unused sign-in links", SlipsSerializer, reads=LinkDaysSerializer)
     def renew_links(self, request: Request, slug: str) -> Response:
-        """Create new links for everyone who hasn't signed in yet, as an organiser. Their old links stop working."""
+        """Create new links for everyone who hasn't signed in yet. Their old links stop working. Organisers only."""
         group, sent = self.organised_group_or_404(slug), self.read_data()
         slips = services.renew_unused_links(group=group, by=self.user, days=sent["days"])
         if sent["mail"]:
@@ -496,10 +501,10 @@ class Members(GroupResource):
 
     @operation("groups_members_link", "Give a member a new sign-in link", SlipSerializer, reads=LinkDaysSerializer)
     def renew_link(self, request: Request, slug: str, pk: int) -> Response:
-        """Replace the sign-in link of one person whose account was created from a list, as an organiser.
+        """Replace a member's sign-in link, if the account was created from a list. Organisers only.
 
-        A person who has signed in before uses it within two days to choose a new password, and is notified who created
-        it. Refused for an account with more than this group's work.
+        If the person has signed in before, the link lets them choose a new password within two days, and they're
+        notified who created it. The request is refused if the account has work outside this group.
         """
         member, sent = self.member_or_404(slug, pk), self.read_data()
         slip = give_link(member=member, by=self.user, days=sent["days"])
@@ -539,7 +544,7 @@ class SimilarPairSerializer(Serializer):
 class SourcesSerializer(Serializer):
     """The bots that organisers can read, and similar pairs."""
 
-    is_complete = BooleanField(help_text="Whether all have been compared; ask again until then.")
+    is_complete = BooleanField(help_text="Whether all pairs have been compared; if not, ask again later.")
     sources = SourceSerializer(many=True, help_text="Each bot's newest version, or the versions in a tournament.")
     pairs = SimilarPairSerializer(many=True, help_text="Similar pairs, most similar first; empty until complete.")
 
@@ -547,7 +552,11 @@ class SourcesSerializer(Serializer):
 class SourcesQuery(Serializer):
     """Which versions to list."""
 
-    tournament = SlugField(required=False, help_text="Slug of one of the group's tournaments, for the versions in it.")
+    tournament = SlugField(
+        required=False,
+        help_text="Slug of one of the group's tournaments, whose versions to use. Defaults to each bot's newest "
+        "version.",
+    )
 
 
 class Sources(GroupResource):
@@ -563,24 +572,26 @@ class Sources(GroupResource):
 
     @operation("groups_reading_accept", "Let organisers read your bots", GroupSerializer)
     def accept(self, request: Request, slug: str) -> Response:
-        """Accept that organisers read what you upload from now on, if the group reads bots."""
+        """Agree that organisers can read what you upload from now on, if the group's organisers read bots."""
         services.accept_reading(member=self.own_membership(self.group_or_404(slug)))
         return self.respond_group(slug)
 
     @operation("groups_sources_list", "List the bots that you can read", SourcesSerializer, query=SourcesQuery)
     def list(self, request: Request, slug: str) -> Response:
-        """Return the versions that you can read as an organiser, and similar pairs."""
+        """Return the versions that you can read as an organiser, and pairs of similar versions."""
         group = self.organised_group_or_404(slug)
         return self.respond(reading.compare_versions(versions=self.choose_versions(group)))
 
-    @operation("groups_sources_zip", "Download the bots", responses=BINARY_RESPONSE, query=SourcesQuery)
+    @operation(
+        "groups_sources_zip", "Download the bots that you can read", responses=BINARY_RESPONSE, query=SourcesQuery
+    )
     def download(self, request: Request, slug: str) -> HttpResponseBase:
-        """Return a zip with a folder per version, suitable for JPlag and MOSS, as an organiser."""
+        """Return a zip with one folder per version, suitable for JPlag and MOSS. Organisers only."""
         return self.send(self.choose_versions(group := self.organised_group_or_404(slug)), group)
 
-    @operation("groups_sources_retrieve", "Download one of the bots", responses=BINARY_RESPONSE)
+    @operation("groups_sources_retrieve", "Download one of the bots that you can read", responses=BINARY_RESPONSE)
     def download_one(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
-        """Return such a zip with one version."""
+        """Return a zip with one of these versions."""
         group = self.organised_group_or_404(slug)
         version = reading.find_readable_version(group, self.user, pk)
         return self.send([require_row(version, _("This group's organisers can't read that version."))], group)
@@ -598,7 +609,7 @@ class Invitations(GroupResource):
 
     @operation("groups_invitations_to_list", "List a group's invitations", [InvitationSerializer])
     def list_to_group(self, request: Request, slug: str) -> Response:
-        """List pending invitations, as an organiser, newest first."""
+        """List pending invitations, newest first. Organisers only."""
         return self.respond_page(services.list_invitations_to(self.organised_group_or_404(slug)))
 
     @operation("groups_invitations_list", "List your invitations", [OwnInvitationSerializer])
@@ -645,7 +656,7 @@ class AnnouncementSerializer(Serializer):
 class NewAnnouncementSerializer(Serializer):
     """An announcement to make."""
 
-    text = CharField(max_length=MAX_LENGTH, help_text="Plain text. Addresses of web pages become links.")
+    text = CharField(max_length=MAX_LENGTH, help_text="Plain text. Web addresses become links.")
 
 
 class GroupAnnouncements(GroupResource):
@@ -653,27 +664,28 @@ class GroupAnnouncements(GroupResource):
 
     @operation("groups_announcements_list", "List a group's announcements", [AnnouncementSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the organisers' announcements to the group, newest first, as a member."""
+        """List the organisers' announcements to the group, newest first. Members only."""
         return self.respond_page(services.list_group_announcements(self.group_or_404(slug)))
 
     @operation(
         "groups_announcements_create",
-        "Make an announcement to a group",
+        "Send an announcement to a group",
         AnnouncementSerializer,
         status=201,
         reads=NewAnnouncementSerializer,
     )
     def announce(self, request: Request, slug: str) -> Response:
-        """Announce a text to all members, as an organiser, at most five times an hour.
+        """Send an announcement to all members, at most five times an hour. Organisers only.
 
-        They get a notification, and an email if they have a confirmed address and want it. Later members can list it.
+        Members get a notification, and an email if they have a confirmed address and want emails. People who join later
+        can list the announcement.
         """
         group, text = self.organised_group_or_404(slug), self.read_data()["text"]
         return self.respond(services.announce_to_group(group=group, by=self.user, text=text), 201)
 
     @operation("groups_announcements_destroy", "Delete a group's announcement", status=204)
     def erase(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
+        """Delete an announcement and its notifications. Emails already sent can't be recalled. Organisers only."""
         found = services.list_group_announcements(self.organised_group_or_404(slug)).filter(pk=pk).first()
         announcement = require_row(found, _("No such announcement."))
         services.delete_group_announcement(announcement=announcement, by=self.user)
@@ -709,14 +721,14 @@ class MarkSerializer(Serializer):
 class MarksSerializer(Serializer):
     """The table for marks."""
 
-    members = MarkSerializer(many=True, help_text="A line per member, including those who entered nothing.")
+    members = MarkSerializer(many=True, help_text="One line per member, including those who entered nothing.")
 
 
 class MarksQuery(Serializer):
     """Which of the group's contests to use; omit both for none."""
 
     tournament = SlugField(required=False, help_text="A tournament's slug.")
-    ladder = CharField(max_length=100, required=False, help_text="A season, such as battleline/standard/1.")
+    ladder = CharField(max_length=100, required=False, help_text="A ladder's season, such as battleline/standard/1.")
 
 
 class Marks(GroupResource):
@@ -724,7 +736,7 @@ class Marks(GroupResource):
 
     @operation("groups_marks_retrieve", "Show the table for marks", MarksSerializer, query=MarksQuery)
     def show(self, request: Request, slug: str) -> Response:
-        """Return each member's work, as an organiser, with a contest's results if one is chosen."""
+        """Return each member's work, with a contest's results if you choose one. Organisers only."""
         group = self.organised_group_or_404(slug)
         return self.respond({"members": collect_marks(group, self.find_contest(group))})
 

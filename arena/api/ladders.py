@@ -58,9 +58,9 @@ class LadderSerializer(Serializer):
     closed_at = DateTimeField(allow_null=True, help_text="When the season was closed; null while it runs.")
     paused_at = DateTimeField(
         allow_null=True,
-        help_text="When staff or organisers stopped new matches; null while they're scheduled.",
+        help_text="When staff or organisers stopped new matches; null while matches are scheduled.",
     )
-    commitment = CharField(help_text="SHA-256 of the secret from which all the season's deals come.")
+    commitment = CharField(help_text="SHA-256 of the secret from which all the season's deals are derived.")
     bots = IntegerField(help_text="Number of bots on the ladder.")
     rated_matches = IntegerField(
         source="last_sequence", help_text="Number of ledger lines: rated matches and their cancellations."
@@ -96,7 +96,7 @@ class StandingSerializer(Serializer):
     language = CharField(source="version.language", help_text="Key of the programming language.")
     rating = FloatField(help_text="Rating in Elo.")
     deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
-    margin_95 = FloatField(help_text="Half of the rating's 95 % interval, in Elo.")
+    margin_95 = FloatField(help_text="Half the width of the rating's 95% interval, in Elo.")
     is_ranked = BooleanField(help_text="Whether the rating is certain enough for a rank.")
     is_anchor = BooleanField(help_text="Whether this entry anchors the ladder's scale.")
     matches = IntegerField(help_text="Number of rated matches.")
@@ -171,9 +171,7 @@ class SeasonSerializer(Serializer):
 class DealSerializer(Serializer):
     """A match's deal, as hashes."""
 
-    number = IntegerField(
-        help_text="Number of the match in its season, starting at 1. The deal comes from this number."
-    )
+    number = IntegerField(help_text="Number of the match in its season, starting at 1. The deal is derived from it.")
     match = IntegerField(help_text="The match's id.")
     state = ChoiceField(Match.State.choices, help_text="The match's state.")
     seats = IntegerField(help_text="Number of seats.")
@@ -238,7 +236,7 @@ class AtlasSerializer(Serializer):
 class AtlasQuery(Serializer):
     """Whose legs to count."""
 
-    bot = SlugField(required=False, help_text="Only what the bot with this slug did, in all its versions.")
+    bot = SlugField(required=False, help_text="Only statistics on the bot with this slug, across all its versions.")
 
 
 # A game's overall standings, over all editions.
@@ -257,7 +255,7 @@ class OverallRowSerializer(Serializer):
         source="score.score",
         help_text="Strength in points: 0 is the mean of the bots with several editions, 100 is one spread above it.",
     )
-    margin_95 = FloatField(source="score.margin_95", help_text="Half of the points' 95 % interval.")
+    margin_95 = FloatField(source="score.margin_95", help_text="Half the width of the points' 95% interval.")
     editions = ListField(child=CharField(), help_text="Keys of the editions on whose ladders it has a place.")
 
 
@@ -274,12 +272,12 @@ class Ladders(LadderResource):
 
     @operation("ladders_list", "List ladders", [LadderSerializer])
     def list(self, request: Request) -> Response:
-        """List every ladder's running season."""
+        """List the running season of each ladder."""
         return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
 
     @operation("ladders_overall", "Show a game's overall standings", OverallSerializer)
     def show_overall(self, request: Request, game: str) -> Response:
-        """Return the standings over a game's public ladders. All editions count equally."""
+        """Return the standings across a game's public ladders. All editions count equally."""
         ladders = queries.list_ladders_of_standing(game)
         if not ladders:
             raise NotFound(_("No such ladder."))
@@ -304,7 +302,7 @@ class Ladders(LadderResource):
 
     @operation("ladders_standings", "Show a ladder's standings", [StandingSerializer], query=StandingQuery)
     def list_standings(self, request: Request, game: str, edition: str) -> Response:
-        """List the entries, best first; unranked bots last."""
+        """List the ladder's entries, best first, with unranked bots last."""
         return self.respond_standings(ladder_or_404(game, edition), **self.query)
 
     @operation("seasons_list", "List a ladder's seasons", [LadderSerializer])
@@ -323,17 +321,17 @@ class Ladders(LadderResource):
 
     @operation("seasons_standings", "Show a season's standings", [StandingSerializer])
     def list_season_standings(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List a season's entries, best first; final once it's closed."""
+        """List a season's entries, best first. The standings are final once the season is closed."""
         return self.respond_standings(season_or_404(game, edition, number))
 
     @operation("seasons_deals", "List a season's deals", [DealSerializer])
     def list_deals(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """List the hashes of all deals by number, without gaps."""
+        """List the hashes of all deals, ordered by number, without gaps."""
         return self.respond_deals(season_or_404(game, edition, number))
 
     @operation("seasons_atlas", "Show a season's atlas", AtlasSerializer, query=AtlasQuery)
     def show_atlas(self, request: Request, game: str, edition: str, number: int) -> Response:
-        """Return statistics over a season's rated legs, of all bots or one."""
+        """Return statistics on a season's rated legs, for all bots or for one."""
         ladder = season_or_404(game, edition, number)
         slug, progress = self.query.get("bot"), find_progress(ladder)
         cells = fetch_bot_cells(ladder, bot_or_404(request, slug)) if slug else fetch_cells(ladder)
@@ -382,7 +380,12 @@ class FormationQuery(Serializer):
 
     shape = CharField(required=False, max_length=MAX_SHAPE_LENGTH, help_text="Only the formation with this shape.")
     cells = IntegerField(required=False, min_value=1, max_value=12, help_text="Only formations with this many cells.")
-    named = BooleanField(required=False, allow_null=True, default=None, help_text="Only those with or without a name.")
+    named = BooleanField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Only formations with a name, or only those without one.",
+    )
 
 
 class Formations(Resource):
@@ -402,7 +405,9 @@ class NewLadderSerializer(Serializer):
 
     game = CharField(max_length=40, help_text="Key of the game.")
     edition = CharField(max_length=40, help_text="Key of the edition.")
-    with_samples = BooleanField(default=True, help_text="Whether sample bots play on it; they fix the rating scale.")
+    with_samples = BooleanField(
+        default=True, help_text="Whether sample bots, which fix the rating scale, play on the ladder."
+    )
 
 
 class EnteringBotSerializer(Serializer):
@@ -425,14 +430,14 @@ class GroupLadders(LadderResource, GroupResource):
 
     @operation("group_ladders_list", "List a group's ladders", [LadderSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the running season of each ladder of one of your groups."""
+        """List the running season of each ladder in one of your groups."""
         return self.respond_page(queries.list_open_ladders(self.group_or_404(slug)), ordering=("game", "pk"))
 
     @operation(
         "group_ladders_open", "Open a ladder for a group", LadderSerializer, status=201, reads=NewLadderSerializer
     )
     def open(self, request: Request, slug: str) -> Response:
-        """Open an edition's ladder only for the group, or its next season, as an organiser."""
+        """Open an edition's ladder, or its next season, for the group only. Organisers only."""
         group, sent = self.group_or_404(slug), self.read_data()
         seasons.open_group_ladder(group=group, by=self.user, **sent)
         return self.respond(queries.find_open_ladder(sent["game"], sent["edition"], group))
@@ -444,44 +449,44 @@ class GroupLadders(LadderResource, GroupResource):
 
     @operation("group_ladders_pause", "Pause a group's ladder", LadderSerializer)
     def pause(self, request: Request, **path: str) -> Response:
-        """Stop scheduling matches until the ladder is resumed, as an organiser."""
+        """Stop scheduling matches until the ladder is resumed. Organisers only."""
         seasons.pause_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
         return self.respond(self.ladder_or_404(**path))
 
     @operation("group_ladders_resume", "Resume a group's ladder", LadderSerializer)
     def resume(self, request: Request, **path: str) -> Response:
-        """Schedule matches again, as an organiser."""
+        """Start scheduling matches again. Organisers only."""
         seasons.resume_group_ladder(ladder=self.ladder_or_404(**path), by=self.user)
         return self.respond(self.ladder_or_404(**path))
 
     @operation("group_ladders_end", "End a season of a group's ladder", LadderSerializer)
     def end(self, request: Request, slug: str, game: str, edition: str) -> Response:
-        """End the season, as an organiser. Its secret is published to the group after the last match."""
+        """End the season. Its secret is published to the group after the last match. Organisers only."""
         ladder = self.ladder_or_404(slug, game, edition)
         seasons.end_group_season(ladder=ladder, by=self.user)
         return self.respond(queries.list_seasons(game, edition, self.group_or_404(slug)).get(pk=ladder.pk))
 
     @operation("group_ladders_standings", "Show the standings of a group's ladder", [StandingSerializer])
     def list_standings(self, request: Request, **path: str) -> Response:
-        """List the entries, best first; unranked bots last."""
+        """List the ladder's entries, best first, with unranked bots last."""
         return self.respond_standings(self.ladder_or_404(**path))
 
     @operation("group_ladders_enter", "Enter a bot on a group's ladder", status=204, reads=EnteringBotSerializer)
     def enter(self, request: Request, **path: str) -> Response:
-        """Enter the newest accepted version of one of your bots. Bots only for the group enter automatically."""
+        """Enter your bot's newest accepted version. Bots that are only for the group enter automatically."""
         ladder, sent = self.ladder_or_404(**path), self.read_data()
         seasons.enter_group_ladder(ladder=ladder, bot=bot_or_404(request, sent["bot"]), by=self.user)
         return Response(status=204)
 
     @operation("group_ladders_leave", "Remove a bot from a group's ladder", status=204)
     def leave(self, request: Request, bot: str, **path: str) -> Response:
-        """Remove a bot from the ladder, as its author or an organiser. Its results stay."""
+        """Remove a bot from the ladder, as its author or an organiser. Its results are kept."""
         seasons.leave_group_ladder(ladder=self.ladder_or_404(**path), bot=bot_or_404(request, bot), by=self.user)
         return Response(status=204)
 
     @operation("group_seasons_list", "List the seasons of a group's ladder", [LadderSerializer])
     def list_seasons(self, request: Request, slug: str, game: str, edition: str) -> Response:
-        """List all seasons, newest first; empty if the group never had this ladder."""
+        """List all seasons, newest first. The list is empty if the group has never had this ladder."""
         return self.respond_page(queries.list_seasons(game, edition, self.group_or_404(slug)), ordering=("-season",))
 
     @operation("group_seasons_retrieve", "Show a season of a group's ladder", SeasonSerializer)
@@ -491,10 +496,10 @@ class GroupLadders(LadderResource, GroupResource):
 
     @operation("group_seasons_standings", "Show a season's standings on a group's ladder", [StandingSerializer])
     def list_season_standings(self, request: Request, **path: Any) -> Response:
-        """List a season's entries, best first; final once it's closed."""
+        """List a season's entries, best first. The standings are final once the season is closed."""
         return self.respond_standings(self.season_or_404(**path))
 
     @operation("group_seasons_deals", "List a season's deals on a group's ladder", [DealSerializer])
     def list_deals(self, request: Request, **path: Any) -> Response:
-        """List the hashes of all deals by number, without gaps."""
+        """List the hashes of all deals, ordered by number, without gaps."""
         return self.respond_deals(self.season_or_404(**path))

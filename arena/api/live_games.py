@@ -96,8 +96,8 @@ class LiveGameSerializer(Serializer):
     state_reason = MessageText(source="void_reason", help_text="Why it has no result; empty otherwise.")
     created_at = DateTimeField(help_text="When it began.")
     finished_at = DateTimeField(allow_null=True, help_text="When it ended.")
-    has_hints = BooleanField(help_text="Whether you can ask for hints; the game is then practice.")
-    seat_to_act = IntegerField(allow_null=True, help_text="Seat to decide; null after the game.")
+    has_hints = BooleanField(help_text="Whether you can ask for hints. A game with hints is practice.")
+    seat_to_act = IntegerField(allow_null=True, help_text="Seat that decides next; null after the game.")
     reason = CharField(help_text="Why it ended, as in its record; empty before.")
     seats = LiveSeatSerializer(many=True, read_only=True, help_text="The seats.")
 
@@ -111,7 +111,7 @@ class LiveGameDetailSerializer(LiveGameSerializer):
     events = ListField(child=JSONField(), help_text="All your events since the deal, as bots get them.")
     legal = ListField(child=CharField(), help_text="Your legal actions; empty while another seat decides.")
     open = CharField(allow_null=True, help_text="Grammar of further actions; null if all are listed.")
-    draft = ListField(child=CharField(), help_text="Your steps that you can still take back, oldest first.")
+    draft = ListField(child=CharField(), help_text="Your actions that you can still undo, oldest first.")
     links = ListField(child=CharField(), help_text="Links to open seats, for players at the table. Each works once.")
 
 
@@ -119,32 +119,39 @@ class NewLiveGameSerializer(Serializer):
     """A live game to start."""
 
     game = SlugField(help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
+    edition = SlugField(required=False, help_text="Key of the edition. Defaults to the game's first edition.")
     options = NewOptionsField()
     seats = ListField(
         child=SlugField(),
         min_length=2,
         max_length=8,
-        help_text='The seats in order: "me" once, "link" for a person with a link, or the slug of a bot.',
+        help_text='The seats, in order: "me" (once), "link" for a person with a link, or the slug of a bot.',
     )
-    series = SeriesSerializer(required=False, allow_null=True, help_text="Length of a series; null for a single game.")
+    series = SeriesSerializer(
+        required=False, allow_null=True, help_text="Length of a series. Defaults to null: a single game."
+    )
     has_hints = BooleanField(
-        required=False, help_text="Whether you can ask for hints, in a game against bots. It's then practice."
+        required=False,
+        help_text="Whether you can ask for hints, in a game against bots. A game with hints is practice.",
     )
-    is_public = BooleanField(required=False, help_text="Whether the replay is listed after the game.")
+    is_public = BooleanField(required=False, help_text="Whether to list the replay publicly after the game.")
 
 
 class NewActionSerializer(Serializer):
     """An action in a live game."""
 
-    action = CharField(max_length=1000, help_text="One of the legal actions, or another that fits the grammar.")
-    at = IntegerField(min_value=0, help_text="The game's `at` as you saw it, so that an action sent twice counts once.")
+    action = CharField(
+        max_length=1000, help_text="One of the legal actions, or another action that matches the grammar."
+    )
+    at = IntegerField(
+        min_value=0, help_text="The game's `at` as you last saw it, so that an action sent twice counts only once."
+    )
 
 
 class SeenSerializer(Serializer):
     """How much of a live game you've seen."""
 
-    at = IntegerField(min_value=0, help_text="The game's `at` as you saw it.")
+    at = IntegerField(min_value=0, help_text="The game's `at` as you last saw it.")
 
 
 class LiveGames(Resource):
@@ -169,40 +176,40 @@ class LiveGames(Resource):
 
     @operation("live_games_retrieve", "Show a live game", LiveGameDetailSerializer)
     def show(self, request: Request, slug: str) -> Response:
-        """Return a live game as your seat sees it. Poll while a bot decides; an unchanged game is a 304."""
+        """Return a live game as your seat sees it. Poll while a bot decides; the status is 304 if nothing changed."""
         return self.respond_table(self.read_table(self.find_game(slug)))
 
     @operation(
         "live_games_act",
-        "Take a step in a live game",
+        "Play an action in a live game",
         LiveGameDetailSerializer,
         status=(200, 202),
         reads=NewActionSerializer,
     )
     def act(self, request: Request, slug: str) -> Response:
-        """Take a step. The status is 202 if a bot has to decide next: poll the game."""
+        """Play an action. If a bot decides next, the status is 202: poll the game."""
         player, sent = read_player(request), self.read_data()
         with naming_missing_game():
             table = playing.take_step(slug=slug, player=player, **sent)
         return self.respond_changed(table)
 
-    @operation("live_games_undo", "Take back a step", LiveGameDetailSerializer, reads=SeenSerializer)
+    @operation("live_games_undo", "Undo an action", LiveGameDetailSerializer, reads=SeenSerializer)
     def undo(self, request: Request, slug: str) -> Response:
-        """Take back your last step, if it showed you nothing new and it's still your turn."""
+        """Undo your last action, if it showed you nothing new and it's still your turn."""
         player, sent = read_player(request), self.read_data()
         with naming_missing_game():
             table = playing.undo_step(slug=slug, player=player, **sent)
         return self.respond_table(table)
 
-    @operation("live_games_resign", "Resign a live game", responses={200: LiveGameDetailSerializer, 204: None})
+    @operation("live_games_resign", "Resign from a live game", responses={200: LiveGameDetailSerializer, 204: None})
     def resign(self, request: Request, slug: str) -> Response:
-        """Resign. A game that no one has joined is removed."""
+        """Resign from a live game. A game that no one has joined is deleted."""
         table = playing.resign(game=self.find_game(slug), player=read_player(request))
         return Response(status=204) if table.game.pk is None else self.respond_changed(table)
 
     @operation("live_games_swap", "Play the same deal with swapped seats", LiveGameDetailSerializer, status=201)
     def swap(self, request: Request, slug: str) -> Response:
-        """Start a game with the deal of one of your finished games, all seats shifted by one."""
+        """Start a game with the same deal as one of your finished games, with all seats shifted by one."""
         game = playing.swap_seats(
             game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
         )
@@ -210,9 +217,9 @@ class LiveGames(Resource):
 
     @operation("live_games_rematch", "Start a rematch", LiveGameDetailSerializer, status=201)
     def rematch(self, request: Request, slug: str) -> Response:
-        """Start a game with a new deal after one of your games with a result, all seats shifted by one.
+        """Start a rematch of one of your games that has a result, with a new deal and all seats shifted by one.
 
-        An existing rematch is returned. A series can have one once it's finished.
+        If a rematch exists, it's returned. A series can have a rematch only once it's finished.
         """
         game = playing.rematch(
             game=self.find_game(slug), player=read_player(request), address=find_client_network(request)
@@ -221,13 +228,13 @@ class LiveGames(Resource):
 
     @operation("live_games_join", "Take an open seat", LiveGameDetailSerializer)
     def join(self, request: Request, link: str) -> Response:
-        """Take the open seat of the link. A link works once."""
+        """Take the open seat that the link is for. Each link works once."""
         game = playing.take_seat(link=link, player=read_player(request))
         return self.respond_changed(self.read_table(game), 200)
 
     @operation("live_games_record", "Download a live game's record", RecordSerializer)
     def show_record(self, request: Request, slug: str) -> HttpResponse:
-        """Return a finished game's record; 404 before that, and while its deal is being played with swapped seats."""
+        """Return a finished game's record, or 404 before it ends or while its deal is played with swapped seats."""
         game = self.find_game(slug)
         if game.record is None:
             raise NotFound(_("This game isn't finished, so it has no record yet."))
@@ -333,7 +340,7 @@ class OwnLiveGames(LiveGames):
         "live_games_create", "Start a live game", LiveGameDetailSerializer, status=201, reads=NewLiveGameSerializer
     )
     def create(self, request: Request) -> Response:
-        """Start an unrated live game against bots, or against people with a link."""
+        """Start an unrated live game against bots, or against people you send a link to."""
         player, sent = read_player(request), self.read_data()
         sent["seats"] = [read_seat(request, word) for word in sent["seats"]]
         game = playing.start_live_game(player=player, sitting=Sitting(**sent), address=find_client_network(request))
@@ -341,7 +348,7 @@ class OwnLiveGames(LiveGames):
 
     @operation("live_games_hint", "Show the hint for your decision", HintSerializer)
     def show_hint(self, request: Request, slug: str) -> Response:
-        """Return the hint you asked for at your current decision; 404 without one."""
+        """Return the hint you requested for your current decision, or 404 if there isn't one."""
         game, player = self.find_game(slug), read_player(request)
         hint = find_hint_asked(game, require_seat(game, player))
         if hint is None:
@@ -350,9 +357,10 @@ class OwnLiveGames(LiveGames):
 
     @operation("live_games_hint_request", "Ask for a hint", HintSerializer, status=(200, 202), reads=SeenSerializer)
     def ask_for_hint(self, request: Request, slug: str) -> Response:
-        """Request the best action by the value function, from what your seat can know.
+        """Request the best action according to the value function, based on what your seat can know.
 
-        The status is 202 while it's computed: ask again in a second. Only games started with `has_hints` have hints.
+        The status is 202 while the hint is being computed: ask again after a second. Only games started with
+        `has_hints` have hints.
         """
         game, player = self.find_game(slug), read_player(request)
         require_seat(game, player)
@@ -387,7 +395,7 @@ class SeatBalanceSerializer(Serializer):
     result = FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
     luck = FloatField(help_text="Sum of the luck of both seats' draws, as this seat's chance of winning.")
     skill = FloatField(help_text="Result minus start and luck.")
-    accuracy = FloatField(allow_null=True, help_text="Accuracy of its decisions in percent; null without any.")
+    accuracy = FloatField(allow_null=True, help_text="Accuracy of its decisions, as a percentage; null without any.")
     given_away = FloatField(help_text="Total chance of winning that its decisions lost.")
     decisions = IntegerField(help_text="Number of its graded decisions.")
     draws = IntegerField(help_text="Number of its own draws.")
@@ -508,7 +516,11 @@ class LossesSerializer(Serializer):
     """How many lost legs to analyse."""
 
     losses = IntegerField(
-        required=False, default=20, min_value=1, max_value=MAX_LOSSES_PER_REQUEST, help_text="Number of lost legs."
+        required=False,
+        default=20,
+        min_value=1,
+        max_value=MAX_LOSSES_PER_REQUEST,
+        help_text="Number of lost legs to analyse.",
     )
 
 
@@ -540,10 +552,10 @@ class Analyses(Resource):
         paging=None,
     )
     def request_of_losses(self, request: Request, slug: str) -> Response:
-        """Queue analyses of the latest legs that one of your bots lost, and return them, newest leg first.
+        """Queue analyses of your bot's most recent lost legs, and return them, newest leg first.
 
-        Existing analyses are returned too. Requests are limited per day: if too few are left, the oldest legs are left
-        out. The status is 429 only if none are left.
+        Existing analyses are returned too. Requests are limited per day: if too few remain, the oldest legs are
+        skipped. The status is 429 only if none remain.
         """
         bot = own_bot_or_404(request, slug)
         found = request_analyses_of_losses(user=self.user, bot=bot, count=self.read_data()["losses"])
@@ -555,15 +567,15 @@ class Analyses(Resource):
 
     @operation("matches_analysis", "Show a leg's analysis", AnalysisSerializer)
     def show_of_leg(self, request: Request, pk: int, number: int) -> Response:
-        """Return the analysis of a finished match's leg; 404 if no one has requested it.
+        """Return the analysis of a leg in a finished match, or 404 if no one has requested it.
 
-        An analysis by an older value function is shown until the newest is done.
+        Until the newest value function's analysis is done, an older one is returned.
         """
         return self.respond(find_shown(leg_or_404(request, pk, number)))
 
     @operation("matches_analysis_request", "Request a leg's analysis", AnalysisSerializer, status=(200, 202))
     def request_of_leg(self, request: Request, pk: int, number: int) -> Response:
-        """Queue the analysis of a finished match's leg, or return the existing one.
+        """Queue an analysis of a leg in a finished match, or return the existing one.
 
         The status is 202 while it's queued or running, and 200 once it's done. Requests are limited per day.
         """
@@ -575,14 +587,14 @@ class Analyses(Resource):
 
     @operation("live_games_analysis", "Show a live game's analysis", AnalysisSerializer)
     def show_of_live_game(self, request: Request, slug: str) -> Response:
-        """Return a finished live game's analysis; 404 if no one has requested it or its deal is in play."""
+        """Return a finished live game's analysis, or 404 if no one has requested it or its deal is still in play."""
         game = finished_game_or_404(slug)
         refuse_deal_in_play(game)
         return self.respond(find_shown(game))
 
     @operation("live_games_analysis_request", "Request a live game's analysis", AnalysisSerializer, status=(200, 202))
     def request_of_live_game(self, request: Request, slug: str) -> Response:
-        """Queue the analysis of one of your finished live games, or return the existing one.
+        """Queue an analysis of one of your finished live games, or return the existing one.
 
         The status is 202 while it's queued or running, and 200 once it's done. Requests are limited per day.
         """

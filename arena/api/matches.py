@@ -126,7 +126,7 @@ class RatedSerializer(Serializer):
         help_text="Slug of the ladder's group; null for a public ladder.",
     )
     number = IntegerField(
-        allow_null=True, help_text="Number of the match in its season, starting at 1. Its deal comes from this number."
+        allow_null=True, help_text="Number of the match in its season, starting at 1. Its deal is derived from it."
     )
     sequence = IntegerField(allow_null=True, help_text="Ledger line that counts the match; null until then.")
     is_cancelled = SerializerMethodField(help_text="Whether a later ledger line cancelled the match.")
@@ -306,7 +306,7 @@ class RecordSerializer(Serializer):
         "bot that played at a special level, such as the strongest on ladders, has `level`."
     )
     deal = DictField(help_text="All random values of the leg.")
-    salt = CharField(help_text="Salt of the deal's hash.")
+    salt = CharField(help_text="Salt for the deal's hash.")
     deal_hash = CharField(help_text="SHA-256 of the deal's canonical JSON and the salt.")
     actions = JSONField(help_text="All decisions in order.")
     result = DictField(help_text="How the leg ended.")
@@ -375,7 +375,7 @@ class Matches(Resource):
 
     @operation("matches_retrieve", "Show a match", MatchDetailSerializer)
     def show(self, request: Request, pk: int) -> Response:
-        """Return a match, with its legs."""
+        """Return a match and its legs."""
         match = queries.find_match_with_legs(request.user, pk)
         match = require_row(match, _("Match %(number)d doesn't exist.") % {"number": pk})
         if not match.is_public:
@@ -385,7 +385,7 @@ class Matches(Resource):
 
     @operation("matches_record", "Download a leg's record", RecordSerializer)
     def show_record(self, request: Request, pk: int, number: int) -> HttpResponseBase:
-        """Return a finished match's record; 404 before that. Records are immutable."""
+        """Return a leg's record, or 404 until the match is finished. Records are immutable."""
         leg = leg_or_404(request, pk, number)
 
         def send() -> HttpResponse:
@@ -396,9 +396,9 @@ class Matches(Resource):
 
         return respond_unless_known(request, f"record-{leg.deal_hash}", send)
 
-    @operation("matches_logs", "Show your bots' logs in a leg", [LogSerializer], paging=None)
+    @operation("matches_logs", "Show your bots' logs from a leg", [LogSerializer], paging=None)
     def list_logs(self, request: Request, pk: int, number: int) -> Response:
-        """Return your bots' stderr output and faults in a leg."""
+        """Return your bots' stderr output and faults from a leg."""
         require_user(request)
         seats = queries.list_seats([leg_or_404(request, pk, number)])
         own = [seat for seat in seats if is_owner(request, seat.participant.version.bot)]
@@ -435,25 +435,29 @@ class ExportQuery(Serializer):
     """Which records to export, and from where."""
 
     bot = SlugField(required=False, help_text="Only matches of the bot with this slug.")
-    opponent = SlugField(required=False, help_text="Only matches that also have the bot with this slug; needs `bot`.")
+    opponent = SlugField(
+        required=False, help_text="Only matches of `bot` against the bot with this slug. Requires `bot`."
+    )
     game = SlugField(required=False, help_text="Only matches of the game with this key.")
     edition = SlugField(required=False, help_text="Only matches of the edition with this key.")
     result = ChoiceField(
-        list(RESULTS), required=False, help_text="Only matches with this result for the bot; needs `bot`."
+        list(RESULTS), required=False, help_text="Only matches with this result for `bot`. Requires `bot`."
     )
     fault = ChoiceField(
-        list(FAULTS), required=False, help_text="Only matches with this fault, or any; by the bot if given."
+        list(FAULTS), required=False, help_text="Only matches with this fault, or with any fault; by `bot` if given."
     )
     min_rating = IntegerField(
         required=False,
-        help_text="Only rated matches before which no bot was rated below this; with `bot`, none of the others.",
+        help_text="Only rated matches in which no bot was rated lower than this beforehand; with `bot`, none of "
+        "the other bots.",
     )
     max_rating = IntegerField(
         required=False,
-        help_text="Only rated matches before which no bot was rated above this; with `bot`, none of the others.",
+        help_text="Only rated matches in which no bot was rated higher than this beforehand; with `bot`, none "
+        "of the other bots.",
     )
     season = IntegerField(
-        required=False, min_value=1, help_text="Only rated matches of this season; needs `game` and `edition`."
+        required=False, min_value=1, help_text="Only rated matches in this season. Requires `game` and `edition`."
     )
     since = DateTimeField(required=False, help_text="Only matches that ended at or after this time.")
     until = DateTimeField(required=False, help_text="Only matches that ended before this time.")
@@ -461,8 +465,8 @@ class ExportQuery(Serializer):
         required=False,
         min_value=0,
         default=0,
-        help_text="Of the matches that ended exactly at `since`, only those with a higher id. The "
-        "last line's `since` and `after` lead to the rest.",
+        help_text="Of the matches that ended exactly at `since`, only those with a higher id. To get the rest, "
+        "send the last line's `since` and `after`.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -482,11 +486,11 @@ class RecordExport(Resource):
 
     @operation("records_export", "Download many matches' records", query=ExportQuery, responses=BINARY_RESPONSE)
     def export(self, request: Request) -> StreamingHttpResponse:
-        """Return gzipped JSON lines, in the order in which matches ended.
+        """Return records as gzipped JSON lines, in the order in which the matches ended.
 
-        A line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last line is `{"end": true, "next"}`:
-        without it, the file was cut off. `next` is null, or after 5,000 records has `since` and `after` for the next
-        request. Matches whose deal is still in play elsewhere and removed records are left out.
+        Each line is `{"match", "leg", "finished_at", "record_hash", "record"}`. The last line is `{"end": true,
+        "next"}`: without it, the file was cut off. `next` is null, or after 5,000 records has `since` and `after` for
+        the next request. Matches whose deal is still in play elsewhere and removed records are left out.
         """
         query = self.query
         matches = self.select_matches(request, query)

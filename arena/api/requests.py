@@ -494,7 +494,7 @@ class CursorPaging(BasePagination):
                 "name": LIMIT_PARAMETER,
                 "in": "query",
                 "schema": limit,
-                "description": f"Maximum number of rows, 1 to {self.max_limit}; {self.default_limit} by default.",
+                "description": f"Maximum number of rows, from 1 to {self.max_limit}. Defaults to {self.default_limit}.",
             },
         ]
 

@@ -58,7 +58,7 @@ class ErrorDetailSerializer(Serializer):
     code = CharField(help_text="Stable code, for programs.")
     message = CharField(help_text="Message for people, in the reader's language.")
     fields = DictField(  # type: ignore[assignment]
-        child=ListField(child=CharField()), required=False, help_text="Messages by the invalid field's name."
+        child=ListField(child=CharField()), required=False, help_text="Messages for invalid fields, by field name."
     )
 
 
@@ -137,7 +137,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         """Return the security scheme."""
         return build_bearer_security_scheme_object("Authorization", "Bearer") | {
-            "description": "A token created on the page Tokens: `Authorization: Bearer pnt_…`."
+            "description": "A token created on the Tokens page: `Authorization: Bearer pnt_…`."
         }
 
 

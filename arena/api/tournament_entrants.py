@@ -71,7 +71,7 @@ class EntrantSerializer(Serializer):
     )
     check_match = IntegerField(allow_null=True, help_text="Id of the version's check match.")
     rating = FloatField(allow_null=True, help_text="Ladder rating when it was seeded, in Elo.")
-    left_in_round = IntegerField(allow_null=True, help_text="Number of the first round it no longer plays.")
+    left_in_round = IntegerField(allow_null=True, help_text="Number of the first round in which it no longer plays.")
     place = IntegerField(allow_null=True, help_text="Final place; ties share a place.")
     created_at = DateTimeField(help_text="When it was entered.")
 
@@ -88,21 +88,21 @@ class EntrySerializer(NamedVersionSerializer):
         required=False,
         min_value=1,
         max_value=MAX_INTEGER_COLUMN_VALUE,
-        help_text="Version number; if omitted, the newest accepted version, or else the newest on "
-        "trial, replaced by newer ones until entries close. A version on trial waits for the end of its "
-        "trial.",
+        help_text="Version number. Defaults to the newest accepted version or, without one, the newest on "
+        "trial; newer versions replace it until entries close. A version on trial waits until its "
+        "trial ends.",
     )
     reason = CharField(
         required=False,
         max_length=MAX_REASON_LENGTH,
         allow_blank=True,
-        help_text="Reason for a late entry, which is public. With it, organisers can enter bots "
-        "after entries have closed.",
+        help_text="Reason for a late entry, which is public. Organisers need one to enter bots after entries "
+        "have closed.",
     )
     code = CharField(
         required=False,
         max_length=40,
-        help_text="The tournament's code, if it needs one; once per author.",
+        help_text="The tournament's code, if it requires one. Each author needs to give it only once.",
     )
 
 
@@ -203,11 +203,10 @@ class Entrants(Resource):
 
     @operation("tournaments_entrants_create", "Enter a bot", EntrantSerializer, status=201, reads=EntrySerializer)
     def enter(self, request: Request, slug: str) -> Response:
-        """Enter a bot, as its owner or the organiser. Its version plays a check match against itself.
+        """Enter a bot, as its owner or an organiser. Its version plays a check match against itself.
 
-        A second request with another version replaces the version. A version on trial first waits for the end of its
-        trial. After entries have closed, until the first round is drawn, only the organiser can enter bots, with a
-        reason.
+        To replace the version, send another request. A version on trial first waits until its trial ends. Once entries
+        have closed, only organisers can enter bots, until the first round is drawn, and they have to give a reason.
         """
         tournament, sent = self.find_tournament(slug), self.read_data()
         bot = bot_or_404(request, sent["bot"])
@@ -222,7 +221,7 @@ class Entrants(Resource):
 
     @operation("tournaments_invitations_list", "List a tournament's invitations", [TournamentInvitationSerializer])
     def list_invitations(self, request: Request, slug: str) -> Response:
-        """List the bots whose authors are invited to enter them: all for organisers, your own for others."""
+        """List the bots whose authors are invited to enter them. Organisers see all bots, others only their own."""
         tournament = self.find_tournament(slug)
         forbid_caching(request)
         as_organiser = sees_all(request, tournament)
@@ -236,14 +235,14 @@ class Entrants(Resource):
 
     @operation("tournaments_approve", "Approve an entry", EntrantSerializer, reads=NamedBotSerializer)
     def approve(self, request: Request, slug: str) -> Response:
-        """Approve a waiting entry, as the organiser. It then plays its check."""
+        """Approve a waiting entry, which then plays its check match. Organisers only."""
         entrant = self.entrant_or_404(slug, self.read_data()["bot"])
         own_tournament_or_404(request, slug)
         return self.respond_entrant(entering.approve_entry(entrant=entrant, organiser=self.user))
 
     @operation("tournaments_withdraw", "Withdraw a bot", EntrantSerializer, reads=LeavingSerializer)
     def withdraw(self, request: Request, slug: str) -> Response:
-        """Withdraw a bot, as its owner or the organiser. It loses its current pairings of two."""
+        """Withdraw a bot, as its owner or an organiser. It loses its current two-bot pairings."""
         sent = self.read_data()
         entrant = self.entrant_or_404(slug, sent["bot"])
         check_may_act_for(request, entrant.tournament, entrant.bot)
@@ -252,7 +251,7 @@ class Entrants(Resource):
 
     @operation("tournaments_disqualify", "Disqualify a bot", EntrantSerializer, reads=LeavingSerializer)
     def disqualify(self, request: Request, slug: str) -> Response:
-        """Remove a bot permanently, as the organiser, with a reason."""
+        """Remove a bot from the tournament permanently. Requires a reason. Organisers only."""
         sent = self.read_data()
         entrant = self.entrant_or_404(slug, sent["bot"])
         own_tournament_or_404(request, slug)

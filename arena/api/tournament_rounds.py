@@ -189,7 +189,7 @@ class TableLineSerializer(Serializer):
     authors = ListField(child=CharField(), help_text="Usernames of the bot's authors.")
     version = IntegerField(help_text="Version number, starting at 1.")
     score = FloatField(
-        help_text="Points or game points, depending on the settings; with two phases, those of the first."
+        help_text="Points or game points, depending on the settings; with two phases, those from the first."
     )
     points = FloatField(help_text="Sum of its pairings' points.")
     game_points = FloatField(help_text="Sum of the game points.")
@@ -213,7 +213,7 @@ class StandingsQuery(Serializer):
     """Which standings to show."""
 
     phase = IntegerField(
-        min_value=1, max_value=2, required=False, help_text="Only the results of the phase with this number."
+        min_value=1, max_value=2, required=False, help_text="Only results from the phase with this number."
     )
     group = CharField(required=False, max_length=2, help_text="Only this group of the phase, such as A.")
 
@@ -282,7 +282,7 @@ class Results(Resource):
         paging=RoundPaging,
     )
     def list_rounds(self, request: Request, slug: str) -> Response:
-        """List rounds in order, with pairings and results."""
+        """List the rounds in order, with their pairings and results."""
         self.tournament = tournament_or_404(request, slug)
         self.bots = queries.fetch_seeded_bots(self.tournament)
         return self.respond_page(queries.list_rounds(self.tournament, **self.query), ("number", "pk"), self.read_boards)
@@ -300,12 +300,12 @@ class Results(Resource):
         paging=None,
     )
     def list_standings(self, request: Request, slug: str) -> Response:
-        """List the entrants after the finished rounds, best first; empty before the start.
+        """List the entrants after the finished rounds, best first. The list is empty before the start.
 
-        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, wins and lot, in this order. In
-        a tournament with two phases, bots that advanced come first, by how far they got in the knockout; score and
-        tie-breaks are those of the first phase. With `phase`, only that phase counts, and groups follow one after the
-        other.
+        Ties are broken by direct encounter, Buchholz, Buchholz cut 1, Sonneborn-Berger, number of wins and drawing
+        lots, in this order. In a tournament with two phases, bots that advanced come first, ordered by how far they got
+        in the knockout; their scores and tie-breaks are from the first phase. With `phase`, only that phase counts, and
+        groups are listed one after another.
         """
         tournament = tournament_or_404(request, slug)
         known = {entrant.number: name_entrant(entrant) for entrant in queries.list_seeded_entrants(tournament)}
@@ -322,7 +322,7 @@ class Results(Resource):
 
     @operation("tournaments_crosstable", "Show a tournament's crosstable", [CrosstableLineSerializer])
     def list_crosstable(self, request: Request, slug: str) -> Response:
-        """List the entrants by seed, with their results against each other after the finished rounds."""
+        """List the entrants by seed, with their results against each other in the finished rounds."""
         tournament = tournament_or_404(request, slug)
         shown = self.cut_page(queries.list_seeded_entrants(tournament), ordering=("number",))
         met: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -336,9 +336,9 @@ class Results(Resource):
 
     @operation("tournaments_deals", "Show the origin of a tournament's deals", DealsSerializer)
     def show_deals(self, request: Request, slug: str) -> Response:
-        """Return the commitment and, after the end, the secret.
+        """Return the commitment and, after the tournament ends, the secret.
 
-        Deals are drawn by number, as in a season; in a series, by this number and the game's number.
+        As in a season, each deal is derived from its number; in a series, from this number and the game's number.
         """
         tournament = tournament_or_404(request, slug)
         return self.respond(
@@ -355,7 +355,7 @@ class Results(Resource):
 
     @operation("tournaments_deals_matches", "List a tournament's deals", [DealtMatchSerializer])
     def list_dealt_matches(self, request: Request, slug: str) -> Response:
-        """List the hashes of all deals, newest first, including matches that no longer count."""
+        """List the hashes of all deals, newest first, including those of matches that no longer count."""
         shown = self.cut_page(queries.list_pairing_matches(tournament_or_404(request, slug)))
         hashes = fetch_deal_hashes([row.match_id for row in shown])
         return self.respond_lines([describe_deal(row) | {"deal_hashes": hashes[row.match_id]} for row in shown])
@@ -376,7 +376,7 @@ class PairingDecisionSerializer(Serializer):
 
     outcome = ChoiceField(
         list(DecidedOutcome),
-        help_text="The pairing's result: one wins, tie, or all lose. A knockout needs a winner.",
+        help_text="The pairing's result: one bot wins, it's a tie, or all lose. A knockout needs a winner.",
     )
     winner = SlugField(required=False, help_text="The winner's slug; only for a win.")
     reason = CharField(max_length=MAX_REASON_LENGTH, help_text="Reason, which is public.")
@@ -414,18 +414,18 @@ class Decisions(TournamentResource):
 
     @operation("tournaments_decisions_list", "List the organisers' decisions", [OrganiserActSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List decisions, newest first. Decisions that don't affect results are only for organisers."""
+        """List decisions, newest first. Only organisers can see decisions that don't affect results."""
         tournament = tournament_or_404(request, slug)
         as_organiser = is_organiser(tournament, reader_of(request))
         return self.respond_page(queries.list_acts(tournament, as_organiser=as_organiser))
 
     @operation("tournaments_pairings_decide", "Decide a pairing", TournamentSerializer, reads=PairingDecisionSerializer)
     def decide(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Give a pairing a result, even if it's finished.
+        """Give a pairing a result, even if it's already finished.
 
-        Its matches' results stay, but the decision counts. Rounds already drawn stay as they are: `stale_rounds` lists
-        them, and while the tournament is running or paused, you can replay them to draw them again. A finished
-        tournament's places are updated.
+        The results of its matches are kept, but the decision counts. Rounds that are already drawn don't change:
+        `stale_rounds` lists them. While the tournament is running or paused, you can replay these rounds to draw them
+        again. If the tournament is finished, its places are updated.
         """
         decision = PairingDecision(**self.read_data())
         return self.act(slug, decide_pairing, number=number, board=board, decision=decision)
@@ -434,16 +434,19 @@ class Decisions(TournamentResource):
         "tournaments_pairings_undo", "Take back a decision on a pairing", TournamentSerializer, reads=ReasonSerializer
     )
     def undo(self, request: Request, slug: str, number: int, board: int) -> Response:
-        """Let a pairing's matches decide again.
+        """Let the pairing's matches decide its result again.
 
-        Once the next round has started, this needs a reason and played matches.
+        Once the next round has started, this requires a reason, and the pairing's matches must have been played.
         """
         reason = self.read_data().get("reason", "")
         return self.act(slug, undo_decision, number=number, board=board, reason=reason)
 
     @operation("tournaments_rehearse", "Rehearse a tournament with sample bots", TournamentSerializer, status=201)
     def rehearse(self, request: Request, slug: str) -> Response:
-        """Start a short copy with sample bots that only organisers can see. It's deleted a day after it ends."""
+        """Start a short copy of the tournament with sample bots. Only organisers can see it.
+
+        It's deleted a day after it ends.
+        """
         tournament = own_tournament_or_404(request, slug)
         made = rehearse(tournament=tournament, organiser=self.user)
         return self.respond_tournament(made.slug)
@@ -462,7 +465,7 @@ class Organisers(TournamentResource):
 
     @operation("tournaments_organisers_list", "List a tournament's co-organisers", [OrganiserSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the organisers in addition to the tournament's creator, as an organiser."""
+        """List the tournament's organisers, except its creator. Organisers only."""
         return self.respond_page(list_co_organisers(own_tournament_or_404(request, slug)))
 
     @operation(
@@ -493,9 +496,9 @@ class TournamentAnnouncements(TournamentResource):
 
     @operation("tournaments_announcements_list", "List a tournament's announcements", [AnnouncementSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List announcements, newest first, as an organiser, an entrant's author, or a person the tournament is for.
+        """List announcements, including changed deadlines, newest first.
 
-        Empty for anyone else. Includes changed deadlines.
+        Only for organisers, entrants' authors and people the tournament is for; the list is empty for anyone else.
         """
         tournament, user = tournament_or_404(request, slug), require_unrestricted_token(request)
         forbid_caching(request)
@@ -504,22 +507,23 @@ class TournamentAnnouncements(TournamentResource):
 
     @operation(
         "tournaments_announcements_create",
-        "Make an announcement to a tournament",
+        "Send an announcement to a tournament",
         AnnouncementSerializer,
         status=201,
         reads=NewAnnouncementSerializer,
     )
     def announce(self, request: Request, slug: str) -> Response:
-        """Announce a text to the entrants' authors and the people the tournament is for, at most five times an hour.
+        """Send an announcement to the entrants' authors and the people the tournament is for. Organisers only.
 
-        They get a notification, and an email if they have a confirmed address and want it. Later entrants can list it.
+        At most five times an hour. Recipients get a notification, and an email if they have a confirmed address and
+        want emails. Authors who enter later can list the announcement.
         """
         tournament, text = own_tournament_or_404(request, slug), self.read_data()["text"]
         return self.respond(announce(tournament=tournament, organiser=self.user, text=text), 201)
 
     @operation("tournaments_announcements_destroy", "Delete a tournament's announcement", status=204)
     def erase(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete an announcement and its notifications, as an organiser. Sent emails can't be recalled."""
+        """Delete an announcement and its notifications. Emails already sent can't be recalled. Organisers only."""
         tournament = own_tournament_or_404(request, slug)
         found = queries.list_announcements(tournament, self.user, as_organiser=True).filter(pk=pk).first()
         announcement = require_row(found, _("No such announcement."))

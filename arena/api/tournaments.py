@@ -106,7 +106,7 @@ class SettingsSerializer(Serializer):
     series = SeriesSerializer(
         required=False,
         allow_null=True,
-        help_text="Length of a series if each match is one; null (default) for mirrored pairs, which are fairer.",
+        help_text="Length of each match as a series of games. Defaults to null: mirrored pairs, which are fairer.",
     )
 
 
@@ -148,23 +148,24 @@ class PlanSerializer(Serializer):
     game = ChoiceField(list(GAMES), required=False, help_text="Key of the game.")
     edition = SlugField(required=False, help_text="Key of the edition.")
     options = NewOptionsField()
-    settings = SettingsSerializer(required=False, help_text="Settings for how it's played.")
+    settings = SettingsSerializer(required=False, help_text="Settings for how the tournament is played.")
     is_rated = BooleanField(
         required=False, help_text="Whether its matches also count for the ladder. Only staff can set this."
     )
     is_low_priority = BooleanField(
-        required=False, help_text="Low priority: play its matches only when the queue is empty."
+        required=False, help_text="Whether to play its matches only when the queue is otherwise empty."
     )
     entries_close_at = DateTimeField(
         required=False,
         allow_null=True,
-        help_text="When entries close; null for when it's started. A new time after entries have closed reopens them.",
+        help_text="When entries close; null means when the tournament is started. A new time set after entries "
+        "have closed reopens them.",
     )
     hidden_rounds = IntegerField(
         min_value=0,
         max_value=MAX_HIDDEN_ROUNDS,
         required=False,
-        help_text="Number of final rounds that only organisers see until they reveal them.",
+        help_text="Number of final rounds that only organisers can see until they reveal them.",
     )
     max_entrants = IntegerField(
         min_value=2,
@@ -181,18 +182,20 @@ class PlanSerializer(Serializer):
     group = SlugField(
         required=False,
         allow_null=True,
-        help_text="Slug of a group that you organise, or null. Its organisers then also organise the tournament.",
+        help_text="Slug of a group that you organise, or null. The group's organisers then also organise the "
+        "tournament.",
     )
     visibility = ChoiceField(
         Tournament.Visibility.choices,
         required=False,
-        help_text="Who can see it: anyone, people with its address, or the group. Later, it can only be published.",
+        help_text="Who can see it: anyone, people with its address, or the group. Once it's open, it can only "
+        "be made public.",
     )
     entry_rule = ChoiceField(Tournament.EntryRule.choices, required=False, help_text="Who can enter bots.")
     permitted_authors = ListField(
         child=CharField(max_length=150),
         required=False,
-        help_text="Usernames of the authors who can enter bots; only with the rule `list`.",
+        help_text="Usernames of the authors who can enter bots; only with the `list` rule.",
     )
     are_entries_moderated = BooleanField(required=False, help_text="Whether an organiser must approve each entry.")
 
@@ -204,20 +207,22 @@ class ChangesSerializer(PlanSerializer):
         max_length=500,
         required=False,
         allow_blank=True,
-        help_text="Reason, which is public. Changes are recorded once entries have opened.",
+        help_text="Reason, which is public. Changes made after entries have opened are recorded.",
     )
 
 
 class NewTournamentSerializer(PlanSerializer):
     """A tournament to create."""
 
-    title = CharField(max_length=60, help_text="The tournament's title. Its slug is derived from it and stays.")
+    title = CharField(
+        max_length=60, help_text="The tournament's title. The slug is derived from it and doesn't change."
+    )
     game = ChoiceField(list(GAMES), help_text="Key of the game.")
-    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
+    edition = SlugField(required=False, help_text="Key of the edition. Defaults to the game's first edition.")
     invites_entrants_of = SlugField(
         required=False,
-        help_text="Slug of a tournament that you organise. Its bots' authors are invited once "
-        "entries open. Only authors can enter their bots.",
+        help_text="Slug of a tournament that you organise. The authors of its bots are invited once entries "
+        "open. Only authors can enter their bots.",
     )
 
 
@@ -275,11 +280,15 @@ class TournamentSerializer(Serializer):
     options = OptionsField()
     changed_options = ChangedOptionsField()
     variant = VariantField()
-    settings = SettingsSerializer(read_only=True, help_text="Settings for how it's played.")
+    settings = SettingsSerializer(read_only=True, help_text="Settings for how the tournament is played.")
     is_rated = BooleanField(help_text="Whether its matches also count for the ladder.")
-    is_low_priority = BooleanField(help_text="Low priority: its matches are played only when the queue is empty.")
-    entries_close_at = DateTimeField(allow_null=True, help_text="When entries close; null for when it's started.")
-    hidden_rounds = IntegerField(help_text="Number of final rounds that only organisers see until they reveal them.")
+    is_low_priority = BooleanField(help_text="Whether its matches are played only when the queue is otherwise empty.")
+    entries_close_at = DateTimeField(
+        allow_null=True, help_text="When entries close; null means when the tournament is started."
+    )
+    hidden_rounds = IntegerField(
+        help_text="Number of final rounds that only organisers can see until they reveal them."
+    )
     is_concealed = BooleanField(
         help_text="Whether these rounds are hidden now: they aren't listed, and no bot has a final place."
     )
@@ -338,7 +347,7 @@ class TournamentSerializer(Serializer):
         source="time_left.reason",
         help_text="Why it has no estimate, such as no machine playing matches; empty otherwise and in lists.",
     )
-    commitment = CharField(help_text="SHA-256 of the secret from which all deals come, public from the start.")
+    commitment = CharField(help_text="SHA-256 of the secret from which all deals are derived, public from the start.")
     forecast = DictField(
         child=ForecastSerializer(),
         allow_null=True,
@@ -445,9 +454,10 @@ class SeedsSerializer(Serializer):
         child=SlugField(),
         required=False,
         max_length=MAX_ENTRANTS,
-        help_text="Slugs of bots, best first. The others follow by strength; an empty list orders all by strength.",
+        help_text="Slugs of bots, best first. The other bots follow in order of strength. An empty list orders "
+        "all bots by strength.",
     )
-    places_in = SlugField(required=False, help_text="Slug of a finished tournament whose places to use.")
+    places_in = SlugField(required=False, help_text="Slug of a finished tournament whose places to use as seeds.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that there is one of the fields."""
@@ -484,7 +494,7 @@ class Tournaments(TournamentResource):
         "tournaments_create", "Create a tournament", TournamentSerializer, status=201, reads=NewTournamentSerializer
     )
     def create(self, request: Request) -> Response:
-        """Create a draft that only you see until you open it. Your account needs permission to organise."""
+        """Create a draft that only you can see until you open it. Your account needs permission to organise."""
         organiser = self.unrestricted_user
         sent = self.read_data()
         slug = sent.pop("invites_entrants_of", "")
@@ -503,7 +513,7 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_partial_update", "Change a tournament", TournamentSerializer, reads=ChangesSerializer)
     def change(self, request: Request, slug: str) -> Response:
-        """Change a tournament before it starts; its game and rules only while it has no entries."""
+        """Change a tournament before it starts. Its game and rules can only be changed while it has no entries."""
         tournament = own_tournament_or_404(request, slug)
         sent = self.read_data()
         reason = sent.pop("reason", "")
@@ -512,24 +522,24 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_open", "Open a tournament", TournamentSerializer)
     def open(self, request: Request, slug: str) -> Response:
-        """Publish a draft and accept entries, or reopen entries until the first round is drawn."""
+        """Publish a draft and open entries, or reopen entries if the first round hasn't been drawn."""
         return self.act(slug, organising.open_entries)
 
     @operation("tournaments_start", "Start a tournament", TournamentSerializer)
     def start(self, request: Request, slug: str) -> Response:
-        """Close entries and freeze the versions. The first round starts once all checks have finished."""
+        """Close entries and freeze the versions. The first round starts once all check matches have finished."""
         return self.act(slug, organising.close_entries)
 
     @operation(
         "tournaments_trials_leave_out", "Start without pending trials", TournamentSerializer, reads=ReasonSerializer
     )
     def leave_out_trials(self, request: Request, slug: str) -> Response:
-        """Leave out the versions whose trials delay the start. Needs a reason; the authors are notified."""
+        """Leave out the versions whose trials are delaying the start. Requires a reason. Their authors are notified."""
         return self.act(slug, leave_out_trials, reason=self.read_data().get("reason", ""))
 
     @operation("tournaments_pause", "Pause a tournament", TournamentSerializer, reads=ReasonSerializer)
     def pause(self, request: Request, slug: str) -> Response:
-        """Start no more matches. Running matches finish and count."""
+        """Stop starting matches. Running matches finish and count."""
         return self.act(slug, organising.pause, **self.read_data())
 
     @operation("tournaments_resume", "Resume a tournament", TournamentSerializer)
@@ -539,7 +549,7 @@ class Tournaments(TournamentResource):
 
     @operation("tournaments_cancel", "Cancel a tournament", TournamentSerializer, reads=ReasonSerializer)
     def cancel(self, request: Request, slug: str) -> Response:
-        """End a tournament permanently, without a winner. Played matches stay visible."""
+        """End a tournament permanently, without a winner. Matches already played stay visible."""
         return self.act(slug, organising.cancel, **self.read_data())
 
     @operation("tournaments_reveal", "Reveal a tournament's hidden rounds", TournamentSerializer)
@@ -551,13 +561,13 @@ class Tournaments(TournamentResource):
         "tournaments_rounds_replay", "Replay a tournament from a round", TournamentSerializer, reads=ReasonSerializer
     )
     def replay_rounds(self, request: Request, slug: str, number: int) -> Response:
-        """Drop a round and all later rounds. They're paired and played again on other deals."""
+        """Discard a round and all later rounds. They're paired and played again with new deals."""
         reason = self.read_data().get("reason", "")
         return self.act(slug, organising.replay_rounds, number=number, reason=reason)
 
     @operation("tournaments_seeds", "Order a tournament's seeds", TournamentSerializer, reads=SeedsSerializer)
     def order_seeds(self, request: Request, slug: str) -> Response:
-        """Order the seeds, until the first round is drawn."""
+        """Change the order of the seeds. Possible until the first round is drawn."""
         sent = self.read_data()
         if "bots" in sent:
             return self.act(slug, organising.order_seeds, bots=sent["bots"])
@@ -567,9 +577,9 @@ class Tournaments(TournamentResource):
     def link_archive(self, request: Request, slug: str) -> Response:
         """Return a link that works for ten minutes.
 
-        The zip has pages that you can open offline, the document and the records; `pennant verify` checks it. It's
-        written while it's sent, so it has no length. The status is 503 while the arena writes another archive, and 404
-        before the tournament ends.
+        The zip contains pages that you can open offline, the tournament's document and the records; `pennant verify`
+        checks it. It's streamed, so the response has no Content-Length. The status is 503 while the arena is writing
+        another archive, and 404 before the tournament ends.
         """
         tournament = tournament_or_404(request, slug)
         forbid_caching(request)

@@ -264,7 +264,7 @@ class Versions(Resource):
         errors=("422",),
     )
     def upload(self, request: Request, slug: str) -> Response:
-        """Upload a version. The older one keeps playing until this one is accepted. Poll until `is_final`."""
+        """Upload a version. The older one keeps playing until this one is accepted. Poll until `is_final` is true."""
         bot = own_bot_or_404(request, slug)
         key = read_idempotency_key(request)
         upload = self.read_data()
@@ -280,14 +280,14 @@ class Versions(Resource):
 
     @operation("bots_versions_promote", "Promote a version", BotVersionSerializer)
     def promote(self, request: Request, slug: str, number: int) -> Response:
-        """Enter an accepted version on all its game's ladders, replacing the version there."""
+        """Enter an accepted version on all ladders for its game, replacing the bot's current version."""
         bot = own_bot_or_404(request, slug)
         promote_to_ladders(version=version_with_trials_or_404(bot, number), owner=self.user)
         return self.respond(version_with_trials_or_404(bot, number))
 
     @operation("bots_versions_source", "Download a version's source", responses=BINARY_RESPONSE)
     def download(self, request: Request, slug: str, number: int) -> HttpResponseBase:
-        """Return the files of one of your versions as a zip."""
+        """Return a zip with the files of one of your versions."""
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
 
         def send() -> HttpResponse:
@@ -302,7 +302,7 @@ class Versions(Resource):
 
     @operation("bots_versions_trial", "Show a version's trial", TrialSerializer)
     def show_trial(self, request: Request, slug: str, number: int) -> Response:
-        """Return the latest trial. If the arena failed to play the first, the version gets a second."""
+        """Return the version's latest trial. If the arena failed to play the first, the version gets a second one."""
         version = version_with_trials_or_404(bot_or_404(request, slug), number)
         trial: Any = require_row(newest_prefetched_trial(version), _("This version hasn't had a trial yet."))
         trial.legs = list_trial_seats(trial, with_logs=False)
@@ -310,7 +310,7 @@ class Versions(Resource):
 
     @operation("bots_versions_log", "Show a version's logs", TrialLogSerializer)
     def show_log(self, request: Request, slug: str, number: int) -> Response:
-        """Return the compiler's output for one of your versions, and the version's log in its trial."""
+        """Return the compiler's output for one of your versions, and the version's log from its trial."""
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
         legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
         return self.respond({"build_log": version.build_log, "legs": legs})
@@ -332,9 +332,11 @@ class ComparisonSerializer(Serializer):
     variant = VariantField()
     version = VersionSerializer(help_text="The version being tested.")
     baseline = VersionSerializer(help_text="The version it's compared with.")
-    mode = ChoiceField(Comparison.Mode.choices, help_text="Whether the two play each other or the same opponents.")
+    mode = ChoiceField(
+        Comparison.Mode.choices, help_text="Whether the two versions play each other or the same opponents."
+    )
     state = ChoiceField(Comparison.State.choices, help_text="State or outcome of the comparison.")
-    state_reason = MessageText(help_text="Why it ended like that; may be empty.")
+    state_reason = MessageText(help_text="Reason for this outcome; may be empty.")
     state_detail = PrivateMessageText("version.bot", help_text="Details; empty for anyone but the owner.")
     elo0 = FloatField(help_text="Normalized Elo of the hypothesis that the version isn't better.")
     elo1 = FloatField(help_text="Normalized Elo of the hypothesis that the version is better.")
@@ -353,7 +355,7 @@ class ComparisonSerializer(Serializer):
     )
     estimate = EstimateSerializer(allow_null=True, help_text="Estimated difference; null before the first pair.")
     luck = LuckSerializer(allow_null=True, help_text="The results minus luck; null without an adjustment.")
-    promote_if_better = BooleanField(help_text="Whether to promote it to the ladders if it's better.")
+    promote_if_better = BooleanField(help_text="Whether to promote the version to the ladders if it's better.")
     created_at = DateTimeField(help_text="When it was started.")
     decided_at = DateTimeField(allow_null=True, help_text="When it ended, or null.")
     promoted_at = DateTimeField(allow_null=True, help_text="When the version was promoted, or null.")
@@ -388,20 +390,23 @@ class NewComparisonSerializer(Serializer):
 
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
     baseline = NamedVersionSerializer(
-        required=False, help_text="Version to compare it with; if omitted, the version before it."
+        required=False, help_text="Version to compare with. Defaults to the previous version."
     )
     mode = ChoiceField(
         Comparison.Mode.choices,
         default=Comparison.Mode.HEAD_TO_HEAD,
-        help_text="Whether the two play each other or the same opponents.",
+        help_text="Whether the two versions play each other or the same opponents.",
     )
-    preset = ChoiceField(list(PRESETS), default="default", help_text="Name of a pair of hypotheses.")
-    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
+    preset = ChoiceField(list(PRESETS), default="default", help_text="Preset that defines the test's two hypotheses.")
+    edition = SlugField(required=False, help_text="Key of the edition. Defaults to the game's first edition.")
     options = NewOptionsField()
-    promote_if_better = BooleanField(default=False, help_text="Whether to promote it to the ladders if it's better.")
+    promote_if_better = BooleanField(
+        default=False, help_text="Whether to promote the version to the ladders if it's better."
+    )
     adjust_for_luck = BooleanField(
         default=False,
-        help_text="Whether to subtract part of the luck from the results, which saves matches. Needs a value function.",
+        help_text="Whether to subtract part of the luck from the results, so that fewer matches are needed. "
+        "Requires a value function.",
     )
 
 
@@ -489,12 +494,12 @@ class NewChallengeSerializer(Serializer):
 
     version = NamedVersionSerializer(help_text="A version of one of your bots.")
     opponent = NamedVersionSerializer(help_text="A version on a ladder, or another of your versions.")
-    edition = SlugField(required=False, help_text="Key of the edition; if omitted, the game's first.")
+    edition = SlugField(required=False, help_text="Key of the edition. Defaults to the game's first edition.")
     options = NewOptionsField()
     series = SeriesSerializer(
         required=False,
         allow_null=True,
-        help_text="Length of a series of games; null (default) for a mirrored pair, which is fairer.",
+        help_text="Length of a series of games. Defaults to null: a mirrored pair, which is fairer.",
     )
 
 
@@ -510,7 +515,7 @@ class Challenges(Resource):
 
     @operation("challenges_list", "List your challenges", [ChallengeSerializer])
     def list(self, request: Request) -> Response:
-        """List your challenges, newest first. With a token for one bot, only that bot's."""
+        """List your challenges, newest first. A token limited to one bot lists only that bot's challenges."""
         challenges = list_challenges(self.user, find_bot_of_token(request))
         return self.respond_page(challenges, attach=attach_match_parts)
 
@@ -564,9 +569,10 @@ class Practice(Resource):
         reads=NewPracticeSerializer,
     )
     def play(self, request: Request, slug: str) -> Response:
-        """Queue an unrated match between one of your versions and a sample bot, by the tournament's rules.
+        """Queue an unrated match between one of your versions and a sample bot, under the tournament's rules.
 
-        Possible until the tournament ends, if you have entered a bot or are in its group. It counts as a challenge.
+        You can do this until the tournament ends, if you've entered a bot or are in its group. The match counts as a
+        challenge.
         """
         require_unrestricted_token(request)
         tournament, sent = tournament_or_404(request, slug), self.read_data()

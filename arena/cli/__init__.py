@@ -39,7 +39,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 """The folder of the checkout, where the command runs in one."""
 COMMAND_GROUPS = {
     "Make": {
-        "init": Entry("arena.cli.starting:init", "Create a bot to start from, in one of seven languages."),
+        "init": Entry("arena.cli.starting:init", "Create a starter bot in one of seven languages."),
         "new-game": Entry("arena.cli.starting:new_game", "Create a package for a new game."),
     },
     "Try": {
@@ -49,7 +49,7 @@ COMMAND_GROUPS = {
         "analyse": Entry("arena.cli.analysing:analyse_files", "Find the mistakes in recorded legs."),
         "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
-        "options": Entry("arena.cli.playing:list_options", "List the rule options of the games."),
+        "options": Entry("arena.cli.playing:list_options", "List the games' rule options."),
         "schema": Entry("arena.cli.playing:print_schema", "Print the messages to bots, as JSON Schema or examples."),
     },
     "Compete": {
@@ -59,7 +59,7 @@ COMMAND_GROUPS = {
         "team": Entry("arena.cli.api:team", "Show or change a bot's team."),
         "group": Entry("arena.cli.api:group", "Show, export or delete one of your groups."),
         "record": Entry("arena.cli.api:record", "Download a match's records."),
-        "archive": Entry("arena.cli.verifying:archive", "Download a complete tournament for your archive."),
+        "archive": Entry("arena.cli.verifying:archive", "Download an archive of a finished tournament."),
         "download": Entry("arena.cli.api:download", "Download many records into one file."),
     },
     "Check": {

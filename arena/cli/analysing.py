@@ -49,8 +49,8 @@ class NamedRecord:
 def analyse_files(files: Sequence[Path], bot: str | None, quick: bool, out: Path | None, as_json: bool) -> None:
     """Analyse the records in each FILE: each seat's accuracy, luck and skill, and the worst decisions.
 
-    A FILE is a record that `play --out` or `record` wrote, a folder of records, or a file that `download` wrote. The
-    figures are the same as the site's. All cores are used; a leg takes about ten seconds of one core, or one second
+    A FILE is a record written by `play --out` or `record`, a folder of records, or a file written by `download`. The
+    figures are the same as on the site. All cores are used; a leg takes about ten seconds on one core, or one second
     with --quick.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
@@ -126,7 +126,7 @@ def _build_table(records: Sequence[NamedRecord], found: Sequence[Json], bot: str
             grades = [each["judgement"] for each in analysis["decisions"] if each["seat"] == seat]
             counts = (str(grades.count(grade)) for grade in GRADES)
             name = make_visible(one.record["seats"][seat]["name"])
-            figures = (f"{told['accuracy']:.1f} %", f"{100 * told['luck']:+.1f}", f"{100 * told['skill']:+.1f}")
+            figures = (f"{told['accuracy']:.1f}%", f"{100 * told['luck']:+.1f}", f"{100 * told['skill']:+.1f}")
             table.add_row(one.name, name, *figures, *counts)
     return table
 

@@ -255,10 +255,14 @@ class Position:
     "--fault", metavar="VERDICT", help="Only matches with this fault, such as crash, or any; by --bot if given."
 )
 @click.option(
-    "--min-rating", type=int, help="Only rated matches whose other bots were rated at least this high before."
+    "--min-rating",
+    type=int,
+    help="Only rated matches in which the other bots were rated at least this high beforehand.",
 )
 @click.option(
-    "--max-rating", type=int, help="Only rated matches whose other bots were rated no higher than this before."
+    "--max-rating",
+    type=int,
+    help="Only rated matches in which the other bots were rated no higher than this beforehand.",
 )
 @click.option("--ladder", metavar="GAME/EDITION", help="Only matches of this edition.")
 @click.option("--season", metavar="NUMBER", type=click.IntRange(min=1), help="Only rated matches of this season.")
@@ -273,13 +277,13 @@ class Position:
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("records.jsonl.gz"),
     show_default=True,
-    help="File to write. If it exists, the download continues where it ends.",
+    help="File to write. If the file exists, the download continues where it left off.",
 )
 def download(since: datetime | None, out: Path, **filters: Any) -> None:
     """Download an arena's public records as gzipped JSON lines.
 
-    Set PENNANT_URL to the arena. Each line has a record, its match, leg and hash, and when the match ended. `pennant
-    verify` checks the whole file. Run the same command later to add new records.
+    Set PENNANT_URL to the arena. Each line contains a record, its match, leg and hash, and the time when the match
+    ended. `pennant verify` checks the whole file. Run the same command later to add new records.
     """
     api = find_api(needs_token=False)
     query = build_query(**filters)
@@ -410,7 +414,7 @@ TEAM_ACTIONS = ("invite", "remove", "lead", "accept", "refuse")
 @click.option("--refuse", is_flag=True, help="Decline your invitation.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def team(bot: str, as_json: bool, **actions: Any) -> None:
-    """Show who works on BOT, given by its slug, or change its team with one option.
+    """Show who works on the bot with the slug BOT, or change its team with one option.
 
     Only the lead can invite, remove and hand over the lead. To leave the team, use --remove with your own name. Set
     PENNANT_URL to the arena and PENNANT_TOKEN to your token.
@@ -466,8 +470,8 @@ def _describe_member(person: dict[str, Any]) -> str:
 def group(slug: str, export: Path | None, delete: bool, confirm: str | None, as_json: bool) -> None:
     """Show one of your groups, export it or delete it.
 
-    With both options, the file is written first. It contains real names: keep it safe. Set PENNANT_URL to the arena and
-    PENNANT_TOKEN to your token.
+    With both options, the group is exported first. The file contains real names: keep it safe. Set PENNANT_URL to the
+    arena and PENNANT_TOKEN to your token.
     """
     if export is not None and export.exists():
         raise click.UsageError(f"{export} already exists.")

@@ -180,7 +180,7 @@ def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--bank",
         metavar="MS",
         type=whole,
-        help=f"Time bank per leg. It pays for the part of each answer beyond 20 ms. [default: {limits.bank_ms}]",
+        help=f"Time bank per leg. Each answer's time beyond 20 ms is taken from it. [default: {limits.bank_ms}]",
     )
     none = click.option(
         "--no-clock", is_flag=True, help="Don't enforce time limits. Bots still get the usual limits and a full bank."

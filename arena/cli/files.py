@@ -300,7 +300,7 @@ def compute_digest(program: Program) -> str:
     return digest.hexdigest()
 
 
-# Estimate shares of points and differences in Elo, with 95 % intervals, from the results of mirrored matches.
+# Estimate shares of points and differences in Elo, with 95% intervals, from the results of mirrored matches.
 
 FEW_MATCHES_WARNING = (
     f"Fewer than {MIN_PAIRS} matches say little: the intervals are wide. Use --matches 100 to tell close bots apart."
@@ -411,9 +411,9 @@ def format_elo(found: EloEstimate | None) -> str:
 
 
 def format_share(share: Interval) -> str:
-    """Return a share of points in percent, with its interval: `59.8 % (56.7–62.9)`, or `60 % (41–79)`."""
+    """Return a share of points in percent, with its interval: `59.8% (56.7–62.9)`, or `60% (41–79)`."""
     decimals = 0 if share.high - share.low > WIDE_SHARE else 1
-    return f"{100 * share.value:.{decimals}f} % ({100 * share.low:.{decimals}f}–{100 * share.high:.{decimals}f})"
+    return f"{100 * share.value:.{decimals}f}% ({100 * share.low:.{decimals}f}–{100 * share.high:.{decimals}f})"
 
 
 def start_table(headings: Iterable[str], folded: str, title: str | None = None) -> Table:

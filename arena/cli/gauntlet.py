@@ -225,7 +225,7 @@ class Gauntlet:
     help="Mirrored matches against each opponent. A larger number continues an earlier run.",
 )
 @clock_options
-@click.option("--seed", help="Seed of the deals. [default: random; it's stored]")
+@click.option("--seed", help="Seed for the deals. [default: random; it's stored]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -237,9 +237,9 @@ class Gauntlet:
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if BOT had a fault.")
 @bare_option
 def gauntlet(bot: str, opponents: tuple[str, ...], out: Path, **given: Any) -> None:
-    """Play BOT against each OPPONENT, and show one table with 95 % intervals.
+    """Play BOT against each OPPONENT, and show one table with 95% intervals.
 
-    Bots are named as for `pennant play`; kingfisher/3 is version 3 of your bot on the arena at PENNANT_URL. All
+    Name bots as for `pennant play`; kingfisher/3 is version 3 of your bot kingfisher on the arena at PENNANT_URL. All
     opponents play the same deals. Each finished match is saved: to continue after Ctrl-C, add opponents or play more
     matches, use the same folder. The exit code is 1 if BOT had a fault.
 
@@ -390,7 +390,7 @@ def _fetch_ratings(wanted: Gauntlet, texts: Sequence[str], errors: Console) -> d
 def _build_table(played: Sequence[Gauntlet], are_several: bool) -> Table:
     heading = f"{played[0].bot.name} against"
     edition = ("edition",) * are_several
-    table = start_table((*edition, heading, "matches", "share (95 %)", "Elo (95 %)", "faults"), heading)
+    table = start_table((*edition, heading, "matches", "share (95%)", "Elo (95%)", "faults"), heading)
     table.columns[0].justify = "left"
     for wanted in played:
         for number, one in enumerate(each for each in wanted.opponents if each.points):

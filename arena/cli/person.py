@@ -286,8 +286,8 @@ HELP = (
     ("list, l", "list all actions with their numbers"),
     ("board, b", "show the table again"),
     ("why ACTION, w", "show why an action isn't allowed, with the rule"),
-    ("undo, u", "take a step back, unless it showed you something new"),
-    ("resign", "resign; so do Ctrl-C and Ctrl-D, after asking"),
+    ("undo, u", "undo your last action, unless it showed you something new"),
+    ("resign", "resign; Ctrl-C and Ctrl-D resign too, after asking"),
     ("help, ?", "show this list"),
 )
 """By the words that may be typed in every game: their meaning."""
@@ -373,7 +373,7 @@ class Terminal:
             return Leave("resigned") if self.is_sure_to_resign() else None
         if line.lower() in ("undo", "u"):
             if not can_take_back:
-                raise Unclear("nothing to take back: no step since you last saw something new")
+                raise Unclear("nothing to undo: no action since you last saw something new")
             return TakeBack()
         return self.find_move(state, line, legal) if line else None
 

@@ -103,12 +103,12 @@ MAX_DIFFERENCES_SHOWN = 20
 def rerun(  # noqa: PLR0913 - a parameter an option
     record: str, bot: str, seat: int | None, until: int | None, debug: bool, as_json: bool, no_sandbox: bool
 ) -> None:
-    """Repeat the requests of one seat in a recorded leg, and show where BOT's answers differ.
+    """Replay a seat's requests from a recorded leg, and show where BOT's answers differ.
 
-    RECORD is a file that `play --out` or `record` wrote, MATCH/LEG on the arena at PENNANT_URL, or a record's address.
-    For records that only you can see, set PENNANT_TOKEN. The bot reads the same lines as in the record, except for
-    `bank_ms`, which is measured now; a sample bot plays at the record's level. Its answers don't change the leg. The
-    exit code is 1 if the bot has a fault.
+    RECORD is a file written by `play --out` or `record`, MATCH/LEG on the arena at PENNANT_URL, or a record's address.
+    For records that only you can see, set PENNANT_TOKEN. The bot gets the same lines as in the record, except for
+    `bank_ms`, which is measured again; a sample bot plays at the level in the record. Its answers don't change the leg.
+    The exit code is 1 if the bot has a fault.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     found = _find_record(record)
@@ -233,7 +233,8 @@ def _export(text: str, seat: int, answers: list[RerunAnswer]) -> dict[str, Any]:
 def list_options(game: str | None) -> None:
     """List each game's rule options, their values and the editions that use them.
 
-    An edition is a set of rule options. Change single ones with --option of `play`, `tournament` and `compare`.
+    An edition is a set of rule options. To change individual options, use --option with `play`, `tournament` and
+    `compare`.
     """
     games = [find_game(game)] if game else list(GAMES.values())
     for number, each in enumerate(games):
@@ -273,7 +274,7 @@ def _list_editions(game: Game) -> Iterator[str]:
 @click.argument("game")
 @click.argument("message", type=click.Choice(MESSAGES), required=False)
 @click.option("--examples", is_flag=True, help="Print the messages of a random play instead, one per line.")
-@click.option("--edition", help="Edition of the examples. [default: the game's first]")
+@click.option("--edition", help="Edition for the examples. [default: the game's first]")
 @click.option("--actions", is_flag=True, help="Print all decisions, actions with their grammar, and cards instead.")
 def print_schema(game: str, message: str | None, examples: bool, edition: str | None, actions: bool) -> None:
     """Print the JSON Schema of GAME's messages to bots, and of their answers.
@@ -323,7 +324,7 @@ def build_edition_table(played: Mapping[str, Results]) -> Table:
 
 
 def _list_headings(seats: int) -> tuple[str, ...]:
-    return ("share (95 %)", "W–D–L" if seats == 2 else "places", "faults", "ms per move", "95 %", "bank")
+    return ("share (95%)", "W–D–L" if seats == 2 else "places", "faults", "ms per move", "95%", "bank")
 
 
 def _list_cells(bot: BotResults, results: Results) -> tuple[str, ...]:
@@ -361,9 +362,9 @@ def describe_difference(results: Results) -> Iterator[str]:
     first, second = (bot.name for bot in results.bots)
     is_ahead = found.likelihood >= 0.5
     better, sure = (first, found.likelihood) if is_ahead else (second, 1 - found.likelihood)
-    certainty = "" if sure == 0.5 else f"{min(100 * sure, 99.9):.1f} % sure that {better} is better; "
+    certainty = "" if sure == 0.5 else f"{min(100 * sure, 99.9):.1f}% sure that {better} is better; "
     elo = format_elo(found)
-    elo += "" if elo == NOT_KNOWN else " with 95 % certainty"
+    elo += "" if elo == NOT_KNOWN else " with 95% certainty"
     yield f"{first} against {second}: {certainty}Elo {elo}"
 
 
@@ -459,12 +460,12 @@ class PlayOptions:
     "--sprt",
     metavar="ELO0,ELO1",
     type=EloBounds(),
-    help="Stop once the arena's test shows whether the first of two bots is better, as in 0,20.",
+    help="Stop once the arena's test, with these bounds, shows whether the first of two bots is better, as in 0,20.",
 )
 @click.option("--series-games", metavar="N", type=int, help="Play series of N games, from 1 to 15.")
 @click.option("--series-points", metavar="P", type=int, help="Play series until a bot has P points, from 5 to 50.")
 @clock_options
-@click.option("--seed", help="Seed of the deals. [default: random; it's printed]")
+@click.option("--seed", help="Seed for the deals. [default: random; it's printed]")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write records and logs to this folder.")
 @json_option
 @click.option("--allow-faults", is_flag=True, help="Exit with 0 even if one of your bots had a fault.")
@@ -477,17 +478,17 @@ def play(bots: tuple[str, ...], **options: Any) -> None:
     (random, greedy). Bots in compiled languages are built first. Name as many bots as the game has seats. A match has
     one leg per rotation of the seats, all on the same deal.
 
-    Results have 95 % intervals and, for two bots, the difference in Elo. The table shows the mean time per move, the
-    95th percentile, and the smallest time bank left. Ctrl-C ends the matches and shows the results so far. With --json,
-    each finished match is also a line of JSON on standard error. The exit code is 1 if one of your bots (not a sample)
-    had a fault, or if --sprt didn't find the first bot better.
+    Results include 95% intervals and, for two bots, the difference in Elo. The table shows the mean time per move, the
+    95th percentile, and the least time left in the bank. Ctrl-C ends the matches and shows the results so far. With
+    --json, each finished match is also written to standard error as a line of JSON. The exit code is 1 if one of your
+    bots (not a sample) had a fault, or if --sprt didn't find that the first bot is better.
 
     To play yourself, name `me` as a BOT: `pennant play me random`, `pennant play careful me --edition terrain`. You
     play one leg from that seat. The exit code is then 1 if you left the game or a bot had a fault.
 
     In some games, two bots can play a series instead: each game has a new deal, the winner scores 5 points and the
     loser one per flag, and the winner starts the next game. A match of two legs is fairer, as both bots play the same
-    deal from both seats. In a series, the luck of the deal and of starting doesn't even out.
+    deal from both seats. In a series, the luck of the deal and of going first doesn't even out.
     """
     wanted = PlayOptions(**options)
     errors = Console(stderr=True, highlight=False)
@@ -581,7 +582,7 @@ class Played:
     def describe(self) -> str:
         """Return the present state, for the progress bar."""
         first = self.results.bots[0]
-        share = f"{first.name} {100 * sum(first.match_points) / len(first.match_points):.0f} %"
+        share = f"{first.name} {100 * sum(first.match_points) / len(first.match_points):.0f}%"
         return share if self.test is None else f"{share}, evidence {self.test.llr:+.2f} of ±{LLR_BOUND:.2f}"
 
     def export(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ jobs:
 def init(folder: Path, language: str) -> None:
     """Create a starter bot in the new folder DIR: source, README and a CI workflow.
 
-    It plays both games, better than random. To improve it, change the function `choose`.
+    It plays both games, and better than random. To improve it, change the `choose` function.
     """
     with writing(folder):
         if folder.exists() and any(folder.iterdir()):

@@ -59,7 +59,8 @@ def submit(  # noqa: PLR0913 - a parameter an option
 ) -> None:
     """Upload a version of a bot: a file, a folder or a zip file.
 
-    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again creates no new version.
+    Set PENNANT_URL to the arena and PENNANT_TOKEN to your token. Uploading the same files again doesn't create a new
+    version.
     """
     name, content = _read(path)
     api = find_api()
@@ -84,7 +85,7 @@ def submit(  # noqa: PLR0913 - a parameter an option
 @click.argument("bot", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def status(bot: str | None, as_json: bool) -> None:
-    """Show versions and ratings of all your bots, or of BOT, given by its slug.
+    """Show the versions and ratings of all your bots, or of the bot with the slug BOT.
 
     Set PENNANT_URL to the arena and PENNANT_TOKEN to your token.
     """
@@ -327,7 +328,7 @@ class Version(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(MODES),
     default=MODES[0],
     show_default=True,
-    help="Play each other, or the same opponents.",
+    help="Whether the versions play each other or the same opponents.",
 )
 @click.option(
     "--preset", type=click.Choice(PRESETS), default="default", show_default=True, help="Strictness of the test."
@@ -335,7 +336,9 @@ class Version(click.ParamType):  # type: ignore[type-arg]
 @click.option("--edition", help="Edition to play. [default: the game's first]")
 @rule_option
 @click.option(
-    "--less-luck", is_flag=True, help="Subtract luck from the results, which saves matches. Not in all editions."
+    "--less-luck",
+    is_flag=True,
+    help="Subtract luck from the results, so that fewer matches are needed. Not available in all editions.",
 )
 @click.option("--promote", is_flag=True, help="Promote A to the ladders if it's better.")
 @click.option("--wait", is_flag=True, help="Wait for the result. The exit code is 0 if A is better, otherwise 1.")

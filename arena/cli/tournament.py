@@ -392,7 +392,9 @@ MIN_BOTS = 2
 @click.argument("bots", metavar="BOT BOT…", nargs=-1)
 @rules_options
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Tournament format. [default: swiss]")
-@click.option("--rounds", type=int, help="Rounds of a Swiss or of tables. [default: as the format recommends]")
+@click.option(
+    "--rounds", type=int, help="Rounds of a Swiss or tables tournament. [default: the format's recommendation]"
+)
 @click.option(
     "--matches-per-pairing", type=int, help="Matches per pairing; in a knockout, best of this number. [default: 1]"
 )
@@ -404,15 +406,17 @@ MIN_BOTS = 2
 @click.option("--scoring", type=click.Choice(SCORINGS), help="How pairings are decided. [default: wins]")
 @click.option("--count-byes", is_flag=True, default=None, help="Count a bye as a won pairing.")
 @click.option("--groups", type=int, help="Number of groups before the knockout. [default: 2]")
-@click.option("--advance-per-group", type=int, help="Bots that advance from each group. [default: 2]")
-@click.option("--knockout-size", type=int, help="Bots that advance from the Swiss to the knockout. [default: 4]")
+@click.option("--advance-per-group", type=int, help="Number of bots that advance from each group. [default: 2]")
+@click.option(
+    "--knockout-size", type=int, help="Number of bots that advance from the Swiss phase to the knockout. [default: 4]"
+)
 @click.option("--third-place-match", is_flag=True, default=None, help="Play a match for third place.")
-@click.option("--seats", type=int, help="Seats at a table. [default: 2]")
+@click.option("--seats", type=int, help="Number of seats at a table. [default: 2]")
 @click.option("--series-games", metavar="N", type=int, help="Play each match as a series of N games, 1 to 15.")
 @click.option(
     "--series-points", metavar="P", type=int, help="Play each match as a series until a bot has P points, 5 to 50."
 )
-@click.option("--seed", help="Seed of all deals and draws. [default: random; it's printed]")
+@click.option("--seed", help="Seed for all deals and draws. [default: random; it's printed]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -423,26 +427,26 @@ MIN_BOTS = 2
 @json_option
 @bare_option
 def tournament(bots: tuple[str, ...], out: Path, as_json: bool, no_sandbox: bool, **given: Any) -> None:
-    """Play a tournament between bots, the best seed first.
+    """Play a tournament between bots. Name the best seed first.
 
-    Bots are named as for `pennant play`; a bot named twice takes part twice. Each finished match is saved. To continue
+    Name bots as for `pennant play`; a bot named twice takes part twice. Each finished match is saved. To continue
     an interrupted tournament, name only its folder.
 
-    Instead of bots, you can name one folder or zip of submissions as learning platforms export them, with a zip, folder
-    or file per person. Each is built and plays a match against itself. Those that fail don't take part and are listed
-    with the reason. Submissions are seeded by name.
+    Instead of bots, you can name one folder or zip of submissions as exported by a learning platform, with one zip,
+    folder or file per person. Each submission is built and plays a match against itself. Those that fail don't take
+    part and are listed with the reason. Submissions are seeded by name.
 
-    Results are also in results.html in the tournament's folder.
+    The results are also written to results.html in the tournament's folder.
 
     A match has one leg per seating, all on the same deal, so all bots play the same cards. With --series-games or
-    --series-points, it's a series of games with their own deals, and the winner starts the next game. Luck matters more
-    then.
+    --series-points, it's a series of games with their own deals, and the winner starts the next game. Luck then matters
+    more.
 
     The formats swiss-knockout and groups have two phases: the best bots of the first play a knockout, seeded by their
     places. Each phase has its own table.
 
-    In a knockout, a bot with a bye advances. A bye adds nothing to the score without --count-byes. Faults are listed
-    below the table; the folder has the records of all matches.
+    In a knockout, a bot with a bye advances. Elsewhere, a bye only adds to the score with --count-byes. Faults are
+    listed below the table; the folder contains the records of all matches.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
     command = f"pennant tournament --out {shlex.quote(str(out))}{' --no-sandbox' if no_sandbox else ''}"
@@ -524,7 +528,7 @@ def _build_plan(bots: tuple[str, ...], given: Json, stored: Json | None, campaig
 def _merge_plan(bots: tuple[str, ...], given: Json, stored: Json | None, *, needs_bots: bool = True) -> TournamentPlan:
     """Return the plan, with the values of the command line before stored ones and defaults."""
     if not bots and stored is None and needs_bots:
-        raise click.UsageError("Which bots? Name two or more, the best seed first.")
+        raise click.UsageError("Which bots? Name two or more, best seed first.")
     try:
         before = stored or {
             "game": choose_game(bots, given.get("game")),

@@ -193,11 +193,11 @@ class Tuning:
     type=ParameterRangeType(),
     multiple=True,
     required=True,
-    help="A parameter and its range, such as depth=1:5. Repeatable. Fractions are tried if a bound or present value "
-    "has a decimal point, as in greed=0.0:1.0.",
+    help="A parameter and its range, such as depth=1:5. Repeatable. Fractions are tried if a bound or "
+    "the current value has a decimal point, as in greed=0.0:1.0.",
 )
 @click.option(
-    "--opponent", "opponents", multiple=True, help="Opponent. Repeatable. [default: BOT with its present values]"
+    "--opponent", "opponents", multiple=True, help="Opponent. Repeatable. [default: BOT with its current values]"
 )
 @click.option("--samples", default=40, show_default=True, type=click.IntRange(min=1), help="Number of settings to try.")
 @click.option(
@@ -205,7 +205,7 @@ class Tuning:
 )
 @rules_options
 @clock_options
-@click.option("--seed", help="Seed of deals and settings. [default: random; it's stored]")
+@click.option("--seed", help="Seed for deals and settings. [default: random; it's stored]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -217,10 +217,10 @@ class Tuning:
 @json_option
 @bare_option
 def tune(bot: Path, out: Path, apply: bool, as_json: bool, no_sandbox: bool, **given: Any) -> None:
-    """Find better values for a bot's parameters, by Bayesian optimisation over mirrored matches.
+    """Find better values for a bot's parameters, using Bayesian optimisation over mirrored matches.
 
     BOT is a folder with a params.json that the bot reads when it starts; missing parameters are added. At the end, the
-    best settings and the present one play again on new deals, and only these matches count. Everything tried is saved:
+    best settings and the current one play again on new deals, and only these matches count. Everything tried is saved:
     run the same command to continue after Ctrl-C, or with more --samples to try more.
     """
     errors = Console(stderr=True, highlight=False, markup=False)
@@ -356,7 +356,7 @@ def _list_candidates(study: optuna.Study, tuning: Tuning) -> Iterator[tuple[dict
 
 
 def _build_table(tuning: Tuning, settings: list[Setting]) -> Table:
-    table = start_table(("", *(each.name for each in tuning.ranges), "matches", "share (95 %)"), "")
+    table = start_table(("", *(each.name for each in tuning.ranges), "matches", "share (95%)"), "")
     for setting in sorted(settings, key=lambda setting: -setting.share.value):
         values = (f"{setting.values[each.name]:.4g}" for each in tuning.ranges)
         name = "present" if setting.is_present else ""
@@ -367,7 +367,7 @@ def _build_table(tuning: Tuning, settings: list[Setting]) -> Table:
 def _conclude(path: Path, tuning: Tuning, best: Setting, apply: bool) -> None:
     """Say what follows from the confirmation, and write the best setting if it is asked for."""
     if best.is_present:
-        click.echo("No setting was better than the present values.", err=True)
+        click.echo("No setting was better than the current values.", err=True)
         return
     if not apply:
         click.echo(f"To write the first line to {path / PARAMETERS_FILE}, add --apply", err=True)

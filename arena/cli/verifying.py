@@ -220,12 +220,13 @@ NAMES_IGNORED_IN_ARCHIVES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 )
 @click.option("--unpack", is_flag=True, help="Write a folder instead of a zip.")
 def archive(tournament: str, out: Path | None, unpack: bool) -> None:
-    """Download a finished tournament with everything needed to keep it.
+    """Download an archive of a finished tournament.
 
-    TOURNAMENT is its page's address, or its slug at PENNANT_URL. For a private tournament, set PENNANT_TOKEN.
+    TOURNAMENT is the address of its page, or its slug on the arena at PENNANT_URL. For a private tournament, set
+    PENNANT_TOKEN.
 
-    The archive has pages for the results, rounds and every match, which you can open offline, and the documents and
-    records that `pennant verify` checks. It's checked after the download.
+    The archive contains pages for the results, rounds and every match, which you can open offline, and the documents
+    and records that `pennant verify` checks. It's verified after the download.
     """
     api, slug = find_arena(tournament)
     out = out or Path(slug if unpack else f"{slug}.zip")
@@ -448,7 +449,11 @@ def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterat
 @click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--hash", "record_hash", metavar="HASH", help="The record's hash, as published by the arena.")
 @click.option("--season", metavar="SEASON", help="Check a season's deals, and that the files belong to it.")
-@click.option("--tournament", metavar="TOURNAMENT", help="The same for a tournament, with its pairings and places.")
+@click.option(
+    "--tournament",
+    metavar="TOURNAMENT",
+    help="Check a tournament's deals, pairings and places, and that the files belong to it.",
+)
 @click.option("--commitment", metavar="HASH", help="Hash of the secret, as published at the start.")
 @click.option("--save", metavar="FILE", type=click.Path(path_type=Path), help="Write the document to this file.")
 def verify_files(
@@ -464,17 +469,17 @@ def verify_files(
     This shows that a record follows the rules. With --hash, it also shows that nothing in it was changed, apart from
     names and notes.
 
-    SEASON is an address, a file, or GAME/EDITION/NUMBER at PENNANT_URL. Its match numbers are checked for gaps. After
-    the season, its secret is published, and every deal is recomputed from it. Each FILE must belong to the season and
-    have the hash that the season's document gives for its leg. A FILE can also be a document that --save wrote during
-    the season: nothing in it must have changed since. The exit code is 1 if a check fails, and 4 if all checks pass but
-    the secret isn't published yet.
+    SEASON is an address, a file, or GAME/EDITION/NUMBER on the arena at PENNANT_URL. Its match numbers are checked for
+    gaps. After the season, its secret is published, and every deal is recomputed from it. Each FILE must belong to the
+    season and have the hash that the season's document gives for its leg. A FILE can also be a document written by
+    --save during the season: its contents must not have changed since. The exit code is 1 if a check fails, and 4 if
+    all checks pass but the secret isn't published yet.
 
-    TOURNAMENT is its page's address, the JSON from that page, or its slug at PENNANT_URL. All rounds are paired again,
-    and results and places are recomputed from the matches. The rest works as for a season.
+    TOURNAMENT is the address of its page, the JSON from that page, or its slug on the arena at PENNANT_URL. All rounds
+    are paired again, and results and places are recomputed from the matches. The rest works as for a season.
 
-    A FILE can also be a tournament archive, as a zip or folder: all its documents and records are checked, and that no
-    file is missing or changed.
+    A FILE can also be a tournament archive, as a zip or folder: the command checks all its documents and records, and
+    that no file is missing or was changed.
     """
     archives = [path for path in files if is_archive_path(path)]
     if archives:

@@ -71,7 +71,7 @@ class Environment:
     TIME_ZONE = Setting(TIME_ZONE_NAME, "UTC")
     """The site's time zone."""
     PENNANT_SOURCE = Setting(TEXT, example="https://git.example/pennant")
-    """Address of the source code for `git clone`, shown on the page First steps."""
+    """Address for `git clone` of the source code, shown on the First steps page."""
     PENNANT_SECURITY_CONTACT = Setting(CONTACT, example="security@example.org")
     """Contact for security reports, shown in /.well-known/security.txt: an email address or a page's address. If unset,
     the file doesn't exist."""
@@ -91,13 +91,13 @@ class Environment:
         example="postgres://pennant:secret@localhost:5432/pennant",
         begins_group=True,
     )
-    """Database. If unset: SQLite in the data folder."""
+    """Database. If unset, SQLite in the data folder is used."""
     PENNANT_WORKER_ROLE = Setting(TEXT, example="pennant-worker")
     """PostgreSQL role in the workers' DATABASE_URL. At each start, the site grants it only what workers need: they
     can't alter tables, read sessions, tokens or second factors, or change accounts. If unset, workers use the site's
     own role."""
     REDIS_URL = Setting(url(REDIS_SCHEMES, "redis://host:6379/0"), example="redis://localhost:6379/0")
-    """Redis server for messages. If unset: messages go through files in the data folder."""
+    """Redis server for messages. If unset, messages go through files in the data folder."""
     EMAIL_URL = Setting(
         url(MAIL_SCHEMES, "smtp://name:password@host:587"),
         "consolemail://",
@@ -108,7 +108,7 @@ class Environment:
     sends nothing without it. smtp+ssl:// is encrypted from the start (port 465), smtp+plain:// never. To test it:
     manage.py sendtestemail you@example.org"""
     DEFAULT_FROM_EMAIL = Setting(MAIL_ADDRESS, "pennant@localhost")
-    """Sender address of mail."""
+    """Sender address for email."""
     PENNANT_LADDER_WAITING = Setting(COUNT, "2", begins_group=True)
     """Maximum number of queued and running matches per ladder."""
     PENNANT_LADDER_NEWCOMER_MATCHES = Setting(COUNT, "60")
@@ -134,12 +134,13 @@ class Environment:
     PENNANT_PIN_CORES = Setting(SWITCH, "on")
     """Pin each worker process and its bots to one core, which plays two to three times as many matches."""
     PENNANT_ALLOW_OPEN_CHANNELS = Setting(SWITCH, "off")
-    """Play rated matches between different authors' bots even if a bot could pass what it saw of a deal to its next
-    leg: at level C, and at level A without free memory for bots' files. The page /queue/ shows when that's so."""
+    """Play rated matches between different authors' bots even if a bot could pass on what it saw of a deal to its next
+    leg. That's possible at level C, and at level A without free memory for bots' files. The /queue/ page shows when
+    this is the case."""
     PENNANT_BOTS_PER_OWNER = Setting(COUNT, "20", begins_group=True)
     """Maximum number of bots per owner."""
     PENNANT_VERSIONS_PER_DAY = Setting(COUNT, "50")
-    """Maximum number of versions per owner in 24 hours, over all bots (0: uploads are closed)."""
+    """Maximum number of versions per owner in 24 hours, across all bots (0: uploads are closed)."""
     PENNANT_UPLOAD_MIB = Setting(number(1, 64), "4")
     """Maximum size of an upload, one file or a zip, in MiB. A proxy in front of the site must allow it."""
     PENNANT_UNPACKED_MIB = Setting(number(1, 64), "16")
@@ -153,8 +154,8 @@ class Environment:
     PENNANT_CHALLENGES_PER_DAY = Setting(COUNT, "20")
     """Maximum number of challenges (unrated matches against other bots) per author in 24 hours."""
     PENNANT_LIVE_WORKER = Setting(SWITCH, "on")
-    """Whether `up` starts an extra worker for live games, hints, uploads and tournaments. Without it, they can have to
-    wait for a match to end; that saves about 90 MB of memory."""
+    """Whether `up` starts an extra worker for live games, hints, uploads and tournaments. Without one, they
+    might have to wait for a match to end, but that saves about 90 MB of memory."""
     PENNANT_GUESTS_PLAY = Setting(SWITCH, "on")
     """Whether people without an account can play live games against bots."""
     PENNANT_LIVE_GAMES_PER_PERSON = Setting(COUNT, "10")
@@ -168,7 +169,7 @@ class Environment:
     PENNANT_ANALYSES_PER_DAY = Setting(COUNT, "20")
     """Maximum number of requested leg analyses per user in 24 hours."""
     PENNANT_ANALYSED_TOP_MATCHES = Setting(COUNT, "2")
-    """Matches per ladder analysed without a request in 24 hours: those of the best bots."""
+    """Matches per ladder that are analysed without a request in 24 hours. The best bots' matches are chosen."""
     PENNANT_MARSHAL_ON_LADDERS = Setting(SWITCH, "on")
     """Whether the strongest sample bot enters new ladders. Each of its matches takes more than a second of CPU time."""
     PENNANT_RECORDED_GAMES = Setting(SWITCH, "on")
@@ -179,8 +180,8 @@ class Environment:
     """Private networks that webhooks can reach, in addition to the internet, such as 192.168.7.0/24,fd00::/8"""
     PENNANT_SIGNUP = Setting(choice(tuple(SignUpMode)), "open", begins_group=True)
     """Who can create an account: open (anyone), invitation (people with a link from `manage.py invite` or the admin),
-    approval (anyone, once staff approves them: action Approve of the users in the admin), closed (only staff, in the
-    admin), school (people who sign in with their school's account, without a password)."""
+    approval (anyone, once staff approve them with the Approve action in the admin), closed (only staff, in
+    the admin), school (people who sign in with their school's account, without a password)."""
     PENNANT_SIGNUPS_PER_HOUR = Setting(COUNT, "10")
     """Maximum number of accounts created per address and hour (an IPv6 address counts as its /64)."""
     PENNANT_OIDC_SERVER = Setting(LOGIN_SERVER, example="https://login.school.example.org/realms/school")
@@ -193,7 +194,7 @@ class Environment:
     """Maximum number of wrong passwords in 15 minutes per name and address. The owner can still sign in from
     elsewhere."""
     PENNANT_WRONG_PASSWORDS_PER_ADDRESS = Setting(COUNT, "100")
-    """Maximum number of wrong passwords per address and hour, for all names together."""
+    """Maximum number of wrong passwords per address and hour, across all names."""
     PENNANT_API_READS = Setting(COUNT, "600", begins_group=True)
     """Maximum number of read requests to the API per minute, per token or user."""
     PENNANT_API_WRITES = Setting(COUNT, "60")

@@ -607,7 +607,7 @@ class CloseUploads(SiteAct):
     """Let nobody upload."""
 
     kind = AuditedAct.CLOSE_UPLOADS
-    help = "Stop creation of bots and uploads of versions. Pages and the API say so; matches continue."
+    help = "Stop people from creating bots and uploading versions. Pages and the API say so; matches continue."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""
@@ -627,7 +627,7 @@ class OpenUploads(SiteAct):
     """Let authors upload again."""
 
     kind = AuditedAct.OPEN_UPLOADS
-    help = "Allow creation of bots and uploads of versions again."
+    help = "Let people create bots and upload versions again."
 
     def describe(self) -> str:
         """Return what the act will do. Raises Conflict."""

@@ -474,7 +474,7 @@ def test_matches_end_as_soon_as_the_test_knows(sandbox: Sandbox) -> None:
     worse = pennant("play", "random", "greedy", "--sprt", "0,50", "--seed", "3", COLUMNS="120")
     assert worse.returncode == 1, worse.stderr
     assert "random is not better (evidence -" in worse.stdout
-    assert "99.9 % sure that greedy is better; Elo" in worse.stdout
+    assert "99.9% sure that greedy is better; Elo" in worse.stdout
 
 
 @pytest.mark.parametrize(

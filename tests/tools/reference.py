@@ -55,7 +55,7 @@ def write_command_reference() -> str:
     lines = [
         "# The command line",
         "",
-        "This page has the `--help` of every command.",
+        "This page shows the `--help` text of every command.",
         "",
         "## Exit codes",
         "",
@@ -112,8 +112,9 @@ def write_settings_reference() -> str:
     lines = [
         "# Settings",
         "",
-        "An arena reads its settings from the environment, or from a file `.env` next to `manage.py`. Each has a",
-        "default, so `up` needs none. With an invalid value, programs exit with a line that says what is allowed.",
+        "An arena reads its settings from the environment, or from an `.env` file next to `manage.py`. All settings",
+        "have defaults, so `up` doesn't need any. If a value is invalid, programs exit with a line that says what",
+        "is allowed.",
         "",
         "| setting | default | description |",
         "|---|---|---|",

@@ -13,8 +13,8 @@ def write_rest_reference() -> str:
     """
     lines = ["# The REST API", "", build_api_schema()["info"]["description"], ""]
     lines += [
-        "Every arena also has this reference with responses and examples at `/api/v1/docs/`, and as OpenAPI at",
-        "`/api/v1/schema/`.",
+        "Every arena also has this reference, with responses and examples, at `/api/v1/docs/`, and the OpenAPI schema",
+        "at `/api/v1/schema/`.",
         "",
     ]
     for tag, operations in group_operations():

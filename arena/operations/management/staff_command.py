@@ -124,7 +124,7 @@ class ParameterCommand(BaseCommand):
 
 YES = Parameter("--yes", action="store_true", help="Don't ask.")
 COMMON_PARAMETERS = (
-    Parameter("--why", required=True, help="Reason, for the audit log."),
+    Parameter("--why", required=True, help="Reason, recorded in the audit log."),
     Parameter("--by", metavar="NAME", help="Username of the staff member. Default: the system's account."),
     YES,
 )

@@ -10,7 +10,7 @@ DEFAULT_LINES = 50
 class Command(ParameterCommand):
     """Print what staff did."""
 
-    help = "Print the latest acts of staff, newest first, with time, actor, subject, reason and outcome."
+    help = "Print the most recent acts by staff, newest first, with time, actor, subject, reason and outcome."
     parameters = (
         Parameter("--act", choices=AuditedAct.values, default="", help="Only acts of this kind."),
         Parameter("--by", default="", metavar="NAME", help="Only acts of this user or account."),

@@ -9,7 +9,7 @@ from arena.contests.ladders.services.refitting import recompute_ladder
 class Command(BaseCommand):
     """Compute all ratings anew from the rated matches."""
 
-    help = "Recompute all ratings from the ledger of rated matches. The result equals the current ratings."
+    help = "Recompute all ratings from the ledger of rated matches. The result is the same as the current ratings."
 
     def handle(self, **_: object) -> None:
         """Recompute every ladder."""

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the file's name, and the options for a database that isn't empty."""
-        parser.add_argument("file", type=Path, help="A file that `backup` wrote.")
+        parser.add_argument("file", type=Path, help="A file written by `backup`.")
         parser.add_argument("--replace", action="store_true", help="Replace everything in the database.")
         parser.add_argument("--yes", action="store_true", help="Don't ask.")
 
