@@ -447,7 +447,7 @@ class UploadSerializer(Serializer):
 
     program = FileField(
         allow_empty_file=True,
-        help_text=f"A single file, or a zip with all the bot's files. At most {format_size(settings.MAX_UPLOAD_BYTES)}.",
+        help_text=f"One file, or a zip with all the bot's files. At most {format_size(settings.MAX_UPLOAD_BYTES)}.",
     )
     hold = BooleanField(
         default=False,
