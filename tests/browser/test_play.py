@@ -232,7 +232,7 @@ def lay_out_funnel(page: Page) -> None:
     page.get_by_role("link", name="Funnel").click()
     page.keyboard.press("k")
     expect(says).to_contain_text("not the guard's. Strikes any card but a guard")
-    page.get_by_role("link", name=re.compile(r"^Put K of \w+ there; 2b")).click()
+    page.get_by_role("link", name=re.compile(r"^Put K of \w+ here; 2b")).click()
     expect(page.get_by_text("8 cells are still empty")).to_be_visible()
     page.locator("#hand-9").drag_to(page.locator('[data-cell="1a"]'))
     expect(page.get_by_label(re.compile("^1a: 9 of"))).to_be_visible()

@@ -249,7 +249,7 @@ def test_members_alone_check_the_season_of_their_group(
     assert elsewhere.exit_code == 2 and "PENNANT_TOKEN is only for https://arena.example" in elsewhere.stderr
     Membership.objects.filter(user=ben).update(role="owner")
     leave_group(member=Membership.objects.get(user=ana), by=ana)
-    assert "You aren't in a group at class" in quickly("verify", "--season", address).stderr
+    assert "You aren't in a group with the address class" in quickly("verify", "--season", address).stderr
 
 
 def test_a_bot_is_made_with_its_first_version_where_its_game_is_named(quickly: Callable[..., Result]) -> None:
@@ -314,7 +314,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("submit", nothing, "--bot", "kingfisher"): "The file is empty.",
         ("submit", tmp_path / "nowhere", "--bot", "kingfisher"): "nowhere is neither a file nor a folder",
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
-        ("compare", "kingfisher"): "no accepted version",
+        ("compare", "kingfisher"): "has an accepted version",
         ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
         ("record", "9999"): "There is no match 9999",
         ("status", "nobody"): "No bot called nobody. Your bots: kingfisher.",

@@ -65,7 +65,7 @@ def test_a_bot_is_found_whatever_is_around_it(files: dict[str, bytes]) -> None:
         ({"readme.txt": b"Later."}, "no program"),
         ({"a.py": b"1", "b.py": b"2"}, "several programs"),
         ({"bot.zip": b"PK no zip"}, "can't be read"),
-        ({"bot.zip": pack(bot_py="x" * 17_000_000)}, "more than 16 MB"),
+        ({"bot.zip": pack(bot_py="x" * 68_000_000)}, "more than 64 MB"),
         ({"x.zip": pack(bot_py=FIRST, ______evil_py="1")}, "not a plain path"),
     ],
 )

@@ -103,7 +103,7 @@ def test_what_does_not_hold_of_a_season_is_said_line_by_line(season: Path, recor
     assert gap.endswith("2 of 5 numbers are missing: 4, 5")
     assert [line.split()[0] for line in rest] == ["refused", "refused", "ok", "refused"]
     assert "deal and salt don't give the deal hash" in rest[0]
-    assert "commitment was 0000" in rest[1] and "There's no such file" in rest[3]
+    assert "commitment was 0000" in rest[1] and "No such file" in rest[3]
     assert done.returncode == 1
     wrong = pennant("verify", "--season", season, "--commitment", "AB" * 32)
     assert wrong.returncode == 1 and f"its commitment is {commitment(SECRET)}, not {'AB' * 32}" in wrong.stdout
