@@ -53,7 +53,7 @@ def test_steps_are_taken_back_until_a_card_is_seen(sandbox: Sandbox, tmp_path: P
     done = play(typed, "me", "random", "--seed", "3", "--out", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "not allowed: this seat's side of flag 3 has fewer than 3 cards (BL-16)" in done.stdout
-    assert done.stdout.count("nothing to take back") == 2
+    assert done.stdout.count("nothing to undo") == 2
     record = json.loads((tmp_path / "1-1.json").read_text())
     verify(record)
     own = [entry["action"] for entry in record["actions"] if entry["seat"] == 0]
