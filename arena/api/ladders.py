@@ -272,7 +272,7 @@ class Ladders(LadderResource):
 
     @operation("ladders_list", "List ladders", [LadderSerializer])
     def list(self, request: Request) -> Response:
-        """List the running season of each ladder."""
+        """List the current season of each ladder."""
         return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
 
     @operation("ladders_overall", "Show a game's overall standings", OverallSerializer)
@@ -430,7 +430,7 @@ class GroupLadders(LadderResource, GroupResource):
 
     @operation("group_ladders_list", "List a group's ladders", [LadderSerializer])
     def list(self, request: Request, slug: str) -> Response:
-        """List the running season of each ladder in one of your groups."""
+        """List the current season of each of your groups' ladders."""
         return self.respond_page(queries.list_open_ladders(self.group_or_404(slug)), ordering=("game", "pk"))
 
     @operation(

@@ -453,7 +453,7 @@ class PlayOptions:
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
-    help=f"Number of matches, each played in every seating, or of series. [default: 1; "
+    help=f"Number of matches (each played in every seating) or of series. [default: 1; "
     f"with --sprt at most {MAX_PAIRS}]",
 )
 @click.option(

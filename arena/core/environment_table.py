@@ -181,7 +181,7 @@ class Environment:
     PENNANT_SIGNUP = Setting(choice(tuple(SignUpMode)), "open", begins_group=True)
     """Who can create an account: open (anyone), invitation (people with a link from `manage.py invite` or the admin),
     approval (anyone, once staff approve them with the Approve action in the admin), closed (only staff, in
-    the admin), school (people who sign in with their school's account, without a password)."""
+    the admin), school (people who sign in with their school account, without a password)."""
     PENNANT_SIGNUPS_PER_HOUR = Setting(COUNT, "10")
     """Maximum number of accounts created per address and hour (an IPv6 address counts as its /64)."""
     PENNANT_OIDC_SERVER = Setting(LOGIN_SERVER, example="https://login.school.example.org/realms/school")

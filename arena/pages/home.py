@@ -489,7 +489,7 @@ ARENA_PARTS = {
         gettext_lazy("Workers"),
         OK,
         DOWN,
-        gettext_lazy("No worker with a working sandbox has reported recently, so no matches run."),
+        gettext_lazy("No worker with a working sandbox has reported recently, so no matches are being played."),
     ),
     "broker": ArenaPart(
         gettext_lazy("Message queue"), OK, DOWN, gettext_lazy("Matches start later than usual."), is_vital=False

@@ -256,7 +256,7 @@ replay_one_round = build_view(
 )
 leave_out_waiting = build_view(
     leave_out_trials,
-    gettext_lazy("The start no longer waits for trials. Authors have been notified."),
+    gettext_lazy("The tournament no longer waits for trials before it starts. Authors have been notified."),
     reason=read_reason,
 )
 renew_entry_code = build_view(entering.renew_entry_code, gettext_lazy("New code created. The old one no longer works."))

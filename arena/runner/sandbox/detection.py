@@ -713,7 +713,7 @@ def find_unsandboxed(languages: Collection[str] = (PYTHON,)) -> Unsandboxed:
         if found is not None and found.python == describe_python(python):
             python = add_packages(python, found)
         return Unsandboxed(str(library), {**_find_toolchains(languages), PYTHON: python})
-    template = gettext_noop("Python 3.11 or later wasn't found next to %(executable)s.")
+    template = gettext_noop("Python 3.11 or newer wasn't found next to %(executable)s.")
     raise NoSandboxError(message(template, executable=sys.executable))
 
 

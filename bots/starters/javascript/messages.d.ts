@@ -86,7 +86,7 @@ export namespace BattleLine {
     eval?: number;
   }
 
-  /** A seat is out by a fault, or a person leaves. */
+  /** A seat is eliminated by a fault, or a person leaves. */
   interface ForfeitEvent {
     /** The seat that is out. */
     seat: number;
@@ -101,7 +101,7 @@ export namespace BattleLine {
   /** `ok`, or the fault that lost the leg. */
   type Verdict = "ok" | "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** The fault that lost a seat the leg. */
+  /** The fault that cost a seat the leg. */
   type Fault = "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
   /** Everything the seat can see before its decision. */
@@ -416,7 +416,7 @@ export namespace Battalion {
     eval?: number;
   }
 
-  /** A seat is out by a fault, or a person leaves. */
+  /** A seat is eliminated by a fault, or a person leaves. */
   interface ForfeitEvent {
     /** The seat that is out. */
     seat: number;
@@ -431,7 +431,7 @@ export namespace Battalion {
   /** `ok`, or the fault that lost the leg. */
   type Verdict = "ok" | "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
-  /** The fault that lost a seat the leg. */
+  /** The fault that cost a seat the leg. */
   type Fault = "illegal" | "malformed" | "timeout" | "crash" | "memory" | "output" | "start";
 
   /** Everything the seat can see before its decision. */

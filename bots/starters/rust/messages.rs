@@ -9,7 +9,7 @@ pub mod battleline {
     /// What the bot can use in this leg.
     #[derive(Clone, Debug)]
     pub struct HelloLimits {
-        /// Milliseconds for starting, up to `ready`.
+        /// Milliseconds allowed for starting, until `ready`.
         pub start_ms: i64,
         /// Milliseconds for one answer.
         pub move_ms: i64,
@@ -484,7 +484,7 @@ pub mod battalion {
     /// What the bot can use in this leg.
     #[derive(Clone, Debug)]
     pub struct HelloLimits {
-        /// Milliseconds for starting, up to `ready`.
+        /// Milliseconds allowed for starting, until `ready`.
         pub start_ms: i64,
         /// Milliseconds for one answer.
         pub move_ms: i64,

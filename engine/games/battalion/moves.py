@@ -415,7 +415,7 @@ def refuse_deployment(table: Position, text: str) -> Refusal | None:
     if twice:
         first, second = (layout.describe_place(number) for number in twice)
         return refuse(
-            gettext_noop("%(card)s is both %(first_place)s and %(second_place)s, but a seat has one of each card"),
+            gettext_noop("%(card)s is both %(first_place)s and %(second_place)s, but a seat has only one of each card"),
             "BT-1",
             card=CARD_NAMES[layout.cards[twice[0]]],
             first_place=first,

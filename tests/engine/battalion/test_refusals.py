@@ -130,7 +130,7 @@ def test_a_missing_path_is_named_by_its_ends() -> None:
     ],
 )
 def test_a_card_deployed_twice_is_named_with_both_places(rows: str, places: str) -> None:
-    assert refusal(undeployed(2), f"deploy {rows}") == f"{places}, but a seat has one of each card (BT-1)"
+    assert refusal(undeployed(2), f"deploy {rows}") == f"{places}, but a seat has only one of each card (BT-1)"
 
 
 @pytest.mark.parametrize(

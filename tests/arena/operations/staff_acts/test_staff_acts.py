@@ -367,7 +367,7 @@ def test_what_is_not_rated_is_cancelled_only_while_it_waits(ana, make_version, d
         ReplayMatch(match).describe()
     do(CancelMatch(match))
     finished = finish(create_challenge(owner=ana, version=one, opponent=other).match, [1, 2])
-    with pytest.raises(Conflict, match="nothing to take back"):
+    with pytest.raises(Conflict, match="nothing to undo"):
         CancelMatch(finished).describe()
 
 

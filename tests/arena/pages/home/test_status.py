@@ -99,7 +99,7 @@ def test_a_line_has_gaps_where_nothing_ended() -> None:
 
 def test_an_arena_without_workers_is_not_up() -> None:
     page = Client().get("/status/").text
-    assert "Something is down." in page and "no matches run" in page
+    assert "Something is down." in page and "no matches are being played" in page
     assert page.count('<svg class="history"') == 3 and page.count("<details>") == 3
 
 
