@@ -44,7 +44,7 @@ def test_a_member_is_asked_and_sees_which_bots_can_be_read_and_who_did(reader, g
     version = upload(ben, "Heron", group, WRITTEN)
     accepted = client.get("/groups/class-10b/")
     assert [str(one) for one in accepted.context["readable"]] == ["Heron v1"]
-    assert "Accept that organisers" not in accepted.text and ADDRESS not in accepted.text
+    assert "Let organisers read my bots" not in accepted.text and ADDRESS not in accepted.text
     assert "have read the files" not in client.get(version.get_absolute_url()).text
     organiser = reader(teacher)
     assert "Read bots" in organiser.get("/groups/class-10b/").text
