@@ -316,7 +316,7 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("submit", tmp_path / "no.zip", "--bot", "kingfisher"): "No such file",
         ("compare", "kingfisher"): "has an accepted version",
         ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
-        ("record", "9999"): "There is no match 9999",
+        ("record", "9999"): "Match 9999 doesn't exist",
         ("status", "nobody"): "No bot called nobody. Your bots: kingfisher.",
         ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
         ("download", "--ladder", "chess/gold"): "There is no edition chess/gold. There are: battleline/standard, ",
