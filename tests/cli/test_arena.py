@@ -317,9 +317,9 @@ def test_what_an_arena_refuses_is_said_in_its_words(
         ("compare", "kingfisher"): "has an accepted version",
         ("compare", "king fisher"): "isn't BOT or BOT/NUMBER",
         ("record", "9999"): "Match 9999 doesn't exist",
-        ("status", "nobody"): "No bot called nobody. Your bots: kingfisher.",
+        ("status", "nobody"): "There's no bot with the address nobody. Your bots: kingfisher.",
         ("submit", nothing.with_name("kingfsher"), "--game", "battleline"): "kingfsher is neither a file nor a folder",
-        ("download", "--ladder", "chess/gold"): "There is no edition chess/gold. There are: battleline/standard, ",
+        ("download", "--ladder", "chess/gold"): "Choose one of: battleline/standard, ",
         ("verify", "--season", "battleline/standard/7"): "No such season",
     }
     for arguments, sentence in refused.items():
