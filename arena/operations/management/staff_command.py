@@ -46,7 +46,7 @@ def find_named_group(slug: str | None) -> Group | None:
         return None
     group = Group.objects.filter(slug=slug).first()
     if group is None:
-        raise CommandError(f"No group at /groups/{slug}/.")
+        raise CommandError(f"There's no group at /groups/{slug}/.")
     return group
 
 
@@ -54,7 +54,7 @@ def find_named_bot(slug: str) -> Bot:
     """Return the bot with this slug. Raises CommandError."""
     bot = find_bot(slug)
     if bot is None:
-        raise CommandError(f"No bot at /bots/{slug}/.")
+        raise CommandError(f"There's no bot at /bots/{slug}/.")
     return bot
 
 

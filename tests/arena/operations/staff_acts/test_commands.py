@@ -101,7 +101,7 @@ def test_the_audit_log_can_be_read_and_filtered(commands, olga):
         (("drain_worker", "barn"), "No worker called barn"),
         (("cancel_match", "7"), "Match 7 doesn't exist."),
         (("suspend_author", "nobody"), "No user called nobody."),
-        (("remove_bot_files", "nothing"), "There's no bot with the address /bots/nothing/."),
+        (("remove_bot_files", "nothing"), "There's no bot at /bots/nothing/."),
         (("close_uploads", "--by", "ana"), "No staff member called ana."),
     ],
 )
