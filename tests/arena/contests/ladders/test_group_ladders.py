@@ -328,5 +328,5 @@ def test_the_operator_opens_pauses_and_closes_by_commands(
     assert own.paused_at is not None and ladder.paused_at is None
     call_command("close_season", *edition, *of_group)
     assert Ladder.objects.filter(group=group).count() == 2 and Ladder.objects.public().count() == 1
-    with pytest.raises(CommandError, match="No group at /groups/none/"):
+    with pytest.raises(CommandError, match="no group at /groups/none/"):
         call_command("close_season", *edition, "--group", "none")
