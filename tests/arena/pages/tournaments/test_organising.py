@@ -299,7 +299,9 @@ def test_the_desk_waits_for_trials_takes_late_bots_and_starts_without_them(olga,
     assert "entered late" in text_of(client.get(f"{DESK}organise/"))
     assert "entered late: The bus was late." in text_of(reader(None).get(DESK))
     pass_checks(tournament)
-    assert "The tournament no longer waits for trials before it starts." in press(client, "organise/trials", reason="The lesson ends.")
+    assert "The tournament no longer waits for trials before it starts." in press(
+        client, "organise/trials", reason="The lesson ends."
+    )
     desk = text_of(client.get(f"{DESK}organise/"))
     assert "left out" in desk and "Start without waiting" not in desk
     pass_checks(tournament)
