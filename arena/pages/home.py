@@ -90,7 +90,7 @@ from arena.pages.watch.spectators import build_watch_context, list_front_page_st
 from arena.runner.data_files import AUTHORS_GUIDE, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.program import Limits
-from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS
+from arena.runner.sandbox.base import LEVELS, LEVELS_FOR_ALL_AUTHORS, PACKAGES_LAYER
 
 # The front page, where who has signed up goes on, and the checks of health and readiness.
 
@@ -293,6 +293,12 @@ class QueueWorker:
     def open_layers(self) -> list[dict[str, Any]]:
         """The layers that do not hold."""
         return [layer for layer in self.layers if not layer["holds"]]
+
+    @property
+    def noted_layers(self) -> list[dict[str, Any]]:
+        """The layers that the status page names: those that don't hold, and packages that take much memory."""
+        takes_much = (self.status.report.get("packages") or {}).get("takes_much_memory", False)
+        return [one for one in self.layers if not one["holds"] or (takes_much and one["name"] == PACKAGES_LAYER)]
 
     @property
     def languages(self) -> list[dict[str, Any]]:

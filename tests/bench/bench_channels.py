@@ -3,7 +3,7 @@
 For each channel a bot sends one bit in one leg, and its next leg measures a number. The first half of the tries shows
 which numbers mean 1; of the second half, the information of the guesses about the bits is printed, in bits: 0 is
 nothing, 1 is everything. Guesses at random give about 0.01 of a hundred tries. The legs are played as those of a match;
-`--bare` leaves out the noise between them.
+`--bare` leaves out the noise between them. With `--packages`, bots see the current set, and read a file of it.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from dataclasses import replace
 from math import log2
 from pathlib import Path
 
+from arena.runner.bot_packages import PACKAGES
 from arena.runner.match import (
     LEG_EXIT_TIMEOUT_S,
     NEXT_LEG_EXIT_TIMEOUT_S,
@@ -25,6 +26,7 @@ from arena.runner.match import (
 )
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import Sandbox
+from arena.runner.sandbox.detection import try_packages
 from arena.runner.sandbox.own_process import pin_to_core
 from engine import registry
 from tests.hostile.__main__ import find_sandbox
@@ -37,7 +39,7 @@ BOT = b"""
 import json, os, sys, threading, time
 
 def library():
-    return os.path.dirname(os.__file__) + "/turtle.py"
+    return aim["file"] or os.path.dirname(os.__file__) + "/turtle.py"
 
 def measure(act):
     start = time.perf_counter()
@@ -165,7 +167,8 @@ def choose_program(channel: str) -> Program:
 def play(box: Sandbox, channel: str, bit: int | None, nonce: int, exit_timeout_s: float) -> LegReport:
     """Play one leg."""
     program = choose_program(channel)
-    options = {"padding": 0, "aim": {"channel": channel, "bit": bit, "nonce": nonce}}
+    path, _ = find_package_file(box)
+    options = {"padding": 0, "aim": {"channel": channel, "bit": bit, "nonce": nonce, "file": path}}
     limits = NODE_LIMITS if channel == IN_NODE else LIMITS
     spec = LegSpec(
         "toy", "plain", options, {}, "salt", limits, (0, 1), (program, program), exit_timeout_s=exit_timeout_s
@@ -175,9 +178,20 @@ def play(box: Sandbox, channel: str, bit: int | None, nonce: int, exit_timeout_s
     return report
 
 
-def forget_files() -> None:
+def find_package_file(box: Sandbox) -> tuple[str, Path | None]:
+    """Return the path of the largest module of the packages as a bot sees it, and on this machine; nothing without."""
+    tree = box.languages["python"].run.packages
+    if tree is None:
+        return "", None
+    largest = max(Path(tree.host).rglob("*.py"), key=lambda path: (path.stat().st_size, path))
+    top = PACKAGES if box.level == "A" else tree.host
+    return str(Path(top, largest.relative_to(tree.host))), largest
+
+
+def forget_files(box: Sandbox) -> None:
     """Remove the file that a bot reads from the memory of this machine, where it comes from a disk."""
-    for path in Path("/usr/lib").glob("python3*/turtle.py"):
+    _, packaged = find_package_file(box)
+    for path in filter(None, (*Path("/usr/lib").glob("python3*/turtle.py"), packaged)):
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
@@ -186,7 +200,7 @@ def try_channel(box: Sandbox, channel: str, tries: int, *, is_bare: bool) -> lis
     """Return the bit that was sent and the number that was measured, of each try."""
     found = []
     for _ in range(tries):
-        forget_files()
+        forget_files(box)
         bit, nonce = random.getrandbits(1), random.getrandbits(40)
         sent = play(box, channel, bit, nonce, LEG_EXIT_TIMEOUT_S if is_bare else NEXT_LEG_EXIT_TIMEOUT_S)
         if not is_bare:
@@ -217,12 +231,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tries", type=int, default=200)
     parser.add_argument("--bare", action="store_true")
+    parser.add_argument("--packages", action="store_true")
     parser.add_argument("--channel", action="append", choices=CHANNELS)
     parser.add_argument("levels", nargs="*", default=["A"])
     arguments = parser.parse_args()
     registry.GAMES["toy"] = Toy()
     pin_to_core(0)  # like workers: each core counts the numbers of pipes by itself
     boxes = {level: find_sandbox(level) for level in arguments.levels}
+    if arguments.packages:
+        boxes = {level: try_packages(box)[0] for level, box in boxes.items()}
     print(f"{'bits a match':26}", *(f"{level:>6}" for level in boxes))
     for channel in arguments.channel or CHANNELS:
         cells = []

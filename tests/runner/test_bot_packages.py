@@ -23,8 +23,9 @@ from arena.runner.bot_packages import (
 from arena.runner.data_files import PACKAGES_VARIABLE, find_current_hash, find_packages_folder
 from arena.runner.languages import BotPackage, PackageSet
 from arena.runner.program import Limits, Program
-from arena.runner.sandbox.base import NoSandboxError, Sandbox, SandboxError
-from arena.runner.sandbox.detection import PACKAGES_LAYER, examine, find_unsandboxed, try_packages
+from arena.runner.sandbox import detection
+from arena.runner.sandbox.base import PACKAGES_LAYER, NoSandboxError, Sandbox, SandboxError
+from arena.runner.sandbox.detection import examine, find_unsandboxed, try_packages
 from tests.runner.conftest import written
 from tests.runner.landlock.ordinary_user import run_as_ordinary_user
 from tests.runner.sandboxes import SANDBOXES
@@ -168,6 +169,17 @@ def test_a_set_that_fails_its_test_is_told_and_shown_to_no_bot(top: Path, tmp_pa
     assert not layer.holds and "broken failed its test" in str(layer.what) and "not here" in str(layer.what)
     assert report.packages is not None and not report.packages["works"]
     assert report.level in ("A", "C", "D")
+
+
+def test_a_set_that_fills_memory_is_told_apart(installed: PackageSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, is_much in ((installed.size, False), (installed.size - 1, True)):
+        monkeypatch.setattr(detection, "MUCH_MEMORY_BYTES", most)
+        box, report = examine({"python"})
+        assert box is not None and report.packages is not None
+        is_told = is_much and box.level == "A"
+        assert report.packages["takes_much_memory"] is is_told
+        assert ("more than 150 MB" in str(report.layers[-1].what)) is is_told
+        box.close()
 
 
 def test_a_set_for_another_python_is_not_used(installed: PackageSet, top: Path) -> None:

@@ -522,6 +522,7 @@ def take_upload(
             return redirect(version)
     refusal = None if form.errors else find_upload_refusal(signed_in_reader(request))
     context = {**context, "form": form, "languages": list_languages(), "refusal": refusal}
+    context["packages"] = list_offered_versions()
     context["left_out"] = ", ".join(LEFT_OUT_NAMES)
     return render(request, template, context, status=400 if form.errors else 200)
 

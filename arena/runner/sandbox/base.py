@@ -333,6 +333,10 @@ class Layer:
     """Whether the level depends on it."""
 
 
+PACKAGES_LAYER = gettext_noop("packages of bots")
+"""The layer that says which packages bots in Python can use, and what they take of a machine's memory."""
+
+
 class LanguageStatus(NamedTuple):
     """A language, and whether it works on this machine."""
 

@@ -23,6 +23,7 @@ from arena.runner.bot_packages import (
 from arena.runner.languages import LANGUAGES, PackageMemory, PackageSet, Toolchain, list_pythons
 from arena.runner.program import Limits, Program
 from arena.runner.sandbox.base import (
+    PACKAGES_LAYER,
     BotError,
     BotProcess,
     BuildError,
@@ -509,7 +510,6 @@ def _read_first_line(text: str) -> str:
 
 # Test the packages for bots in Python: each is imported by a bot of its own, within the limits of all bots.
 
-PACKAGES_LAYER = gettext_noop("packages of bots")
 MUCH_MEMORY_BYTES = 150 * 1000 * 1000
 """Packages that take more than this of a machine's memory are said to."""
 PACKAGES_CANARY = b"""\
@@ -548,8 +548,13 @@ def try_packages(sandbox: "SecureSandbox") -> tuple["SecureSandbox", Layer | Non
         fault = failed.message
     except NoSandboxError as missing:
         fault = missing.message
-    told = found.as_json() | {"works": fault is None}
+    takes_much = fault is None and _keeps_in_memory(sandbox) and found.size > MUCH_MEMORY_BYTES
+    told = found.as_json() | {"works": fault is None, "takes_much_memory": takes_much}
     return sandbox, _describe_packages(sandbox, found, fault), told
+
+
+def _keeps_in_memory(sandbox: "SecureSandbox") -> bool:
+    return isinstance(sandbox, BwrapSandbox) and PYTHON in sandbox.runtimes
 
 
 class PackageFault(MessageError):
@@ -562,8 +567,7 @@ def _show_packages(sandbox: "SecureSandbox", found: PackageSet) -> "SecureSandbo
     if found.python != describe_python(python):
         template = gettext_noop("they were installed for Python %(one)s, but bots run on %(other)s: install them again")
         raise PackageFault(message(template, one=found.python, other=describe_python(python)))
-    in_memory = isinstance(sandbox, BwrapSandbox) and PYTHON in sandbox.runtimes
-    folder = prepare_packages(found, in_memory=in_memory)
+    folder = prepare_packages(found, in_memory=_keeps_in_memory(sandbox))
     python = add_packages(python, replace(found, folder=folder))
     return replace(sandbox, languages={**sandbox.languages, PYTHON: python})
 
@@ -609,7 +613,7 @@ def _describe_packages(sandbox: "SecureSandbox", found: PackageSet, fault: Messa
         template = gettext_noop("%(names)s: bots that use them aren't played here, because %(fault)s")
         return Layer(PACKAGES_LAYER, False, message(template, names=names, fault=fault), is_needed=False)
     size = message(gettext_noop("%(names)s (%(mib)s MiB)"), names=names, mib=round(found.size / 2**20))
-    if not isinstance(sandbox, BwrapSandbox) or PYTHON not in sandbox.runtimes:
+    if not _keeps_in_memory(sandbox):
         template = gettext_noop("%(packages)s, on disk, like everything else that bots run on")
         return Layer(PACKAGES_LAYER, True, message(template, packages=size), is_needed=False)
     tree = sandbox.languages[PYTHON].run.packages

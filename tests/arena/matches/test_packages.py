@@ -108,7 +108,7 @@ def test_a_missing_package_is_refused_at_upload_and_a_present_one_is_kept(worker
     with pytest.raises(ArenaError, match="has no packages, but the bot requires tiny"):
         upload(bot)
     found = workers.install("1.5")
-    with pytest.raises(ArenaError, match=r"scikit-learn isn't on this arena; tiny 1.5 is\."):
+    with pytest.raises(ArenaError, match=r"scikit-learn isn't available on this arena; tiny 1.5 is\."):
         upload(bot, b"# requirements: scikit-learn\n")
     version = upload(bot)
     assert (version.packages, version.package_set) == ({"tiny": "1.5"}, found.hash)
@@ -204,9 +204,12 @@ def test_pages_name_packages_and_why_a_version_waits(workers: Workers, bot: Bot,
     version = accept(bot, workers)
     assert "tiny 1.5" in client.get(version.get_absolute_url()).content.decode()
     assert "Bots in Python can import tiny 1.5" in client.get("/start/").content.decode()
+    client.force_login(bot.owner)
+    assert '<span class="under">tiny 1.5</span>' in client.get("/bots/new/").content.decode()
+    client.logout()
     workers.install("2.0", BAD)
     tasks.try_packages_again()
-    assert "Being tried with tiny 2.0" in client.get(version.get_absolute_url()).content.decode()
+    assert "A trial with tiny 2.0, installed since" in client.get(version.get_absolute_url()).content.decode()
     workers.play_next()
     page = client.get(version.get_absolute_url()).content.decode()
     assert "It doesn't work with tiny 2.0" in " ".join(page.replace("&#x27;", "'").split())

@@ -60,7 +60,7 @@ def test_uploading_needs_an_account(address, ana, make_version):
 
 def test_the_form_says_what_it_takes(reader, ana):
     page = reader(ana).get("/bots/new/").text
-    assert "Maximum 4.0\xa0MB" in page
+    assert "Maximum 4 MiB" in page
     assert 'enctype="multipart/form-data"' in page
 
 
@@ -268,7 +268,7 @@ def test_polling_ends_when_the_version_is_judged(trial_of, play):
     assert play(trial.match)
     tasks.settle_match(trial.match_id)
     polled = Client().get("/bots/kingfisher/v/1/", headers=headers)
-    assert polled.status_code == 200 and polled.text.count("queued") == trials.count() == 6
+    assert polled.status_code == 200 and polled.text.count("queued") == trials.count() == 7
     fault = message("%(verdict)s in its trial leg.", verdict=message("Crash"))
     trials.filter(edition="short").update(has_passed=False, fault=fault, fault_detail=literal("ValueError: none"))
     assert "isn't on the ladder of Playing cards, short." in unescape(Client().get("/bots/kingfisher/").text)
@@ -431,8 +431,8 @@ def test_the_cause_is_for_the_owner(broken, reader, ana, ben):
     assert "I give up" in own and "play R99 1" in own and "Legal actions" in own
     assert "Request" in own and "(n in the request)" in own
     for user in (ben, None):
-        page = reader(user).get(ADDRESS).text
-        assert "Invalid answer" in page and "Did not start" in page
+        page = unescape(reader(user).get(ADDRESS).text)
+        assert "Invalid answer" in page and "Didn't start" in page
         assert "I give up" not in page and "play R99" not in page and "Legal actions" not in page
 
 

@@ -12,6 +12,7 @@ from arena.matches.models import Attempt, Match, WorkerStatus
 from arena.matches.queue import HOUR, find_quantile, list_hours
 from arena.pages.home import HOURS_SHOWN, fetch_hours
 from arena.pages.svg.charts import COUNT_STEPS, build_hour_chart, split_runs
+from arena.runner.sandbox.base import PACKAGES_LAYER
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -95,6 +96,16 @@ def test_an_axis_ends_above_all_columns() -> None:
 
 def test_a_line_has_gaps_where_nothing_ended() -> None:
     assert list(split_runs([None, 1, 2, None, 3])) == [[(1, 1), (2, 2)], [(4, 3)]]
+
+
+def test_packages_are_named_where_they_fill_memory() -> None:
+    layer = {"name": PACKAGES_LAYER, "holds": True, "what": "torch, using more than 150 MB of this machine's memory"}
+    for worker, takes_much in (("mill", True), ("barn", False)):
+        report = {"layers": [layer], "packages": {"works": True, "takes_much_memory": takes_much}}
+        WorkerStatus.objects.create(worker=worker, level="A", report=report)
+    WorkerStatus.objects.create(worker="den", level="A", report={"layers": [layer], "packages": None})
+    page = unescape(Client().get("/status/").text)
+    assert page.count("packages of bots: torch, using more than 150 MB") == 1
 
 
 def test_an_arena_without_workers_is_not_up() -> None:
