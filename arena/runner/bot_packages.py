@@ -157,10 +157,14 @@ def choose_packages(files: Mapping[str, bytes], found: PackageSet | None) -> dic
     Raises PackagesMissingError where it names one that isn't there.
     """
     named, missing = set(), []
+    # A bot's own folder `sortedcontainers` or `scikit_learn-1.5.dist-info`: it brings what it names.
+    brought = {canonicalize_name(path.partition("/")[0].partition("-")[0].removesuffix(".py")) for path in files}
     for wanted in list_requirements(files):
         if wanted.marker is not None and not wanted.marker.evaluate():
             continue
         name = canonicalize_name(wanted.name)
+        if name in brought:
+            continue
         version = found.versions.get(name) if found else None
         if version is not None and wanted.specifier.contains(version, prereleases=True):
             named.add(name)

@@ -241,6 +241,8 @@ SET = PackageSet(
         ({"bot.py": b"import numpyro, os\n"}, []),
         ({"bot.py": b"import helper", "helper.py": b"import numpy.linalg as la\n"}, ["numpy"]),
         ({"bot.py": b"import numpy", "numpy/__init__.py": b""}, []),
+        ({"bot.py": b"# requirements: humanize", "humanize/__init__.py": b""}, []),
+        ({"bot.py": b"", "requirements.txt": b"PyYAML", "pyyaml-6.0.dist-info/METADATA": b""}, []),
     ],
 )
 def test_what_a_bot_uses_is_read_from_its_files(files: dict[str, bytes], used: list[str]) -> None:
