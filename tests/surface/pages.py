@@ -47,8 +47,11 @@ def main() -> None:
     """Print the hashes, and write the closed season and its records into the folder that is given."""
     with time_machine.travel(NOW, tick=False):
         django.setup()
-        # The start has just added the new versions of samples: give them a time that stays the same.
+        # The start has just added new versions of samples, and a ladder for each edition that the database lacked: give
+        # them a time and a commitment that stay the same.
         apps.get_model("bots", "BotVersion").objects.filter(created_at__gt=NOW).update(created_at=NOW)
+        added = apps.get_model("ladders", "Ladder").objects.filter(opened_at__gt=NOW)
+        added.update(opened_at=NOW, commitment="0" * 64)
         pages = {}
         for language in ("en", "hu"):
             client = Client(SERVER_NAME="localhost", headers={"accept-language": language})
