@@ -45,7 +45,7 @@ def test_without_a_machine_nothing_is_offered(db):
 
 def test_each_language_says_how_a_program_in_it_begins(db):
     tell("mill", PYTHON, NO_RUST)
-    assert languages() == [{"key": "python", "title": "Python", "entry": "bot.py", "version": "3.11.2"}]
+    assert languages() == [{"key": "python", "title": "Python", "entry": "bot.py", "version": "3.11.2", "packages": []}]
 
 
 def test_machines_add_up_in_the_order_of_the_list_of_languages(db):

@@ -67,7 +67,7 @@ def test_an_owner_keeps_so_many_bytes(ana: User, ben: User, kingfisher: Bot, set
     Blob.objects.update(size=BYTES_PER_MIB)
     with pytest.raises(
         QuotaSpent,
-        match=r"Your bots would take 1\.0 MiB; the maximum is 1 MiB",
+        match=r"Your bots would take up 1\.0 MiB; the maximum is 1 MiB",
     ):
         submit(kingfisher, b"2")
     assert kingfisher.versions.count() == Blob.objects.count() == 1

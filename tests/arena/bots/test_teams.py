@@ -94,7 +94,7 @@ def test_all_authors_upload_and_who_did_is_known(kingfisher: Bot, ana: User, ben
 def test_the_quota_is_that_of_who_leads(kingfisher: Bot, ana: User, ben: User, settings):
     settings.MAX_VERSIONS_PER_DAY = 1
     upload(kingfisher, ana, b"1")
-    with pytest.raises(QuotaSpent, match="The bots led by ana got 1 versions in 24 hours, the maximum"):
+    with pytest.raises(QuotaSpent, match="The bots led by ana have had 1 uploads in 24 hours"):
         upload(add(kingfisher, ben), ben, b"2")
     upload(create_bot(owner=ben, name="Heron", game="battleline"), ben, b"1")
 
@@ -180,7 +180,7 @@ def test_a_lead_can_not_be_handed_over_beyond_the_ladders_limit(
     enter_version(ladder=ladder, version=make_version(ana, "Kingfisher"))
     enter_version(ladder=ladder, version=make_version(ben, "Heron", b"2"))
     bot = add(Bot.objects.get(slug="kingfisher"), ben)
-    with pytest.raises(LadderFull, match="ben already leads as many bots on Battle Line as allowed"):
+    with pytest.raises(LadderFull, match="ben already leads the maximum number of bots on Battle Line"):
         hand_over_bot(bot=bot, owner=ana, user=ben)
     assert Bot.objects.get(pk=bot.pk).owner == ana
 

@@ -13,7 +13,7 @@ from arena.people.accounts.models import User
 from arena.people.notices.models import Notice
 from tests.conftest import FIRST_LEGAL, MakeVersion
 
-LADDER = "on the ladder Battle Line"
+LADDER = "on the Battle Line ladder"
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ def test_organisers_alone_open_pause_and_end_a_ladder(group: Group) -> None:
             act(ladder=ladder, by=person("ana"))
     with pytest.raises(Conflict, match="already open"):
         open_ladder(group)
-    with pytest.raises(ArenaError, match="No edition none of battleline here"):
+    with pytest.raises(ArenaError, match="doesn't have an edition none of battleline"):
         open_group_ladder(group=group, by=person("olga"), game="battleline", edition="none")
     pause_group_ladder(ladder=ladder, by=person("olga"))
     assert Ladder.objects.get(pk=ladder.pk).paused_at is not None

@@ -349,8 +349,8 @@ def test_what_was_left_out_waits_again_once_entries_are_open_again(wren):
         (
             6,
             4,
-            "Without repeat meetings, only 3 of the 4 planned rounds are certain with 6 bots; the Swiss may end after "
-            "them.",
+            "Without repeat pairings, only 3 of the 4 planned Swiss rounds are guaranteed with 6 bots; the rest may not "
+            "be played.",
         ),
         (6, 3, ""),
         (4, 3, ""),
@@ -379,7 +379,7 @@ def test_a_swiss_that_ends_early_says_so_when_entries_close_and_at_its_end():
     assert expected in told_to(tournament)
     tournament.refresh_from_db()
     play_out(tournament)
-    ended = "The Swiss ended after 3 of 9 planned rounds: another round would have repeated a pairing or a bye"
+    ended = "Only 3 of 9 planned Swiss rounds were played: another round would have repeated a pairing or a bye"
     assert ended in client.get(tournament.get_absolute_url()).content.decode()
     assert ended in client.get(f"{tournament.get_absolute_url()}print/").content.decode()
     assert client.get(f"{tournament.get_absolute_url()}tournament.json").json()["missing_rounds"].startswith(ended)
@@ -393,7 +393,7 @@ def test_a_knockout_keeps_the_sentence_about_the_swiss_before_it():
     pass_checks(tournament)
     tournament.refresh_from_db()
     for _ in range(3):
-        assert "are certain" in str(fetch_overview(tournament).missing_rounds)
+        assert "are guaranteed" in str(fetch_overview(tournament).missing_rounds)
         play_round(tournament)
     assert "ended after 3 of 7" in str(fetch_overview(tournament).missing_rounds), "the final is played"
     play_out(tournament)

@@ -167,7 +167,7 @@ def test_a_void_check_says_nothing_of_a_bot_and_is_made_again():
 def test_with_fewer_than_two_it_waits_for_the_organiser_who_opens_entries_again():
     bots = make_bots(3)
     tournament = begin(bots[:1])
-    assert tournament.state == State.PAUSED and "It needs two ready bots to start; ready now: 1" in str(
+    assert tournament.state == State.PAUSED and "It needs two ready bots to start, but has 1" in str(
         tournament.state_reason
     )
     open_entries(tournament=tournament, organiser=tournament.organiser)
@@ -230,7 +230,9 @@ def test_a_void_match_is_made_again_on_the_same_deal_and_after_three_people_look
         Match.objects.filter(pk=match.pk).update(state=Match.State.VOID, finished_at=now())
         advance_tournament(tournament=tournament)
     assert deals[0] == deals[1] == deals[2]
-    assert look_again(tournament).state == State.PAUSED and "round 1: 3 attempts" in str(tournament.state_reason)
+    assert look_again(tournament).state == State.PAUSED and "in round 1 after 3 attempts" in str(
+        tournament.state_reason
+    )
     resume(tournament=tournament, organiser=tournament.organiser)
     assert len(advance_tournament(tournament=tournament)) == 1
 

@@ -282,10 +282,10 @@ def test_tournaments_of_series_are_for_two_unrated_and_of_games_that_have_them(l
     organiser = make_organiser()
     for changes, reason in (
         ({"is_rated": True}, "can't count towards a ladder"),
-        ({"game": "battalion"}, "Battalion can't be played in a series by 2"),
+        ({"game": "battalion"}, "Battalion can't be played as a series by this number of players: 2"),
         (
             {"game": "battalion", "settings": Settings(format="tables", seats=3, series=SeriesLength(games=3))},
-            "Battalion can't be played in a series by 3",
+            "Battalion can't be played as a series by this number of players: 3",
         ),
     ):
         with pytest.raises(NotPlayable, match=reason):

@@ -102,7 +102,7 @@ def test_failures_of_ours_are_repeated_for_an_hour_and_end_the_game_without_a_re
         game.refresh_from_db()
         is_resting = not LiveGame.objects.waiting_for_worker().exists()
         assert is_resting and (game.state == LiveGame.State.PLAYING) == (number < 4)
-    assert game.state == LiveGame.State.VOID and "for an hour" in str(game.void_reason)
+    assert game.state == LiveGame.State.VOID and "For an hour" in str(game.void_reason)
     assert set(game.seats.values_list("verdict", "fault")) == {("ok", None)}
 
 
