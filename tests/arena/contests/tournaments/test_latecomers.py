@@ -349,8 +349,8 @@ def test_what_was_left_out_waits_again_once_entries_are_open_again(wren):
         (
             6,
             4,
-            "Without repeat pairings, only 3 of the 4 planned Swiss rounds are guaranteed with 6 bots; the rest may not "
-            "be played.",
+            "Without repeat pairings, only 3 of the 4 planned Swiss rounds are guaranteed with 6 bots; the rest may "
+            "not be played.",
         ),
         (6, 3, ""),
         (4, 3, ""),

@@ -160,7 +160,7 @@ def test_without_confirmation_nothing_is_changed(author, monkeypatch):
 def test_staff_and_the_house_are_refused(house):
     User.objects.create_superuser("olga")
     for name in ("olga", "house"):
-        with pytest.raises(CommandError, match="is staff"):
+        with pytest.raises(CommandError, match="is a staff member"):
             call_command("anonymise_user", name, "--yes")
 
 

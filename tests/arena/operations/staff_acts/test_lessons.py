@@ -134,7 +134,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 def test_a_lesson_has_a_longest_time_and_one_end(db: None) -> None:
     with pytest.raises(BadLesson, match="in the past"):
         start_lesson(ends_at=now() - HOUR)
-    with pytest.raises(BadLesson, match="Lessons last at most 12 hours"):
+    with pytest.raises(BadLesson, match="A lesson can last at most 12 hours"):
         start_lesson(ends_at=now() + 13 * HOUR)
     assert find_lesson() is None
     lesson = teach()

@@ -110,6 +110,6 @@ def test_staff_and_those_on_whom_others_depend_hand_over_first(own: Client, ana:
     assert "Autumn Cup" in send(own).text
     Tournament.objects.update(state=Tournament.State.CANCELLED)
     User.objects.filter(pk=ana.pk).update(is_staff=True)
-    assert "is staff" in send(own).text
+    assert "is a staff member" in send(own).text
     User.objects.filter(pk=ana.pk).update(is_staff=False)
     assert send(own).status_code == 302

@@ -232,7 +232,7 @@ def test_faults_are_counted_and_lead_to_their_matches(ana, ben, make_version, pl
     assert play(match)
     page = Client().get("/bots/quitter/")
     assert [(one["kind"].key, one["legs"]) for one in page.context["health"]["counts"] if one["legs"]] == [("crash", 2)]
-    assert "Did not start" in page.text and f"/matches/{match.pk}/?leg=1&amp;turn=fault-0" in page.text
+    assert "Didn&#x27;t start" in page.text and f"/matches/{match.pk}/?leg=1&amp;turn=fault-0" in page.text
     assert "I give up" not in page.text
 
 
