@@ -83,7 +83,7 @@ def build_common_charts(
             gettext_lazy("Who starts"),
             gettext_lazy(
                 "Points per seat in legs without a fault; the seat listed first starts. Every bot plays "
-                "every seat on each deal, so any deviation from 50% is due to the seat."
+                "every seat on each deal, so any deviation from an even score is due to the seat."
             ),
             row_title=gettext_lazy("Seat"),
             name_row=lambda seat: name_seat(int(seat)),

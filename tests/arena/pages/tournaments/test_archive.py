@@ -155,7 +155,7 @@ def test_a_decision_after_the_end_is_kept_and_checked(played: Tournament, ask, t
 
 def test_an_empty_folder_is_no_archive(tmp_path: Path) -> None:
     code, output = verify(tmp_path)
-    assert code == 1 and "no archive of a tournament" in output
+    assert code == 1 and "isn't a tournament archive" in output
     assert verify(tmp_path, "--hash", "0")[0] == 2
 
 
@@ -248,7 +248,7 @@ def test_the_command_fetches_and_checks_it(
     unpacked = CliRunner().invoke(main, ["archive", address, "--unpack", "--out", "kept"])
     assert unpacked.exit_code == 0 and (tmp_path / "kept" / "index.html").exists(), unpacked.output
     missing = CliRunner().invoke(main, ["archive", "none"])
-    assert missing.exit_code == 3 and "No tournament at none" in missing.output
+    assert missing.exit_code == 3 and "There's no tournament with the address none" in missing.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["autumn-cup.zip", "kept"]
 
 
