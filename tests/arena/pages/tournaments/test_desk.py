@@ -54,7 +54,7 @@ def test_failed_checks_come_with_cause_author_and_log(reader, worker):
     page = reader(tournament.organiser).get(DESK)
     (item,) = page.context["attention"]
     assert (item.title, item.author, str(item.chip.label)) == ("Bot 2, version 1", bots[1].owner, "crashed")
-    assert item.cause.endswith("in its check. It ended.")
+    assert item.cause.endswith("during its check. It ended.")
     assert [step.label for step in item.steps] == ["View check match", "Withdraw"]
     assert str(page.context["primary"].label) == "Close entries and start"
     assert page.context["condition"] == "2 bots are ready. 1 failed and won't play."

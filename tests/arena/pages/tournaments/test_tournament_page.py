@@ -263,7 +263,7 @@ def test_the_secret_is_told_in_the_end(ask):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(), ("never twice", "A pairing is 1 match.", "A won pairing scores 1, a tied one ½.")),
+        (Settings(), ("no pair meets twice", "A pairing is 1 match.", "A won pairing scores 1, a tied one ½.")),
         (
             Settings(matches_per_pairing=3, scoring="game_points"),
             ("A pairing is 3 matches.", "the sum of all legs' game points"),
@@ -277,7 +277,7 @@ def test_the_secret_is_told_in_the_end(ask):
             ),
         ),
         (Settings(format="groups"), ("2 groups play, and the best 2 of each advance", "A pairing is 1 match.")),
-        (Settings(seats=4), ("4 legs on the same deal", "share of opponents left behind")),
+        (Settings(seats=4), ("4 legs on the same deal", "share of opponents it finished ahead of")),
         (Settings(format="tables"), ("every pair meets about equally often",)),
     ],
 )
