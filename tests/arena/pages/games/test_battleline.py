@@ -167,7 +167,7 @@ def test_a_proof_says_what_the_claimant_holds_and_the_best_reply(record_of, seed
             held = [rung for rung in proof.rungs if rung.seat == proof.seat]
             flag = scene.after[0]["flags"][proof.flag - 1]
             assert [rung.icon for rung in held] == ["fog" if flag["fog"] else explanation["mine"]["formation"]]
-            assert f"holds {explanation['mine']['sum']}" in str(held[0].reason)
+            assert f"has {explanation['mine']['sum']}" in str(held[0].reason)
             reached = [reply for reply in explanation["replies"] if reply["cards"] is not None]
             if reached:
                 assert str(reached[0]["sum"]) in str(proof.verdict) or "equal" in str(proof.verdict)

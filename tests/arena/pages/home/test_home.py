@@ -299,13 +299,13 @@ def test_what_is_told_besides_a_level_is_no_alarm(db):
 def test_a_hint_is_in_the_language_of_the_reader(db):
     store_report("mill", None, join_messages(INSTALL, literal("Tried: bwrap.")))
     page = Client().get("/queue/", headers={"accept-language": "hu"}).text
-    assert "telepítsd" in page and "Tried: bwrap." in page and "Install it" not in page
+    assert "Telepítsd" in page and "Tried: bwrap." in page and "Install it" not in page
 
 
 def test_layers_and_advice_are_in_the_language_of_the_reader(db):
     store_report("mill", None, INSTALL, (THREADS_LAYER, OPEN))
     page = Client().get("/queue/", headers={"accept-language": "hu"}).text
-    assert "csak szálak" in page and "elérhető számára: vsock" in page and "Go: apt install golang-go" in page
+    assert "csak szálak" in page and "ezeket eléri: vsock" in page and "Go: apt install golang-go" in page
     assert str(THREADS_LAYER.what) not in page and "it reaches" not in page
 
 

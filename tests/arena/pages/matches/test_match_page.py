@@ -157,7 +157,7 @@ def test_steps_are_links_that_keep_leg_and_view(finished):
 def test_a_turn_beyond_the_end_shows_the_end_and_says_so(finished):
     page = Client().get(f"/matches/{finished.pk}/?turn=9999")
     assert page.context["scene"].is_over
-    assert f"This leg ends on turn {page.context['scene'].last}" in page.text
+    assert f"This leg ends at turn {page.context['scene'].last}" in page.text
 
 
 def test_nonsense_in_the_address_breaks_nothing(finished):
