@@ -44,7 +44,7 @@ def check_path(referee: Referee, action: str, why: Json | None, seen: Counter[st
         "card": referee.slot(referee.to_act, start)["card"],
     }
     assert why["target"] == {"seat": rival, "cell": goal, "card": referee.slot(rival, goal)["card"]}
-    seen[f"explained {why['result']}{', past at most one other' if why['skipped'] else ''}"] += 1
+    seen[f"explained {why['result']}{' over one' if why['skipped'] else ''}"] += 1
     if why["attacker"]["card"] == "K":
         assert why["path"] is None and why["skipped"] is None
         return

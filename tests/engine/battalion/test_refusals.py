@@ -122,11 +122,11 @@ def test_a_missing_path_is_named_by_its_ends() -> None:
 @pytest.mark.parametrize(
     ("rows", "places"),
     [
-        ("0=A,2=K/0=10,2=A guard=7", "A lies in cell 1a and in cell 2b"),
-        ("0=A/0=K/0=Q,2=K guard=7", "K lies in cell 2a and in cell 3b"),
-        ("0=A,2=K/0=9,2=7 guard=7", "7 lies in cell 2b and in the guard cell"),
-        ("0=A,2=K,4=Q,6=J,8=10/0=10 guard=7", "10 lies in row 1 and in cell 2a"),
-        ("0=A/0=K,2=Q,4=J,6=10,8=9 guard=9", "9 lies in row 2 and in the guard cell"),
+        ("0=A,2=K/0=10,2=A guard=7", "A is both in cell 1a and in cell 2b"),
+        ("0=A/0=K/0=Q,2=K guard=7", "K is both in cell 2a and in cell 3b"),
+        ("0=A,2=K/0=9,2=7 guard=7", "7 is both in cell 2b and in the guard cell"),
+        ("0=A,2=K,4=Q,6=J,8=10/0=10 guard=7", "10 is both in row 1 and in cell 2a"),
+        ("0=A/0=K,2=Q,4=J,6=10,8=9 guard=9", "9 is both in row 2 and in the guard cell"),
     ],
 )
 def test_a_card_deployed_twice_is_named_with_both_places(rows: str, places: str) -> None:
@@ -153,6 +153,6 @@ def test_a_card_laid_out_anew_wrongly_is_named_with_its_place(words: str, senten
 )
 def test_a_card_left_out_of_a_reforming_is_named_with_its_cell(words: str, card: str, cell: str) -> None:
     assert refusal(first_turn(), f"reform {words}") == (
-        f"{card} from cell {cell} is left out; all cards of the formation are laid out, except for one that may be "
-        "taken into the hand (BT-35)"
+        f"{card} from cell {cell} is missing; lay out all cards of the formation, except at most one taken into the "
+        "hand (BT-35)"
     )

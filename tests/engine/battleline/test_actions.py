@@ -44,13 +44,13 @@ MALFORMED = [
     ("claim 3\n", "no flag '3\\n'; flags are 1 to 9"),
     ("claim 0", "no flag '0'; flags are 1 to 9"),
     ("claim 10", "no flag '10'; flags are 1 to 9"),
-    ("claim 03", "there is no flag '03'"),
-    ("claim ٣", "there is no flag '٣'"),
-    ("claim discard", "there is no flag 'discard'"),
+    ("claim 03", "no flag '03'"),
+    ("claim ٣", "no flag '٣'"),
+    ("claim discard", "no flag 'discard'"),
     ("play R11 3", "no card 'R11'"),
     ("play S7 3", "no card 'S7'"),
     ("play r7 3", "no card 'r7'"),
-    ("play R7 discard", "there is no flag 'discard'"),
+    ("play R7 discard", "no flag 'discard'"),
     ("redeploy R7 1", "'redeploy R7 1' should read 'redeploy CARD FLAG TO'"),
     ("draw", "'draw' should read 'draw DECK'"),
     ("draw card", "no deck 'card'; decks are troop, tactic"),
@@ -63,7 +63,7 @@ MALFORMED = [
     ("pick moat", "no tile 'moat'; tiles are castle, marshes, river"),
     ("lay river", "'lay river' should read 'lay TILE FACE'"),
     ("lay river sideways", "a tile can't be laid 'sideways', only down, up"),
-    ("lay moat up", "there is no tile 'moat'"),
+    ("lay moat up", "no tile 'moat'"),
 ]
 
 

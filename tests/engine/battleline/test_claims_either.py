@@ -41,7 +41,7 @@ def test_bl_1_who_claimed_before_playing_claims_nothing_after_it(edition: str) -
                 free.found = None  # type: ignore[attr-defined]
                 assert claims_of(state) == ([] if before else claims_of(free))
                 for text in claims_of(free) if before else []:
-                    with pytest.raises(IllegalAction, match=r"claims none at the end of that turn \(BL-1\)"):
+                    with pytest.raises(IllegalAction, match=r"can't claim one at the end of that turn \(BL-1\)"):
                         state.parse(text)
                     seen["refused"] += 1
             move = claim_if_any(state, rng)

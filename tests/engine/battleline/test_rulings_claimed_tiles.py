@@ -101,7 +101,7 @@ def test_bl_63_the_claimant_removes_a_troop_of_the_other_beside_the_flag() -> No
     assert legal(state) == ["remove B1 4", "remove B2 6"]
     for action in ("remove B3 3", "remove B4 7"):
         assert "(BL-63)" in refusal(state, action)
-    assert "only a troop" in refusal(state, "remove shield 6")
+    assert "only troops can be removed" in refusal(state, "remove shield 6")
     play(state, "remove B2 6")
     assert asked(state) == (0, "play") and "at" not in state.view(0)
     assert state.view(0)["discards"] == [[], ["B2"]] and flag(state, 6)["cards"][1] == ["shield"]

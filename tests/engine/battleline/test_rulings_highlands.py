@@ -51,7 +51,7 @@ def test_bl_82_flags_are_claimed_before_a_card_is_played_and_not_after() -> None
     state = stage("R9 1, R8 1", "-, -", holds=("R7", ""), edition=EDITION)
     play(state, "play R7 1")
     assert legal(state) == ["draw troop"]
-    assert refusal(state, "claim 1") == "flags may be claimed only at the start of the turn (BL-1)"
+    assert refusal(state, "claim 1") == "flags can only be claimed at the start of the turn (BL-1)"
     play(state, "draw troop")
     take_turn(state, "-")
     assert legal(state, "claim") == ["claim 1"]

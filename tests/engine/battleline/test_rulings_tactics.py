@@ -79,7 +79,7 @@ def test_bl_33_at_most_one_fog_and_one_mud_lie_on_a_flag() -> None:
     state.lay_mud(1)  # type: ignore[attr-defined]
     assert {text.split()[2] for text in legal(state) if "fog" in text} == set("23456789")
     assert {text.split()[2] for text in legal(state) if "mud" in text} == set("13456789")
-    assert refusal(state, "play fog 1") == "flag 1 (BL-33) already has fog or a tile with the same effect"
+    assert refusal(state, "play fog 1") == "flag 1 already has fog or a tile with the same effect (BL-33)"
 
 
 def test_bl_33_fog_and_mud_are_neither_moved_nor_removed() -> None:

@@ -123,10 +123,10 @@ def test_bl_62_river_asks_four_cards_of_both() -> None:
 def test_bl_33_no_mud_on_a_river_and_no_fog_on_a_woodland_in_force() -> None:
     state = stage("", "", holds=("mud", "fog"), row="river 1, woodland 2")
     assert {text.split()[2] for text in legal(state) if "mud" in text} == set("23456789")
-    assert refusal(state, "play mud 1") == "flag 1 (BL-33) already has mud or a tile with the same effect"
+    assert refusal(state, "play mud 1") == "flag 1 already has mud or a tile with the same effect (BL-33)"
     take_turn(state, "-")
     assert {text.split()[2] for text in legal(state) if "fog" in text} == set("13456789")
-    assert refusal(state, "play fog 2") == "flag 2 (BL-33) already has fog or a tile with the same effect"
+    assert refusal(state, "play fog 2") == "flag 2 already has fog or a tile with the same effect (BL-33)"
 
 
 def test_bl_64_a_town_counts_two_flags_and_no_breakthrough_runs_through_it() -> None:

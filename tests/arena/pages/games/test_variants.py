@@ -83,4 +83,4 @@ def test_a_variant_is_named_in_the_readers_language():
     record = random_record(GAMES["battleline"], "terrain", 1, tactics=10)
     assert record_rules_title(record) == "Battle Line, Medieval with terrain, with the ten tactics"
     with override("hu"):
-        assert record_rules_title(record) == "Battle Line, Középkor tereppel, a tíz taktikával"
+        assert record_rules_title(record) == "Battle Line, Középkor tereppel, a tíz taktikakártyával"

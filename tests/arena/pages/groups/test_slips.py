@@ -234,7 +234,7 @@ def test_a_forgotten_password_is_replaced_by_a_new_link(reader, teacher: User, a
     assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {text}"}).status_code == 401
     told = [str(one.text) for one in Notice.objects.filter(user=anna.user, event="account.link").order_by("pk")]
     assert len(told) == 2 and told[0].startswith("ana, an organiser of Class 10.b, created a new sign-in link")
-    assert told[1].startswith("Someone signed in with the link that ana, an organiser of Class 10.b, made on ")
+    assert told[1].startswith("Someone signed in with the link that ana, an organiser of Class 10.b, created on ")
 
 
 def confirm_address(user: User) -> None:
