@@ -95,7 +95,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "seats": (lambda document: document["matches"][0].update(seats=9), "is not played by 9"),
     "options": (lambda document: document.update(options={}), "its options don't name every option"),
     "edition": (lambda document: document.update(edition="golden"), "golden"),
-    "game": (lambda document: document.update(game="chess"), "there is no game 'chess'"),
+    "game": (lambda document: document.update(game="chess"), "no game 'chess'"),
 }  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def test_every_value_can_be_written_by_a_person_and_no_other(game: Game, option:
         assert key == option.key and read == value and type(read) is type(value)
         assert game.parse_option(f" {option.key} = {str(value).upper()} ") == (key, read)
     for text in wrong:
-        with pytest.raises(BadOptions, match=f"option '{option.key}' can't be .*; it is "):
+        with pytest.raises(BadOptions, match=f"option '{option.key}' can't be .*; it must be "):
             game.parse_option(f"{option.key}={text}")
 
 

@@ -158,7 +158,7 @@ def test_a_length_is_stored_as_json(length: SeriesLength) -> None:
 
 def test_two_play_battle_line_in_series_and_nobody_else_anything() -> None:
     check_series(BattleLine(), 2)
-    with pytest.raises(BadSeries, match="Battle Line is not played in series by 3"):
+    with pytest.raises(BadSeries, match="Battle Line can't be played as a series by this number of players: 3"):
         check_series(BattleLine(), 3)
-    with pytest.raises(BadSeries, match="Battalion is not played in series by 2"):
+    with pytest.raises(BadSeries, match="Battalion can't be played as a series by this number of players: 2"):
         check_series(Battalion(), 2)

@@ -28,7 +28,7 @@ def rehash(record: Json) -> None:
     record["deal_hash"] = deal_hash(record["deal"], record["salt"])
 
 
-@tampering("there is no flag '0'")
+@tampering("no flag '0'")
 def malformed_action(record: Json) -> None:
     record["actions"][choice_after(record, 10, "play")]["action"] = "play R1 0"
 
@@ -231,7 +231,7 @@ def rules_version_changed(record: Json) -> None:
     record["rules_version"] = 99
 
 
-@tampering("there is no edition 'chess'")
+@tampering("no edition 'chess'")
 def edition_unknown(record: Json) -> None:
     record["edition"] = "chess"
 
@@ -241,7 +241,7 @@ def format_changed(record: Json) -> None:
     record["format"] = "arena-replay/2"
 
 
-@tampering("there is no game 'chess'")
+@tampering("no game 'chess'")
 def game_unknown(record: Json) -> None:
     record["game"] = "chess"
 

@@ -95,7 +95,7 @@ def test_an_explanation_names_the_bid_the_cards_and_the_stake() -> None:
     proofs = [shown().build_proof(scene, proof) for proof in scene.proofs]
     assert [proof.seat for proof in proofs] == [0, 1]
     html = render_to_string("games/goofspiel/proof.html", {"proof": proofs[0]})
-    assert "The bid of Spades" in html and "#GS-4" in html
+    assert "Bid by Spades" in html and "#GS-4" in html
 
 
 def test_points_go_up_by_the_prizes_taken() -> None:
