@@ -82,7 +82,7 @@ class UploadLimits:
 
 USUAL_LIMITS = UploadLimits()
 LARGEST_UPLOAD = UploadLimits(MAX_SIZE_MIB * MIB, MAX_SIZE_MIB * MIB)
-"""What some arena may take: at home nobody knows which."""
+"""The largest sizes that any arena can set: the command line doesn't know its arena's."""
 
 
 class BadArchive(BadProgramError):

@@ -153,7 +153,7 @@ class Toolchain:
     packages: PackageSet | None = None
     """The set of packages of `run.packages`; None if there are none."""
     packages_memory: Mapping[str, "PackageMemory"] = field(default_factory=dict)
-    """What each of them takes once it is imported, which doesn't count against the limit of a bot that names it."""
+    """Memory of each package once imported. It doesn't count against the limit of a bot that names the package."""
 
 
 @dataclass(frozen=True, slots=True)

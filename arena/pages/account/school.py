@@ -83,7 +83,7 @@ class SchoolConnection(OpenIDConnectOAuth2Adapter):
 
 
 class School(OpenIDConnectProvider):
-    """What an arena wants to know of a person: who it is, a mail address, and which username would fit."""
+    """A person as the school describes them: identity, email address and suggested username."""
 
     oauth2_adapter_class = SchoolConnection
 
