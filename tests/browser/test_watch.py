@@ -116,7 +116,7 @@ def test_nothing_moves_its_place_while_matches_are_shown(site: Site, browser: Br
         assert page.locator(".hero").bounding_box() == before
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         shifts = list_shifts(page)
-        assert sum(value for value, _ in shifts) < 0.02, shifts  # a fifth of what counts as good
+        assert sum(value for value, _ in shifts) < 0.05, shifts  # half of what counts as good
         for match in (site.replay, site.battalion[2], site.battalion[3]):
             page.goto(f"{site.home}/watch/?match={match.strip('/').rpartition('/')[2]}")
             hero = page.locator(".hero").bounding_box()
