@@ -21,9 +21,9 @@ from arena.contests.ladders.queries import list_main_ladders
 from arena.contests.stories.services import list_days
 from arena.contests.tournaments.queries import list_tournaments
 from arena.matches.queries import fetch_ends_between, find_newest_match_id
+from arena.matches.recorded_games import list_recorded_games
 from arena.pages.games import has_rules
 from arena.pages.manual import list_manual_pages
-from arena.pages.watch.spectators import list_recorded_games
 from engine.registry import GAMES
 
 # robots.txt: a match has a page for every turn, view and leg, and lists have one for every filter. Their canonical

@@ -32,9 +32,9 @@ if __name__ == "__main__":
     django.setup()  # how a game presents itself is part of the site
 
 from arena.cli.files import compute_digest
+from arena.matches.recorded_games import RECORDED_GAME_SUFFIX, RECORDED_GAMES_FOLDER, list_recorded_games
 from arena.pages.games import find_presentation
 from arena.pages.matches.replay import play_back
-from arena.pages.watch.spectators import RECORDED_GAME_SUFFIX, RECORDED_GAMES_FOLDER, list_recorded_games
 from arena.runner.data_files import SAMPLES_FOLDER
 from arena.runner.program import read_program
 from engine.analysis.evaluators import find_evaluator

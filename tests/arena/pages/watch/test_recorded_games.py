@@ -14,9 +14,9 @@ from arena.contests.ladders.models import Entry, LadderMatch
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.showing import GOOD_MATCHES_WANTED, list_candidates, list_strong_entries, rotate
 from arena.matches.models import Leg, Match
+from arena.matches.recorded_games import RECORDED_GAMES_FOLDER, list_recorded_games, read_recorded_games
 from arena.matches.services import queue_match
 from arena.pages.matches.replay import PUBLIC_ONLOOKER
-from arena.pages.watch.spectators import RECORDED_GAMES_FOLDER, list_recorded_games, read_recorded_games
 from engine.analysis.evaluators import has_evaluator
 from engine.analysis.leg import COARSE
 from engine.replay import record_hash, verify
