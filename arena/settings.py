@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "arena.contests.tournaments",
     "arena.operations.apps.AnalysisConfig",
     "arena.contests.stories",
+    "arena.contests.puzzles",
     "arena.contests.atlas",
     "arena.contests.following",
     "arena.people.notices",

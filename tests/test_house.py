@@ -66,7 +66,6 @@ SMALL = {
     "arena/core/failure_reports.py": "its library takes 20 MB, so it is imported on demand",
     "arena/core/release.py": "imports the engine, which settings must choose before",
     "arena/core/wake.py": "services of all apps import it, and tasks bind it",
-    "arena/core/schedule.py": "settings import it; no other module of core knows Celery's schedules",
     "arena/operations/apps.py": "Django looks for configurations there",
     "arena/operations/site_command.py": "says what to install where Django isn't",
     "arena/pages/games/cards.py": "the manual names it for games from outside the tree",

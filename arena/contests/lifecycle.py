@@ -17,6 +17,8 @@ from arena.contests.ladders.models import Entry, EntryQuerySet, Ladder
 from arena.contests.ladders.services.entering import activate_entry, mark_fit_stale
 from arena.contests.ladders.services.ledger import lock_ladder
 from arena.contests.ladders.services.seasons import take_off_strangers
+from arena.contests.puzzles.models import Answer
+from arena.contests.puzzles.services import forget_solver
 from arena.contests.tournaments.models import (
     Entrant,
     EntrantQuerySet,
@@ -251,10 +253,12 @@ def rename_in_forecasts(*, slug: str, new_slug: str) -> None:
 
 @transaction.atomic
 def forget_author(*, user: User) -> None:
-    """Delete what a user follows and how it is told, who follows the user, and the notices that have the user's name.
+    """Delete what a user follows, who follows the user, notices that have the user's name, and answers to puzzles.
 
-    Whoever followed the user would else know the pseudonym. Analyses that the user requested stay, without the user.
+    Whoever followed the user would else know the pseudonym. Analyses that the user requested stay, without the user,
+    and how many people solved a puzzle.
     """
+    forget_solver(user=user)
     LegAnalysis.objects.filter(requested_by=user).update(requested_by=None)
     NewsPreference.objects.filter(user=user).delete()
     Follow.objects.filter(Q(user=user) | Q(author=user)).delete()
@@ -277,7 +281,7 @@ def _delete_notices(condition: Q) -> None:
     delete_followed_news(about=list(News.objects.filter(condition).values_list("about", flat=True)))
 
 
-# Say which news and analyses are not needed any more.
+# Say which news, analyses and answers are not needed any more.
 
 NEWS_RETENTION_MARGIN = timedelta(days=8)
 """News are kept longer than the notices of them, which are found by them when a name is to be forgotten."""
@@ -295,3 +299,8 @@ def list_expired_analyses() -> Iterator[Expired]:
         LegAnalysis.objects.filter(leg__isnull=False, leg__record=None),
         size=ByteLength("result"),
     )
+
+
+def list_expired_answers(*, before: datetime) -> Iterator[Expired]:
+    """Yield the answers that guests gave to puzzles before then. How many were right stays with the puzzles."""
+    yield Expired("answers of guests", Answer.objects.filter(user=None, at__lt=before))

@@ -47,6 +47,12 @@ PERIODIC_TASKS = {
     "tell_stories": {"task": "arena.periodic_tasks.tell_stories", "schedule": every(3600), "last_run_at": NOT_YET},
     "tell_first_stories": {"task": "arena.periodic_tasks.tell_first_stories", "schedule": every(300)},
     "finish_stories": {"task": "arena.periodic_tasks.finish_stories", "schedule": daily(2), "last_run_at": NOT_YET},
+    "choose_puzzles": {
+        "task": "arena.periodic_tasks.choose_puzzles",
+        "schedule": every(300),
+        "last_run_at": NOT_YET,
+    },
+    "stock_puzzles": {"task": "arena.periodic_tasks.stock_puzzles", "schedule": every(3600), "last_run_at": NOT_YET},
     "count_atlas": {"task": "arena.periodic_tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
     "recheck_atlas": {"task": "arena.periodic_tasks.recheck_atlas", "schedule": daily(5)},
     "tell_news": {"task": "arena.periodic_tasks.tell_news", "schedule": every(120)},

@@ -234,6 +234,7 @@ def _list_expired() -> Iterator[Expired]:
     yield from people.list_expired_deliveries(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from people.list_expired_notices(before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
     yield from contests.list_expired_news(notices_before=at - timedelta(days=settings.NOTICE_RETENTION_DAYS))
+    yield from contests.list_expired_answers(before=at - timedelta(days=settings.LOG_RETENTION_DAYS))
     yield from people.list_expired_sessions()
     yield from people.list_expired_actions()
     yield from matches.list_expired_workers()

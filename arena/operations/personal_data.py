@@ -27,6 +27,7 @@ from arena.contests.ladders.services.seasons import (
     find_revealed_secret,
     list_dealt_matches,
 )
+from arena.contests.puzzles.queries import find_solver, list_answers_of
 from arena.contests.tournaments.models import Entrant, Tournament, TournamentAnnouncement
 from arena.core.errors import ArenaError, Conflict
 from arena.matches.livegames.models import LiveSeat
@@ -78,6 +79,8 @@ COMPARISON_FIELDS = (
 )
 PREFERENCE_FIELDS = "timing language site mails_announcements mailed_until next_digest_at"
 ANNOUNCEMENT_FIELDS = "text created_at"
+SOLVER_FIELDS = "rating deviation answered right"
+ANSWER_FIELDS = "answer is_right seconds tries at"
 ENTRY_FIELDS = "state rating deviation matches points rank_low rank_high created_at"
 ENTRANT_FIELDS = "state state_reason state_detail number place created_at"
 
@@ -117,6 +120,7 @@ def _collect(user: User) -> dict[str, Any]:
         "tokens": list(Token.objects.filter(owner=user).values(*TOKEN_FIELDS)),
         "notices": _rows(Notice.objects.filter(user=user), "event text url created_at seen_at"),
         "following": _describe_following(user),
+        "puzzles": _describe_puzzle_answers(user),
         "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
         "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
         "bots": [_describe_bot(bot) for bot in bots.select_related("owner")],
@@ -157,6 +161,17 @@ def _describe_following(user: User) -> Row:
             for follow in list_follows(user)
         ],
         "news": _row(preference, PREFERENCE_FIELDS) if preference else None,
+    }
+
+
+def _describe_puzzle_answers(user: User) -> Row:
+    solver = find_solver(user)
+    return {
+        "solver": _row(solver, SOLVER_FIELDS) if solver else None,
+        "answers": [
+            {"kind": one.puzzle.kind, "number": one.puzzle.number, "day": one.puzzle.day, **_row(one, ANSWER_FIELDS)}
+            for one in list_answers_of(user)
+        ],
     }
 
 

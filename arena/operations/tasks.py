@@ -47,6 +47,8 @@ from arena.contests.ladders.services.entering import enter_accepted_version, lis
 from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.contests.ladders.services.pairing import queue_ladder_matches
 from arena.contests.ladders.services.refitting import refit_ladder, update_collusion_reports
+from arena.contests.puzzles.services import choose_daily
+from arena.contests.puzzles.services import stock_puzzles as stock_puzzles_where_few_are_left
 from arena.contests.stories.services import (
     tell_first_stories_of_today,
     tell_stories_of_today,
@@ -703,6 +705,18 @@ def finish_stories() -> None:
     tell_stories_of_yesterday()
 
 
+@shared_task(name="arena.periodic_tasks.choose_puzzles", max_waiting=1)
+def choose_puzzles() -> None:
+    """Choose the puzzles of today, unless they are chosen already."""
+    choose_daily()
+
+
+@shared_task(name="arena.periodic_tasks.stock_puzzles", max_waiting=1)
+def stock_puzzles() -> None:
+    """Look for puzzles of the days to come."""
+    stock_puzzles_where_few_are_left()
+
+
 @shared_task(name="arena.periodic_tasks.count_atlas", max_waiting=1)
 def count_atlas() -> None:
     """Count rated legs for the atlas, for some seconds; what is left waits for the next time."""
@@ -764,7 +778,7 @@ TAKEN_UP_BY = {
         for itself in (
             *(pair_all_ladders, refit_ladders, watch_ladders, analyse_top_matches, clean_up_all, tell_stories),
             *(tell_first_stories, finish_stories, count_atlas, recheck_atlas, tell_news, send_digests),
-            *(end_rehearsals, remind, send_mails),
+            *(end_rehearsals, remind, send_mails, choose_puzzles, stock_puzzles),
         )
     },
 }

@@ -1,0 +1,1 @@
+"""Daily puzzles: positions of public legs, their proved answers, and how people answered."""
