@@ -24,6 +24,7 @@ from arena.api.groups import GroupAnnouncements, Groups, Invitations, Marks, Mem
 from arena.api.ladders import Formations, GroupLadders, Ladders
 from arena.api.live_games import Analyses, LiveGames, OwnLiveGames
 from arena.api.matches import Matches, RecordExport
+from arena.api.puzzles import Puzzles
 from arena.api.schema import Schema, show_api_docs
 from arena.api.tournament_entrants import Entrants
 from arena.api.tournament_rounds import Decisions, Organisers, Results, TournamentAnnouncements
@@ -189,6 +190,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     route("ladders/<slug:game>/", "overall", Ladders, get="show_overall"),
     path("ladders/<slug:game>/<slug:edition>/", include(LADDER)),
     route("formations/", "formations", Formations, get="list"),
+    route("puzzles/", "puzzles", Puzzles, get="list"),
+    route("puzzles/solver/", "puzzle_solver", Puzzles, get="show_solver"),
+    route("puzzles/<str:kind>/<str:day>/", "puzzle", Puzzles, get="show"),
+    route("puzzles/<str:kind>/<str:day>/answer/", "puzzle_answer", Puzzles, post="answer"),
     route("challenges/", "challenges", Challenges, get="list", post="create"),
     route("comparisons/", "comparisons", Comparisons, get="list", post="start"),
     route("comparisons/<int:pk>/", "comparison", Comparisons, get="show"),

@@ -11,6 +11,8 @@ from engine.core import Json, State
 from engine.registry import find_game
 
 MAX_GUEST_KEY_LENGTH = 64
+MAX_SECONDS = 24 * 60 * 60
+"""Nobody takes longer for an answer."""
 
 
 class Puzzle(models.Model):
@@ -62,6 +64,10 @@ class Puzzle(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} puzzle {self.pk}" if self.number is None else f"{self.kind} puzzle number {self.number}"
+
+    def get_absolute_url(self) -> str:
+        """Return the address of its page, once it has a day."""
+        return f"/puzzles/{self.day}/{'' if self.kind == self.Kind.CLAIM else f'{self.kind}/'}"
 
     @property
     def right_percent(self) -> int | None:

@@ -15,7 +15,7 @@ from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.ladders.models import LadderMatch
 from arena.contests.ladders.rating import PairResult, Rating, update_ratings
 from arena.contests.ladders.showing import exclude_incomplete, filter_public_rated
-from arena.contests.puzzles.models import MAX_GUEST_KEY_LENGTH, Answer, Puzzle, Solver
+from arena.contests.puzzles.models import MAX_GUEST_KEY_LENGTH, MAX_SECONDS, Answer, Puzzle, Solver
 from arena.contests.puzzles.queries import today
 from arena.core.errors import ArenaError
 from arena.matches.models import Leg
@@ -211,7 +211,6 @@ def rank_for_day(puzzle: Puzzle, day: date, recent: set[tuple[int | None, str]])
 
 # Take answers. The first one of a person counts, and rates both the puzzle and a user as its solver.
 
-MAX_SECONDS = 24 * 60 * 60
 DISPERSION_OF_ANSWER = 2.0
 """An answer is one game, while a pair result stands for a match of two legs: it counts half of that."""
 

@@ -26,6 +26,7 @@ from arena.matches.models import LegSeat, Match
 from arena.people.accounts.models import User
 from tests.arena.api.played import TALKS
 from tests.arena.api.test_arena import PYTHON, tell
+from tests.arena.contests.puzzles.made import make_puzzles
 from tests.arena.contests.tournaments.world import begin, play_round
 from tests.arena.live_hints import make_waiting_hint
 from tests.conftest import MakeVersion
@@ -135,6 +136,16 @@ def tell_of_matches(noted: Examples, ana: User, match: Match) -> None:
     ask("get", "/live-games/")
 
 
+def tell_of_puzzles(noted: Examples, ana: User) -> None:
+    ask = Teller(noted, ana)
+    claim, _ = make_puzzles()
+    path = f"/puzzles/claim/{claim.day}/"
+    ask("post", f"{path}answer/", {**claim.solution, "seconds": 38})
+    ask("get", path)
+    ask("get", "/puzzles/")
+    ask("get", "/puzzles/solver/")
+
+
 def tell_of_groups(noted: Examples, teacher: User, ana: User) -> None:
     teacher.user_permissions.add(Permission.objects.get(codename="add_tournament"))
     ask = Teller(noted, User.objects.get(pk=teacher.pk))
@@ -200,6 +211,7 @@ def test_examples_are_of_real_requests(
     make_version(ana, "Kingfisher", TALKS + b"# newer")
     Bot.objects.filter(slug="heron").update(played_by="everybody")
     tell_of_matches(noted, ana, rated)
+    tell_of_puzzles(noted, ana)
     tell_of_groups(noted, ben, ana)
     tell_of_tournaments(noted, bots)
     stored = load_examples()

@@ -26,6 +26,7 @@ from arena.matches.models import Match
 from arena.people.accounts.models import User
 from arena.wsgi import application
 from tests.arena.api.played import Script
+from tests.arena.contests.puzzles.made import make_puzzles
 from tests.full import is_full_run
 
 SENSE = "positive_data_acceptance"
@@ -63,6 +64,7 @@ def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
     headers = Script(ana).headers
     there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk}
     there |= {"link": "none", "name": "ben", "board": 1, "bot": "kingfisher"}
+    there |= {"kind": "claim", "day": make_puzzles()[0].day.isoformat()}
     sit_down(ana)
     load_all_checks()
     checks = [CHECKS.get_one(name) for name in CHECKS.get_all_names() if name != SENSE]

@@ -87,6 +87,10 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/ladders/battleline/standard/seasons/2/deals/", A)
     ],
     "formations/": [("/formations/", A)],
+    "puzzles/": [("/puzzles/", A), ("/puzzles/?kind=best", A)],
+    "puzzles/solver/": [("/puzzles/solver/", G)],
+    "puzzles/<str:kind>/<str:day>/": [("/puzzles/claim/2026-01-05/", A), ("/puzzles/claim/2999-01-01/", N)],
+    "puzzles/<str:kind>/<str:day>/answer/": [("/puzzles/claim/2026-01-05/answer/", G)],
     "challenges/": [("/challenges/", K)],
     "comparisons/": [("/comparisons/", A)],
     "comparisons/<int:pk>/": [("/comparisons/{comparison}/", A)],

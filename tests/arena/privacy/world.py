@@ -37,6 +37,7 @@ from arena.matches.services import claim_match, queue_match, queue_trial
 from arena.people.accounts.models import User
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from engine.message import literal
+from tests.arena.contests.puzzles.made import make_puzzles
 from tests.arena.privacy.groups import make_group
 from tests.arena.privacy.secrets import NOBODY, OF, OWNER, STAFF, World
 from tests.conftest import Play
@@ -74,6 +75,7 @@ def make_world(play: Play) -> World:
     make_twins(world, play, ladder, versions)
     make_analyses(world)
     make_tournaments(world, versions)
+    make_puzzles()
     make_letters(world)
     make_tokens(world)
     make_group(world)
