@@ -106,7 +106,18 @@ class FixedPages(PublicPages):
 
     def items(self) -> Sequence[str]:
         """Return their addresses."""
-        names = ("home", "watch", "play", "ladders", "matches", "tournaments", "bots", "rules_index", "manual")
+        names = (
+            "home",
+            "watch",
+            "first_lesson",
+            "play",
+            "ladders",
+            "matches",
+            "tournaments",
+            "bots",
+            "rules_index",
+            "manual",
+        )
         rules = [
             reverse("rules", args=[key, edition])
             for key, game in GAMES.items()

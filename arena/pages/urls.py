@@ -9,6 +9,7 @@ from django.urls import include, path
 from arena.pages import announcements, atlas, crawlers, group_sources, groups, home, ladders, manual, rules, serving
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
+from arena.pages.learn import views as learn
 from arena.pages.matches import analysis, legs, match_page, results
 from arena.pages.play import live, lobby
 from arena.pages.tournaments import (
@@ -102,6 +103,9 @@ urlpatterns = [
     path("matches/<int:pk>/turn/<int:turn>.svg", match_page.preview_image, name="preview_image"),
     path("matches/<int:pk>/turn/<int:turn>/asked.json", match_page.send_dialogue, name="dialogue"),
     path("viewer/", match_page.show_viewer, name="viewer"),
+    path("learn/", learn.show_lesson, name="first_lesson"),
+    path("learn/<slug:game>/", learn.show_lesson, name="lesson_of_game"),
+    path("learn/<slug:game>/<int:step>/<int:made>/", learn.show_lesson, name="lesson_position"),
     path("play/", lobby.choose, name="play"),
     path("play/now/", lobby.play_now, name="play_now"),
     path("play/keep/", lobby.keep_guest_games, name="keep_guest_games"),

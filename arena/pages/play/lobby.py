@@ -395,6 +395,8 @@ class PlayDoor:
     is_own_turn: bool = False
     version: BotVersion | None = None
     """Whom a new game is against; None where no bot can be played now."""
+    is_newcomer: bool = False
+    """Whether it is somebody without an account who has never played here."""
 
 
 def find_play_door(player: LivePlayer) -> PlayDoor:
@@ -405,28 +407,41 @@ def find_play_door(player: LivePlayer) -> PlayDoor:
         return PlayDoor(game, game.seat_to_act == seat.seat)
     game_key = next(iter(GAMES))
     if not player.is_known:
-        first = list_opponents(player, game_key).filter(bot__name=FIRST_OPPONENT, bot__owner__is_house=True).first()
+        first = find_first_opponent(player, game_key)
         if first is not None:
-            return PlayDoor(version=first)
+            return PlayDoor(version=first, is_newcomer=True)
     offered = list_offered(player, game_key, "")
     suggested = suggest_opponent(offered) or next(iter(offered), None)
-    return PlayDoor(version=suggested.version if suggested else None)
+    return PlayDoor(version=suggested.version if suggested else None, is_newcomer=not player.is_known)
+
+
+def find_first_opponent(player: LivePlayer, game: str) -> BotVersion | None:
+    """Return the opponent for newcomers to a game; None where it can't be played now."""
+    return list_opponents(player, game).filter(bot__name=FIRST_OPPONENT, bot__owner__is_house=True).first()
 
 
 @csrf_exempt
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """Go on with the reader's game, or start one at once. The form has no token: its page is kept for many readers."""
+    """Go on with the reader's game, or start one at once; in the named game always one against its first opponent.
+
+    The form has no token: its page is kept for many readers.
+    """
     if not is_same_origin(request):
         raise PermissionDenied
-    door = find_play_door(player_of(request))
-    if door.game is not None:
-        return redirect(door.game)
-    if door.version is None:
+    game_key = request.POST.get("game", "")
+    if game_key in GAMES:
+        version = find_first_opponent(player_of(request), game_key)
+    else:
+        door = find_play_door(player_of(request))
+        if door.game is not None:
+            return redirect(door.game)
+        version = door.version
+    if version is None:
         return redirect("play")
-    seats: list[SeatChoice] = [PersonSeat.ME, door.version]
+    seats: list[SeatChoice] = [PersonSeat.ME, version]
     SystemRandom().shuffle(seats)
-    sitting = Sitting(game=door.version.bot.game, seats=seats)
+    sitting = Sitting(game=version.bot.game, seats=seats)
     try:
         game = start_live_game(player=make_player(request), sitting=sitting, address=find_client_network(request))
     except ArenaError as error:

@@ -107,6 +107,8 @@ class PlayTable:
     """The hint that the reader asked for, or None."""
     bot_turn: BotTurn | None = None
     """The state of the bot's turn, or None if it isn't a bot's turn."""
+    is_paused: bool = False
+    """Whether nobody can act although the game goes on, as between the steps of a lesson."""
 
     @property
     def decisions(self) -> int:
@@ -121,7 +123,7 @@ class PlayTable:
     @property
     def is_own_turn(self) -> bool:
         """Return whether it's the reader's turn."""
-        return self.seat is not None and self.state.to_act == self.seat
+        return self.seat is not None and self.state.to_act == self.seat and not self.is_paused
 
     @property
     def near(self) -> int:
@@ -132,7 +134,7 @@ class PlayTable:
     def waiting_for(self) -> Player | None:
         """Return the player whose turn it is. None if it's the reader's turn or the game has finished."""
         to_act = self.state.to_act
-        return None if to_act is None or self.is_own_turn else self.players[to_act]
+        return None if to_act is None or self.is_own_turn or self.is_paused else self.players[to_act]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ from arena.pages.formatting import (
 from arena.pages.games import find_ruling_url, has_rules
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence
+from arena.pages.learn.lesson import Lesson
+from arena.pages.learn.views import FIRST_LESSON, find_lesson
 from arena.pages.matches.frames import slot
 from arena.pages.matches.results import MatchFinish, signed
 from arena.pages.serving import (
@@ -254,6 +256,12 @@ PAGES_OF_OTHERS = (
     (re.compile(r"/groups/([\w-]+)/"), "group", gettext_lazy("See the group's page")),
 )
 """Where somebody can go who may not open a page below: what is hidden altogether is answered with 404."""
+
+
+@register.simple_tag
+def lesson_of(game: str) -> Lesson | None:
+    """Return the lesson of a game, or for an empty name the one for newcomers; None where there is none here."""
+    return find_lesson(game or FIRST_LESSON)
 
 
 @register.simple_tag(takes_context=True)

@@ -54,6 +54,7 @@ def test_the_whole_sheet_is_one_light_file_beside_those_of_few_pages(served):
         "lobby.css",
         "ladders.css",
         "known.css",
+        "learn.css",
     }
     assert len(sheets) == 2 * len(plain)  # again under their hashes
     assert sheets["site.css"] <= SHEET and sheets["play.css"] <= PLAY_SHEET

@@ -197,6 +197,7 @@ function go(by) {
 // The list of keys is in the menu: both open and close as one.
 function toggleKeys() {
   const menu = root().querySelector(".menu");
+  if (!menu) return false;
   const keys = menu.querySelector(".keys");
   const isShown = menu.open && keys.open;
   menu.open = keys.open = !isShown;
