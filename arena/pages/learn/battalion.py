@@ -148,7 +148,7 @@ LESSON = Lesson(
     explain_other=explain_other,
     simplify=simplify,
     ending=gettext_lazy(
-        "A real game begins with your own formation, which nobody sees until everyone has deployed. The table shows "
+        "A real game begins with your own formation, hidden until everyone has deployed. The table shows "
         "every path and what an attack can come to, as it did here."
     ),
 )

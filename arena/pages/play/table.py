@@ -108,7 +108,7 @@ class PlayTable:
     bot_turn: BotTurn | None = None
     """The state of the bot's turn, or None if it isn't a bot's turn."""
     is_paused: bool = False
-    """Whether nobody can act although the game goes on, as between the steps of a lesson."""
+    """Whether the game rests although it isn't over, as between the steps of a lesson."""
 
     @property
     def decisions(self) -> int:
