@@ -125,7 +125,7 @@ class FixedPages(PublicPages):
             if has_rules(key)
         ]
         manual = [reverse("manual_page", args=[page.name]) for page in list_manual_pages()]
-        more = ("start", "install", "viewer", "queue", "status", "api_docs")
+        more = ("start", "install", "viewer", "queue", "status", "api_docs", "puzzle", "puzzle_best", "puzzle_archive")
         recorded = [reverse("recorded_game", args=[game.slug]) for game in list_recorded_games()]
         return [*map(reverse, names), *rules, *manual, *map(reverse, more), *recorded]
 

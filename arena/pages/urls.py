@@ -6,7 +6,19 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from arena.pages import announcements, atlas, crawlers, group_sources, groups, home, ladders, manual, rules, serving
+from arena.pages import (
+    announcements,
+    atlas,
+    crawlers,
+    group_sources,
+    groups,
+    home,
+    ladders,
+    manual,
+    puzzles,
+    rules,
+    serving,
+)
 from arena.pages.account import security, settings
 from arena.pages.bots import bot_page, lists, manage, versions
 from arena.pages.learn import views as learn
@@ -106,6 +118,13 @@ urlpatterns = [
     path("learn/", learn.show_lesson, name="first_lesson"),
     path("learn/<slug:game>/", learn.show_lesson, name="lesson_of_game"),
     path("learn/<slug:game>/<int:step>/<int:made>/", learn.show_lesson, name="lesson_position"),
+    path("puzzles/", puzzles.show_puzzle, {"kind": "claim"}, "puzzle"),
+    path("puzzles/best/", puzzles.show_puzzle, {"kind": "best"}, "puzzle_best"),
+    path("puzzles/archive/", puzzles.show_archive, name="puzzle_archive"),
+    path("puzzles/<str:iso_day>/", puzzles.show_puzzle, {"kind": "claim"}, "puzzle_of_day"),
+    path("puzzles/<str:iso_day>/best/", puzzles.show_puzzle, {"kind": "best"}, "puzzle_of_day_best"),
+    path("puzzles/<str:iso_day>/board.png", puzzles.send_board, {"kind": "claim"}, "puzzle_board"),
+    path("puzzles/<str:iso_day>/best/board.png", puzzles.send_board, {"kind": "best"}, "puzzle_board_best"),
     path("play/", lobby.choose, name="play"),
     path("play/now/", lobby.play_now, name="play_now"),
     path("play/keep/", lobby.keep_guest_games, name="keep_guest_games"),

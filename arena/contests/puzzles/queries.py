@@ -41,8 +41,8 @@ def find_newest(kind: str) -> Puzzle | None:
 
 
 def list_archive(kind: str | None = None) -> QuerySet[Puzzle]:
-    """List the puzzles that have been shown, newest first, without their plays. Pages slice them by number."""
-    return list_shown(kind).defer("play", "solution", "question")
+    """List the puzzles that have been shown, newest first, without plays and solutions. Pages slice them by number."""
+    return list_shown(kind).defer("play", "solution")
 
 
 def find_neighbours(puzzle: Puzzle) -> tuple[date | None, date | None]:

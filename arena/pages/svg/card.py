@@ -255,12 +255,17 @@ def _is_drawn(character: str) -> bool:
 
 
 def draw_preview_image(
-    scene: Scene, presentation: Presentation, names: Sequence[str], rules: str = "", result: str = ""
+    scene: Scene,
+    presentation: Presentation,
+    names: Sequence[str],
+    rules: str = "",
+    result: str = "",
+    heading: str = "",
 ) -> str:
     """Return the scene as an SVG document of 1200 by 630 without any reference to elsewhere.
 
     `names` are the bots by seat, `rules` the name of the edition or variant; `result` stands in the place of what was
-    done. Nothing is in it that the scene's onlooker can't see.
+    done, and `heading` in that of the turn. Nothing is in it that the scene's onlooker can't see.
     """
     size, max_length = NAME_SIZES_BY_SEATS[len(names)]
     shown_rules = shorten_text(rules, MAX_RULES_LENGTH)
@@ -274,7 +279,7 @@ def draw_preview_image(
                 strict=True,
             )
         ),
-        "heading": format_turn_heading(scene),
+        "heading": heading or format_turn_heading(scene),
         "rules": shown_rules,
         "sentence": shorten_text(result or describe_scene(scene, presentation), MAX_SENTENCE_LENGTH - len(shown_rules)),
     }

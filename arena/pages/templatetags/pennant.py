@@ -238,6 +238,8 @@ def main_pages(context: template.Context) -> dict[str, Any]:
     """Draw the menu as items of a list; the entry under whose address the reader is gets a mark."""
     request: HttpRequest | None = context.get("request")
     path = request.path if request else ""
+    if path.startswith(reverse("puzzle")):
+        path = reverse("play")
     addresses = [(reverse(name), title) for name, title in MAIN_PAGE_TITLES.items()]
     pages = [{"url": url, "title": title, "is_here": path.startswith(url)} for url, title in addresses]
     return {"pages": pages}

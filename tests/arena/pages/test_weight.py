@@ -55,6 +55,7 @@ def test_the_whole_sheet_is_one_light_file_beside_those_of_few_pages(served):
         "ladders.css",
         "known.css",
         "learn.css",
+        "puzzle.css",
     }
     assert len(sheets) == 2 * len(plain)  # again under their hashes
     assert sheets["site.css"] <= SHEET and sheets["play.css"] <= PLAY_SHEET
