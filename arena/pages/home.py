@@ -60,6 +60,7 @@ from arena.matches.queue import (
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
 from arena.operations.staff_acts import EndLesson, StartLesson, carry_out
+from arena.pages.bots.bot_page import build_worst_decisions
 from arena.pages.bots.versions import list_languages, list_offered_versions
 from arena.pages.formatting import format_count, format_duration
 from arena.pages.matches.match_page import LAST
@@ -132,6 +133,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
         "matches": count_rated_matches(day) if day else 0,
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN),
         "stories": stories,
+        **build_worst_decisions(request),
     }
     return render(request, "home/front.html", context)
 

@@ -138,6 +138,7 @@ class LegAnalysis(models.Model):
                 fields=["is_automatic", "id"], name="analysis_queue", condition=Q(state__in=["waiting", "running"])
             ),
             models.Index(fields=["requested_by", "-created_at"], name="analyses_of_user"),
+            models.Index(fields=["-finished_at"], name="analyses_by_end", condition=Q(state="done")),
         ]
 
     def __str__(self) -> str:

@@ -11,9 +11,10 @@ from django.conf import settings
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from arena.bots.models import Bot
+from arena.bots.models import Bot, BotVersion
 from arena.contests.analysis.models import LegAnalysis, LegAnalysisQuerySet, SeatAnalysis, WaitingLine
 from arena.contests.comparisons.models import ParticipantLuck
+from arena.contests.comparisons.services import list_matches_with_deal_in_play
 from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.matches.livegames.models import LiveGame
 from arena.matches.models import Leg, LegSeat, Match, Participant
@@ -23,6 +24,7 @@ from arena.people.accounts.models import User
 from engine.analysis.evaluators import find_evaluator
 from engine.analysis.leg import COARSE, FULL
 from engine.core import Json
+from engine.registry import GAMES
 
 # Find the analysis of a leg, and count those that come before it.
 
@@ -228,6 +230,86 @@ def summarize_mistakes(bot: Bot, version: int | None = None) -> MistakeSummary:
     return MistakeSummary(len(rows), dict(judgements), sorted(kinds.values(), key=lambda kind: -kind.lost))
 
 
+# Find the decisions of an author's bots that gave away the most lately.
+
+WORST_SEATS_LOOKED_AT = 200
+"""Seats that gave away most in all, in which the worst decisions are looked for: a seat gave away no less than its
+worst decision did, so with fewer analysed seats than that none is missed."""
+UNNEEDED_OF_SEATS = (
+    *(f"analysis__{name}" for name in ("parts", "coarse_result", "result")),
+    *(f"analysis__leg__{name}" for name in ("record", "deal", "match__deal")),
+    "participant__version__build_log",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstDecision:
+    """A decision of a bot, with what the analysis of its leg says of it. Chances are from 0 to 1."""
+
+    seat: SeatAnalysis
+    """The numbers of its seat, with its leg, match and version."""
+    mistake: dict[str, Any]
+    chance: float
+    """The bot's chance after what it did, as it could know it."""
+    best_chance: float
+
+    @property
+    def leg(self) -> Leg:
+        """Return the leg of a match in which it was made."""
+        assert self.seat.analysis.leg is not None, "only legs of matches have participants"
+        return self.seat.analysis.leg
+
+    @property
+    def version(self) -> BotVersion:
+        """Return the version that made it."""
+        assert self.seat.participant is not None, "only live games have seats without participants"
+        return self.seat.participant.version
+
+
+@dataclass(frozen=True, slots=True)
+class WorstDecisions:
+    """The worst decisions of an author's bots since a time, the worst first."""
+
+    decisions: Sequence[WorstDecision]
+    is_any_analysed: bool
+    """Whether any of their legs has been analysed since then."""
+
+
+def fetch_worst_decisions(author: User, since: datetime, limit: int) -> WorstDecisions:
+    """Return the decisions that gave away most in matches since then, of all bots that a user leads or works on.
+
+    Of matches that the user may see, and whose deals are in play nowhere else. Where a leg was analysed by several
+    value functions, the newest analysis counts.
+    """
+    own = SeatAnalysis.objects.filter(
+        participant__version__bot__in=Bot.objects.of_authors([author]),
+        participant__match__in=Match.objects.visible_to(author).filter(finished_at__gte=since, game__in=GAMES),
+        analysis__state=LegAnalysis.State.DONE,
+        analysis__finished_at__gte=since,
+    )
+    related = ("analysis__leg__match", "participant__version__bot__owner")
+    own = own.select_related(*related).defer(*UNNEEDED_OF_SEATS).order_by("-given_away", "-pk")
+    found = list(own[:WORST_SEATS_LOOKED_AT])
+    hidden = list_matches_with_deal_in_play({seat.participant.match_id for seat in found if seat.participant})
+    newest: dict[tuple[int, int], SeatAnalysis] = {}
+    for seat in found:
+        key = (seat.analysis.leg_id or 0, seat.seat)
+        is_open = seat.participant is not None and seat.participant.match_id not in hidden
+        if is_open and (key not in newest or newest[key].analysis_id < seat.analysis_id):
+            newest[key] = seat
+    worst = sorted(
+        ((seat, mistake) for seat in newest.values() for mistake in seat.mistakes),
+        key=lambda pair: (-pair[1]["loss"], pair[0].pk, pair[1]["number"]),
+    )[:limit]
+    analyses = LegAnalysis.objects.only("result").in_bulk({seat.analysis_id for seat, _mistake in worst})
+    graded = {key: {one["number"]: one for one in row.result_data["decisions"]} for key, row in analyses.items()}
+    decisions = []
+    for seat, mistake in worst:
+        told = graded[seat.analysis_id][mistake["number"]]
+        decisions.append(WorstDecision(seat, mistake, told["chance"], told["best_chance"]))
+    return WorstDecisions(decisions, bool(newest))
+
+
 # Figures of analyses for operators.
 
 
@@ -288,6 +370,21 @@ def fetch_turning_points(matches: Sequence[int]) -> dict[int, TurningPoint]:
         worst = max(mistakes, key=lambda mistake: mistake["loss"])
         if match not in found or worst["loss"] > found[match].loss:
             found[match] = TurningPoint(leg, worst["number"], worst["loss"])
+    return found
+
+
+def fetch_judged_losses(matches: Sequence[int]) -> dict[int, dict[int, dict[int, float]]]:
+    """Return by match and number of the leg what decisions with a judgement gave away, by their numbers in the record.
+
+    A leg that was analysed without finding one has no losses; legs that weren't analysed are left out.
+    """
+    found: dict[int, dict[int, dict[int, float]]] = {}
+    seats = SeatAnalysis.objects.filter(analysis__leg__match__in=matches, analysis__state=LegAnalysis.State.DONE)
+    for match, leg, mistakes in seats.order_by("pk").values_list(
+        "analysis__leg__match", "analysis__leg__number", "mistakes"
+    ):
+        losses = found.setdefault(match, {}).setdefault(leg, {})
+        losses.update({mistake["number"]: mistake["loss"] for mistake in mistakes})
     return found
 
 

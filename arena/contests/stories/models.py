@@ -17,6 +17,7 @@ class Story(models.Model):
         CLIMBER = "climber"
         RIVALRY = "rivalry"
         SAME_CARDS = "same cards"
+        ONE_WIN_EACH = "one win each"
 
     day = models.DateField()
     kind = models.CharField(max_length=20, choices=Kind)

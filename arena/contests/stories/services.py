@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Case, QuerySet, When
 from django.utils.timezone import get_default_timezone, localdate
 
+from arena.contests.analysis.queries import fetch_judged_losses
 from arena.contests.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.contests.ladders.rating import find_upset_chance
 from arena.contests.ladders.showing import (
@@ -103,6 +104,12 @@ class RatedDuel:
         return len(self.legs) == DUEL and self.legs[0].winner is not None and self.legs[0].winner == self.legs[1].winner
 
     @property
+    def is_one_win_each(self) -> bool:
+        """Return whether of two legs with the same cards each bot won one."""
+        winners = {leg.winner for leg in self.legs}
+        return len(self.legs) == DUEL and winners == {side.entry for side in self.sides}
+
+    @property
     def place_in_show(self) -> tuple[tuple[bool, float, float], int]:
         """Return what is lower for a match that spectators are shown earlier, by the rule of the front page."""
         one, other = self.sides
@@ -134,11 +141,17 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """A match of two legs with the same cards that ended differently."""
+    """A match of two legs with the same cards, in which something was done otherwise."""
 
     played: RatedDuel
     alike: int
     """Decisions that both legs begin with."""
+    seat: int = 0
+    """The seat that takes the first decision that differs."""
+    cost: float = 0.0
+    """What one bot gave away by it and the other kept, in chance of winning from 0 to 1; 0 where no analysis tells."""
+    careless: int | None = None
+    """The entry that gave it away; None where there is no cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +199,12 @@ def choose_narrowest_claim(calls: Iterable[Call]) -> Call | None:
 def choose_twins(found: Iterable[Twins]) -> Twins | None:
     """Return the match whose legs went alike for longest before they parted, of equal ones the first."""
     return find_highest(found, lambda one: float(one.alike) if one.alike >= MIN_ALIKE else None)
+
+
+def choose_costliest(found: Iterable[Twins]) -> Twins | None:
+    """Return the match whose first difference cost most; where none cost anything, the one alike for longest."""
+    told = [one for one in found if one.cost or one.alike >= MIN_ALIKE]
+    return max(told, key=lambda one: (one.cost, one.alike), default=None)
 
 
 def choose_upset(played: Iterable[RatedDuel]) -> RatedDuel | None:
@@ -347,6 +366,7 @@ def list_last_results(first: int, second: int) -> list[float]:
 # Replay the legs of matches to find their close calls.
 
 RECORDS_PER_READ = 20
+SEAT_COLUMNS = ("leg__match", "leg__number", "seat")
 
 
 def list_close_calls(matches: Sequence[RatedDuel]) -> Iterator[Call]:
@@ -371,18 +391,38 @@ def list_close_calls(matches: Sequence[RatedDuel]) -> Iterator[Call]:
 
 
 def list_twins(matches: Sequence[RatedDuel]) -> Iterator[Twins]:
-    """List those of these matches whose two legs had the same cards and ended differently, in their order."""
-    differing = [played for played in matches if played.has_other_ending]
-    for first in range(0, len(differing), RECORDS_PER_READ):
-        chunk = {played.match: played for played in differing[first : first + RECORDS_PER_READ]}
+    """List those of these matches whose two legs had the same cards and aren't the same, in their order."""
+    for first in range(0, len(matches), RECORDS_PER_READ):
+        chunk = {played.match: played for played in matches[first : first + RECORDS_PER_READ]}
         legs = Leg.objects.filter(match__in=chunk, match__series__isnull=True).exclude(record=None).order_by("number")
         decided: dict[int, list[list[tuple[int, str]]]] = {match: [] for match in chunk}
         for leg in legs.only("match", "record"):
             decided[leg.match_id].append([(one["seat"], one["action"]) for one in leg.record_data["actions"]])
         for match, of_legs in decided.items():
-            if len(of_legs) == DUEL:
+            if len(of_legs) == DUEL and of_legs[0] != of_legs[1]:
                 same = takewhile(lambda pair: pair[0] == pair[1], zip(*of_legs, strict=False))
-                yield Twins(chunk[match], sum(1 for _pair in same))
+                alike = sum(1 for _pair in same)
+                yield Twins(chunk[match], alike, max(of_legs, key=len)[alike][0])
+
+
+def list_with_costs(twins: Sequence[Twins]) -> Iterator[Twins]:
+    """List these matches, those of which both legs are analysed with what their first differences cost."""
+    matches = [one.played.match for one in twins]
+    losses = fetch_judged_losses(matches)
+    seats = LegSeat.objects.filter(leg__match__in=matches)
+    versions = {tuple(key): version for *key, version in seats.values_list(*SEAT_COLUMNS, "participant__version")}
+    entries = [side.entry for one in twins for side in one.played.sides]
+    version_of = dict(Entry.objects.filter(pk__in=entries).values_list("pk", "version"))
+    for one in twins:
+        played, analysed = one.played, losses.get(one.played.match, {})
+        lost = {leg.number: analysed[leg.number].get(one.alike, 0.0) for leg in played.legs if leg.number in analysed}
+        if len(lost) < DUEL or min(lost.values()) == max(lost.values()):
+            yield one
+            continue
+        worse = max(lost, key=lambda number: lost[number])
+        version = versions[played.match, worse, one.seat]
+        careless = next(side.entry for side in played.sides if version_of[side.entry] == version)
+        yield replace(one, cost=max(lost.values()) - min(lost.values()), careless=careless)
 
 
 def _fetch_seats(matches: Sequence[int]) -> dict[tuple[int, int], int]:
@@ -425,7 +465,7 @@ def tell_stories(*, day: date) -> int:
         Kind.NARROWEST_CLAIM: describe_call(choose_narrowest_claim(list_close_calls(choose_matches_to_replay(played)))),
         Kind.CLIMBER: describe_climb(choose_climber(list_climbs(day))),
         Kind.RIVALRY: describe_pair(choose_rivalry(list_pairs(), played)) if played else None,
-        Kind.SAME_CARDS: describe_twins(find_twins_of_week(day)) if day.isoweekday() == SUNDAY else None,
+        **(describe_week(list_week(day)) if day.isoweekday() == SUNDAY else {}),
     }
     told = [Story(day=day, kind=kind, **fields) for kind, fields in chosen.items() if fields]
     with transaction.atomic():
@@ -462,10 +502,19 @@ def describe_call(call: Call | None) -> dict[str, Any] | None:
     return describe_sides(call.played, first, call.leg, facts)
 
 
-def find_twins_of_week(day: date) -> Twins | None:
-    """Return the twins of the week that ends with a day."""
-    week = [played for ago in range(CLIMB_PERIOD.days) for played in list_played(day - timedelta(ago))]
-    return choose_twins(list_twins(choose_matches_to_replay(one for one in week if one.has_other_ending)))
+def list_week(day: date) -> list[RatedDuel]:
+    """List the rated matches of the week that ends with a day, as `list_played` lists those of a day."""
+    return [played for ago in range(CLIMB_PERIOD.days) for played in list_played(day - timedelta(ago))]
+
+
+def describe_week(week: Sequence[RatedDuel]) -> dict[str, dict[str, Any] | None]:
+    """Return by kind the fields of the stories of a week: of matches whose legs had the same cards."""
+    other_endings = list_twins(choose_matches_to_replay(one for one in week if one.has_other_ending))
+    one_each = list_with_costs(list(list_twins(choose_matches_to_replay(one for one in week if one.is_one_win_each))))
+    return {
+        Kind.SAME_CARDS: describe_twins(choose_twins(other_endings)),
+        Kind.ONE_WIN_EACH: describe_even_twins(choose_costliest(one_each)),
+    }
 
 
 def describe_twins(twins: Twins | None) -> dict[str, Any] | None:
@@ -473,6 +522,18 @@ def describe_twins(twins: Twins | None) -> dict[str, Any] | None:
     if twins is None or twins.played.winner is None:
         return None
     return describe_sides(twins.played, twins.played.winner, 1, {"alike": twins.alike})
+
+
+def describe_even_twins(twins: Twins | None) -> dict[str, Any] | None:
+    """Return the fields of the story of a match in which each bot won one leg.
+
+    It is about the one that gave something away by the first difference, else about the one that won the first leg.
+    """
+    if twins is None:
+        return None
+    about = twins.careless or twins.played.legs[0].winner
+    first = next(side for side in twins.played.sides if side.entry == about)
+    return describe_sides(twins.played, first, 1, {"alike": twins.alike, "cost": round(100 * twins.cost)})
 
 
 def describe_sides(played: RatedDuel, first: RatedBot, leg: int, facts: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import chain
 from statistics import NormalDist, fmean
 from typing import Any
@@ -12,18 +13,21 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.timezone import localdate
+from django.utils.timezone import localdate, now
 from django.views.decorators.http import require_POST
 
 from arena.bots import services
 from arena.bots.models import Bot, BotVersion
-from arena.bots.queries import list_versions
+from arena.bots.queries import list_bots_of_author, list_versions
 from arena.bots.running import STRONGEST_SAMPLE
 from arena.bots.teams import find_invitation
+from arena.contests.analysis.models import SeatAnalysis
 from arena.contests.analysis.queries import (
     MistakeExample,
     MistakeKind,
+    WorstDecision,
     fetch_draw_luck,
+    fetch_worst_decisions,
     is_analysis_on,
     summarize_mistakes,
 )
@@ -46,7 +50,7 @@ from arena.contests.tournaments.queries import list_podium_places
 from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.livegames.queries import find_opponent
-from arena.matches.models import Match, Trial
+from arena.matches.models import Match, Participant, Trial
 from arena.matches.queries import (
     attach_verdicts,
     count_legs,
@@ -58,6 +62,7 @@ from arena.matches.queries import (
     list_lost_matches,
     list_meeting_seats,
     list_newest_participants,
+    list_participants,
     list_points,
     list_shared_matches,
     list_started_matches,
@@ -70,14 +75,25 @@ from arena.pages.formatting import (
     FAULT_APPEARANCES,
     MIN_CASES_OF_BAR,
     Appearance,
+    format_percent,
+    format_signed,
     join_words,
     translate_ladder_title,
 )
 from arena.pages.games import find_presentation
+from arena.pages.games.sentence import Sentence, format_sentence
 from arena.pages.matches.frames import JUDGEMENT_TITLES, JUDGEMENT_TONES, to_points
 from arena.pages.matches.match_page import DECISION_PREFIX
+from arena.pages.matches.replay import build_rerun_command
 from arena.pages.matches.results import POINTS_DIGITS, list_rows
-from arena.pages.serving import bot_or_404, own_bot_or_403, player_of, refusal_as_message, signed_in_reader
+from arena.pages.serving import (
+    bot_or_404,
+    own_bot_or_403,
+    player_of,
+    reader_of,
+    refusal_as_message,
+    signed_in_reader,
+)
 from arena.pages.svg.charts import (
     DRAWN_POINTS,
     HATCH_PATTERN_SVG,
@@ -612,6 +628,8 @@ def list_version_pairings(entries: Sequence[Entry], own: Bot) -> list[dict[str, 
 
 
 LOSSES_ANALYSED = 20
+WORST_DECISIONS_PERIOD = timedelta(days=7)
+WORST_DECISIONS_SHOWN = 5
 
 
 @login_required
@@ -639,6 +657,89 @@ def show_typical_mistakes(request: HttpRequest, slug: str) -> HttpResponse:
         "luck": fetch_draw_luck(bot),
     }
     return render(request, "bots/mistakes.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstInWords:
+    """A decision that gave away much, in words, with where to see it and the command that asks the bot again."""
+
+    version: BotVersion
+    rivals: list[BotVersion]
+    match: Match
+    leg: int
+    title: str
+    tone: str
+    points: int
+    sentence: Sentence
+    """What was done, what was better, and the chances after both."""
+    cause: str
+    """Whether luck or decisions cost it more in this leg."""
+    url: str
+    command: str
+
+
+def build_worst_decisions(request: HttpRequest) -> dict[str, Any]:
+    """Return the context of `bots/_worst_decisions.html`; an empty one for readers without bots."""
+    reader = reader_of(request)
+    bot = None if reader is None else list_bots_of_author(reader, reader, 1).first()
+    if reader is None or bot is None:
+        return {}
+    found = fetch_worst_decisions(reader, now() - WORST_DECISIONS_PERIOD, WORST_DECISIONS_SHOWN)
+    participants = list_participants([one.leg.match_id for one in found.decisions])
+    return {
+        "worst": [word_worst_decision(request, one, participants[one.leg.match_id]) for one in found.decisions],
+        "worst_bot": found.decisions[0].version.bot if found.decisions else bot,
+        "is_any_analysed": found.is_any_analysed,
+        "is_analysis_on": is_analysis_on(),
+    }
+
+
+def word_worst_decision(
+    request: HttpRequest, found: WorstDecision, participants: Sequence[Participant]
+) -> WorstInWords:
+    """Return a decision in words, in those of its edition."""
+    match, mistake, version = found.leg.match, found.mistake, found.version
+    presentation = find_presentation(match.game, match.edition)
+    sentence = format_sentence(
+        _("It chose {played}, which left it a {chance} chance of winning; {better} would have kept {best}."),
+        played=presentation.name_choice(mistake["action"]),
+        better=presentation.name_choice(mistake["better"]),
+        chance=format_percent(found.chance),
+        best=format_percent(found.best_chance),
+    )
+    others = [one.version for one in participants if one.pk != found.seat.participant_id]
+    turn = f"{DECISION_PREFIX}{mistake['number']}"
+    return WorstInWords(
+        version=version,
+        rivals=others,
+        match=match,
+        leg=found.leg.number,
+        title=str(JUDGEMENT_TITLES[mistake["judgement"]]),
+        tone=JUDGEMENT_TONES[mistake["judgement"]],
+        points=to_points(mistake["loss"]),
+        sentence=sentence,
+        cause=word_cause(found.seat),
+        url=f"{match.get_absolute_url()}?leg={found.leg.number}&view={found.seat.seat}&turn={turn}",
+        command=f"{build_rerun_command(request, found.leg, version, found.seat.seat)} {mistake['number']}",
+    )
+
+
+def word_cause(seat: SeatAnalysis) -> str:
+    """Return how the leg of a seat ended, and of a lost one whether luck or decisions cost it more."""
+    total, luck = to_points(seat.result - seat.start), to_points(seat.luck)
+    skill = total - luck
+    values = {"luck": format_signed(luck), "skill": format_signed(skill)}
+    if seat.result == 1:
+        return _("It won this leg all the same: luck %(luck)s, skill %(skill)s.") % values
+    if seat.result > 0:
+        return _("It drew this leg: luck %(luck)s, skill %(skill)s.") % values
+    if luck >= 0:
+        return _("Its decisions lost this leg, not luck: luck %(luck)s, skill %(skill)s.") % values
+    if skill >= 0:
+        return _("Luck lost this leg, not its decisions: luck %(luck)s, skill %(skill)s.") % values
+    if luck < skill:
+        return _("It lost this leg more by luck than by its decisions: luck %(luck)s, skill %(skill)s.") % values
+    return _("It lost this leg more by its decisions than by luck: luck %(luck)s, skill %(skill)s.") % values
 
 
 def is_analysable(key: str) -> bool:

@@ -67,6 +67,7 @@ from arena.core.messages import gettext_lazy
 from arena.matches.models import Match
 from arena.matches.queries import fetch_matches, keep_visible_matches, list_newest_match_ids
 from arena.pages.account.settings import build_follow_button
+from arena.pages.bots.bot_page import build_worst_decisions
 from arena.pages.formatting import (
     describe_comparison_state,
     describe_estimate,
@@ -469,6 +470,7 @@ def show_author(request: HttpRequest, name: str) -> HttpResponse:
         "tournaments": list_current_lines(request.user, TOURNAMENTS_SHOWN, author=author),
         "bots": [{"bot": bot, "entries": entries.get(bot.pk, [])} for bot in bots],
         "rows": list_rows(fetch_matches(newest)),
+        **(build_worst_decisions(request) if author == request.user else {}),
     }
     return render(request, "account/author.html", context)
 

@@ -23,7 +23,7 @@ from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy
 from arena.core.release import compute_build_id
 from arena.matches.models import Leg, Match
-from arena.matches.queries import find_finished_leg, find_finished_match, list_seats
+from arena.matches.queries import find_finished_leg, find_match, list_seats
 from arena.matches.services import explain_missing_record
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Line, Presentation
@@ -379,8 +379,8 @@ def draw_end(scene: Scene, presentation: Presentation, *, is_over: bool = True) 
 
 def find_opened_match(request: HttpRequest, pk: int) -> Match:
     """Return a match whose cards whoever sees it may see. Raises Http404 with the reason."""
-    match = find_finished_match(request.user, pk)
-    if match is None:
+    match = find_match(request.user, pk)
+    if match is None or match.state != Match.State.FINISHED:
         raise Http404
     keep_private(request, match)
     refuse_deal_in_play(match)

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.gzip import gzip_page
 
-from arena.contests.analysis.queries import fetch_shown
 from arena.core.messages import gettext as _
 from arena.core.messages import isolate, ngettext
 from arena.matches.models import Leg, LegSeat
@@ -22,6 +21,7 @@ from arena.matches.services import explain_missing_record
 from arena.pages.formatting import format_milliseconds, rules_title
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Line, Presentation
+from arena.pages.matches.analysis import AnalysisPanel, build_analysis_panel, read_shown_analysis
 from arena.pages.matches.frames import (
     FRAMES_CACHE_TIMEOUT_S,
     ReplayMove,
@@ -31,11 +31,13 @@ from arena.pages.matches.frames import (
     list_balances,
     list_moves,
     tag_frames,
+    to_points,
 )
-from arena.pages.matches.replay import EVERYTHING, Playback, Step, play_back
+from arena.pages.matches.replay import EVERYTHING, Entry, Playback, Step, play_back
 from arena.pages.matches.results import MatchFinish, MatchRow, list_games, read_row
-from arena.pages.serving import read_key
+from arena.pages.serving import find_named_round, read_key
 from arena.pages.svg.timeline import format_svg_percent
+from engine.core import Json
 
 # Two legs of a match as two boards that are stepped through together.
 
@@ -57,6 +59,8 @@ class TwinBoard:
     """Luck and skill of each seat; empty where the leg has no analysis."""
     is_coarse: bool
     """They are those of a coarse analysis."""
+    winner: str
+    """The bot that won it; empty where it was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class TwinBoards:
     """The first step that differs; None where the legs are the same."""
     forks_at: str
     """Where that is on the line."""
+    steps_url: str
+    """An address that wants the number of a step at its end."""
 
     @property
     def at(self) -> str:
@@ -83,6 +89,7 @@ def build_twin(
     presentation: Presentation,
     step: int,
     first_difference: int | None,
+    steps_url: str,
 ) -> TwinBoards:
     """Return both legs at a step that is brought into range.
 
@@ -92,7 +99,7 @@ def build_twin(
     step = max(0, min(step, last))
     shown = [build_twin_leg(leg, presentation, step, last) for leg in legs]
     forks_at = format_svg_percent((last if first_difference is None else first_difference - 1) / max(last, 1))
-    return TwinBoards(shown, step, last, first_difference, forks_at)
+    return TwinBoards(shown, step, last, first_difference, forks_at, steps_url)
 
 
 def build_twin_leg(compared: "ComparedLeg", presentation: Presentation, step: int, last: int) -> TwinBoard:
@@ -100,8 +107,8 @@ def build_twin_leg(compared: "ComparedLeg", presentation: Presentation, step: in
     leg, seats, length = compared.leg, compared.seats, compared.playback.last
     step = min(step, length)
     query = urlencode({"view": EVERYTHING, "analysis": "off", "tag": tag_frames(leg.record, None, list(seats))})
-    shown = fetch_shown(leg)
-    names = [seat.participant.version.bot.name for seat in seats]
+    places = [seat.place for seat in seats]
+    first = [name for name, place in zip(compared.names, places, strict=True) if place == min(places)]
     return TwinBoard(
         leg=leg,
         seats=seats,
@@ -110,8 +117,9 @@ def build_twin_leg(compared: "ComparedLeg", presentation: Presentation, step: in
         last=length,
         frames_url=f"{reverse('frames', args=[leg.match_id, leg.number])}?{query}",
         ends_at=format_svg_percent(length / max(last, 1)),
-        balances=list_balances(shown.content, names) if shown else (),
-        is_coarse=shown is not None and shown.is_coarse,
+        balances=list_balances(compared.analysis, compared.names) if compared.analysis else (),
+        is_coarse=compared.panel.is_coarse,
+        winner=first[0] if len(first) == 1 else "",
     )
 
 
@@ -156,6 +164,16 @@ class ComparedLeg:
     cells: list[ComparedStep]
     """The steps, from the first one after the deal."""
     ending: str
+    panel: AnalysisPanel
+    analysis: Json | None
+    """What there is of its analysis."""
+
+    @property
+    def names(self) -> list[str]:
+        """Return the bots by seat, of two versions of one bot with their numbers."""
+        versions = [seat.participant.version for seat in self.seats]
+        is_same = len({version.bot_id for version in versions}) < len(versions)
+        return [f"{one.bot.name} {one.number}" if is_same else one.bot.name for one in versions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,23 +197,98 @@ class ComparedHand:
     summaries: list[SeatSummary]
 
 
+@dataclass(frozen=True, slots=True)
+class PartedChoice:
+    """What the bot of one leg did where the legs part."""
+
+    leg: int
+    name: str
+    """The bot."""
+    seat: int
+    lines: list[Line]
+    url: str
+    given_away: int | None
+    """In points of winning chance; None where no analysis grades it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first decision in which two legs differ: the same seat, with the same cards."""
+
+    turn: int
+    choices: Sequence[PartedChoice]
+
+    @property
+    def cost(self) -> str:
+        """Return what it cost as a sentence; empty where no analysis says so."""
+        graded = [(one.given_away, isolate(one.name)) for one in self.choices if one.given_away is not None]
+        if not graded:
+            return ""
+        (lost, worse), *others = sorted(graded, key=lambda pair: -pair[0])
+        values: dict[str, str | int] = {"bot": worse, "count": lost}
+        if not lost:
+            whole = _("%(bot)s's choice gave away no winning chance.") % values
+            return _("Neither choice gave away winning chance.") if others else whole
+        if not others:
+            alone = ngettext(
+                "That choice cost %(bot)s %(count)s point of winning chance.",
+                "That choice cost %(bot)s %(count)s points of winning chance.",
+                lost,
+            )
+            return alone % values
+        ((fewer, other),) = others
+        values |= {"other": other, "fewer": fewer}
+        if not fewer:
+            against_none = ngettext(
+                "It cost %(bot)s %(count)s point of winning chance, and %(other)s none.",
+                "It cost %(bot)s %(count)s points of winning chance, and %(other)s none.",
+                lost,
+            )
+            return against_none % values
+        both = ngettext(
+            "It cost %(bot)s %(count)s point of winning chance, and %(other)s %(fewer)s.",
+            "It cost %(bot)s %(count)s points of winning chance, and %(other)s %(fewer)s.",
+            lost,
+        )
+        return both % values
+
+
 def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     """Show two legs of a match whose cards everybody may see. Raise Http404, also for a series of games."""
     match = find_opened_match(request, pk)
     if match.series:
         raise Http404(_("Each game of a series has its own deal, so no legs can be compared side by side."))
     row = read_row(match)
-    numbers = range(1, len(row.parts) + 1)
     chosen = read_legs(request.GET, len(row.parts))
     found = sorted(list_legs_with_records(match, chosen), key=lambda leg: chosen.index(leg.number))
+    return render(request, "matches/leg_comparison.html", build_comparison(request, row, found))
+
+
+def find_even_legs(row: MatchRow) -> list[Leg]:
+    """Return both legs of a match that opens with them side by side; none of others.
+
+    It was drawn, both records are there, and something was done otherwise: a bot that meets itself often plays twice
+    the same.
+    """
+    found = list_legs_with_records(row.match) if row.is_even_duel else []
+    if len(found) != len(row.parts) or any(leg.record is None for leg in found):
+        return []
+    one, other = ([(entry["seat"], entry["action"]) for entry in leg.record_data["actions"]] for leg in found)
+    return [] if one == other else found
+
+
+def build_comparison(request: HttpRequest, row: MatchRow, found: Sequence[Leg]) -> dict[str, Any]:
+    """Return the context of `matches/leg_comparison.html` for two legs, from left to right."""
+    match, several = row.match, len(row.parts) > len(found)
+    chosen = [leg.number for leg in found]
     for leg in found:
         leg.match = match
-    context = {"match": match, "row": row, "numbers": numbers, "chosen": chosen}
+    named_round = find_named_round(request, match)
+    context: dict[str, Any] = {"match": match, "row": row, "chosen": chosen, "named_round": named_round}
+    context["numbers"] = range(1, len(row.parts) + 1)
     if any(leg.record is None for leg in found):
-        context["explanation"] = explain_missing_record(
-            match, _("One leg's record was lost, so there's nothing to compare. The result stands.")
-        )
-        return render(request, "matches/leg_comparison.html", context)
+        lost = _("One leg's record was lost, so there's nothing to compare. The result stands.")
+        return context | {"explanation": explain_missing_record(match, lost)}
     presentation = find_presentation(match.game, match.edition)
     seats = list_seats(found)
     legs = [read_leg(leg, [seat for seat in seats if seat.leg_id == leg.pk], presentation) for leg in found]
@@ -203,15 +296,52 @@ def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     first = next((place for place, pair in enumerate(pairs) if pair.differs), len(pairs))
     different = pairs[first].number if first < len(pairs) else None
     asked = read_key(request.GET, "turn")
-    context |= {
-        "twin": build_twin(legs, presentation, different or 0 if asked is None else asked, different),
+    query = {"left": chosen[0], "right": chosen[1]} if several else {}
+    steps_url = f"{reverse('sides', args=[match.pk])}?{urlencode(query | {'turn': ''})}"
+    return context | {
+        "twin": build_twin(legs, presentation, different or 0 if asked is None else asked, different, steps_url),
         "legs": legs,
         "hands": [compare_hand(seat, legs, presentation) for seat in range(len(row.parts))],
         "same": pairs[:first],
         "first_difference": pairs[first : first + 1],
+        "parting": find_parting(pairs[first], legs, presentation) if first < len(pairs) else None,
         "rest": pairs[first:],
+        "to_analyse": next((leg.panel for leg in legs if leg.analysis is None and leg.panel.is_possible), None),
     }
-    return render(request, "matches/leg_comparison.html", context)
+
+
+def find_parting(pair: ComparedSteps, legs: Sequence[ComparedLeg], presentation: Presentation) -> Parting | None:
+    """Return the decision in which the legs part; None where one of them ends there."""
+    if pair.left is None or pair.right is None:
+        return None
+    sides = zip(pair.left.step.entries, pair.right.step.entries, strict=False)
+    entries = next((both for both in sides if both[0].action != both[1].action or both[0].seat != both[1].seat), None)
+    if entries is None:
+        return None
+    choices = [
+        describe_parted_choice(leg, cell, entry, presentation)
+        for leg, cell, entry in zip(legs, (pair.left, pair.right), entries, strict=True)
+    ]
+    return Parting(pair.left.step.turn or pair.number, choices)
+
+
+def describe_parted_choice(
+    compared: ComparedLeg, cell: ComparedStep, entry: Entry, presentation: Presentation
+) -> PartedChoice:
+    """Return a decision in words, with the bot's name where the game has such sentences."""
+    names = compared.names
+    if presentation.name_players is not None:
+        presentation = presentation.name_players(tuple(names), None)
+    graded = {one["number"]: one["loss"] for one in compared.analysis["decisions"]} if compared.analysis else {}
+    loss = graded.get(entry.number)
+    return PartedChoice(
+        leg=compared.leg.number,
+        name=names[entry.seat],
+        seat=entry.seat,
+        lines=presentation.describe_events(entry.events) or presentation.describe_step(cell.step),
+        url=cell.url,
+        given_away=None if loss is None else to_points(loss),
+    )
 
 
 def read_legs(query: QueryDict, legs: int) -> list[int]:
@@ -228,7 +358,9 @@ def read_leg(leg: Leg, seats: Sequence[LegSeat], presentation: Presentation) -> 
     playback = play_back(leg.record_data, None)
     url = f"{reverse('match', args=[leg.match_id])}?leg={leg.number}&turn="
     cells = [ComparedStep(step, presentation.describe_step(step), f"{url}{step.number}") for step in playback.steps[1:]]
-    return ComparedLeg(leg, seats, playback, cells, presentation.describe_ending(playback.scene(playback.last)))
+    panel = build_analysis_panel(leg, QueryDict())
+    ending = presentation.describe_ending(playback.scene(playback.last))
+    return ComparedLeg(leg, seats, playback, cells, ending, panel, read_shown_analysis(panel))
 
 
 def pair_up(left: ComparedLeg, right: ComparedLeg) -> list[ComparedSteps]:

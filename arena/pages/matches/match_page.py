@@ -66,6 +66,7 @@ from arena.pages.matches.frames import (
     pack_frames,
     tag_frames,
 )
+from arena.pages.matches.legs import build_comparison, find_even_legs
 from arena.pages.matches.replay import (
     PUBLIC_ONLOOKER,
     Entry,
@@ -339,7 +340,8 @@ def show_match(request: HtmxRequest, pk: int) -> HttpResponse:
         return results.show_unfinished(request, row)
     if request.htmx and not request.htmx.boosted:
         return HttpResponseClientRedirect(f"{match.get_absolute_url()}?{urlencode({'leg': LAST, 'turn': LAST})}")
-    return show_replay(request, row)
+    both = [] if request.GET else find_even_legs(row)
+    return show_both_legs(request, row, both) if both else show_replay(request, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,10 +357,12 @@ class LinkPreview:
     """The same, as an address for other sites."""
 
 
-def build_pair_url(row: MatchRow) -> str:
-    """Return the address of the page about the two bots of a match; empty where it is no match between two."""
-    slugs = list(dict.fromkeys(part.version.bot.slug for part in row.parts))
-    return reverse("pair", args=slugs) if row.is_duel and len(slugs) == len(row.parts) else ""
+def show_both_legs(request: HtmxRequest, row: MatchRow, legs: list[Leg]) -> HttpResponse:
+    """Show both legs of a drawn match side by side. Other sites show a preview of the first."""
+    context = build_comparison(request, row, legs)
+    first = context["legs"][0]
+    context["preview"] = build_link_preview(request, row, list(first.seats), first.playback, 0)
+    return render(request, "matches/leg_comparison.html", context)
 
 
 def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
@@ -369,7 +373,7 @@ def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
     leg = choose_leg(request.GET, legs)
     leg.record = fetch_record(leg)
     games = list_games(row, legs) if match.series else []
-    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games, "pair_url": build_pair_url(row)}
+    context = {"match": match, "row": row, "legs": legs, "leg": leg, "games": games}
     context["named_round"] = find_named_round(request, match)
     if leg.record is None:
         lost = _("The record of leg %(number)s was lost in an arena failure. The match result stands.")

@@ -8,6 +8,7 @@ from itertools import accumulate
 from django.http import HttpRequest
 from django.urls import reverse
 
+from arena.bots.models import BotVersion
 from arena.matches.models import Leg, LegSeat
 from arena.runner import protocol
 from arena.runner.program import TimeSpent
@@ -475,19 +476,23 @@ def list_rerun_commands(
     request: HttpRequest, leg: Leg, seats: Sequence[LegSeat], own: Collection[int], playback: Playback, step: int
 ) -> list[RerunCommand]:
     """Return a command for each seat of the reader's own bots."""
-    address = request.build_absolute_uri(reverse("record", args=[leg.match_id, leg.number]))
     ends = (max((entry.number for entry in each.entries), default=0) for each in playback.steps)
     decisions = list(accumulate(ends, max))
     return [
         RerunCommand(
-            f"pennant rerun {address} --bot {version.bot.slug}/{version.number} --seat {seat.seat} --until",
+            build_rerun_command(request, leg, seat.participant.version, seat.seat),
             decisions[min(step, len(decisions) - 1)],
             decisions,
         )
         for seat in seats
         if seat.seat in own
-        for version in [seat.participant.version]  # the command fetches it, wherever it runs
     ]
+
+
+def build_rerun_command(request: HttpRequest, leg: Leg, version: BotVersion, seat: int) -> str:
+    """Return the command for a seat, without the decision with which it ends. It fetches the bot, wherever it runs."""
+    address = request.build_absolute_uri(reverse("record", args=[leg.match_id, leg.number]))
+    return f"pennant rerun {address} --bot {version.bot.slug}/{version.number} --seat {seat} --until"
 
 
 # Rebuild the requests to bots and their answers in a leg from its record; only the clock is missing.

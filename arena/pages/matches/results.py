@@ -175,6 +175,19 @@ class MatchRow:
         return self.match.state == Match.State.FINISHED
 
     @property
+    def is_even_duel(self) -> bool:
+        """Return whether two bots won as much with the same cards, without a fault: both legs are shown at once."""
+        shared = all(part.finish is not None and part.finish.is_shared for part in self.parts)
+        is_clean = not any(part.faults for part in self.parts)
+        return self.is_finished and self.is_duel and self.match.series is None and shared and is_clean
+
+    @property
+    def pair_url(self) -> str:
+        """Return the address of the page about its two bots; empty where it is no match between two."""
+        slugs = list(dict.fromkeys(part.version.bot.slug for part in self.parts))
+        return reverse("pair", args=slugs) if self.is_duel and len(slugs) == len(self.parts) else ""
+
+    @property
     def stillness(self) -> str:
         """Return why a finished rated match moved no rating; empty where it moved one, as far as is shown."""
         changes = [part.change for part in self.parts]

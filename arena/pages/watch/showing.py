@@ -79,6 +79,7 @@ STORY_TITLES: dict[str, str | Promise] = {
     StoryKind.CLIMBER: gettext_lazy("Climber of the week"),
     StoryKind.RIVALRY: gettext_lazy("Rivalry"),
     StoryKind.SAME_CARDS: gettext_lazy("Same cards, different ending"),
+    StoryKind.ONE_WIN_EACH: gettext_lazy("Same cards, one win each"),
 }
 PLAYLIST_LENGTH = 300
 """As many as are found: who has seen the first ones today is shown others, for twelve hours without a repetition."""

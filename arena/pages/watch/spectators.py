@@ -363,6 +363,11 @@ STORY_RULES: dict[str, str | Promise] = {
         "On Sundays: of the week's matches that one bot won with both sides' cards, the one whose legs "
         "stayed alike longest. Only the top hundred by the match-of-the-day rule are searched."
     ),
+    StoryKind.ONE_WIN_EACH: gettext_lazy(
+        "On Sundays: of the week's matches in which each bot won one leg, the one whose first different move cost the "
+        "most winning chance. If none has been analysed, the one whose legs stayed alike longest. Only the top hundred "
+        "by the match-of-the-day rule are searched."
+    ),
 }
 
 
@@ -446,7 +451,7 @@ def tell_story(story: Story) -> StoryCard | None:
         return tell_climb(story)
     if story.kind == StoryKind.NARROWEST_CLAIM:
         return tell_close_call(story)
-    if story.kind == StoryKind.SAME_CARDS:
+    if story.kind in (StoryKind.SAME_CARDS, StoryKind.ONE_WIN_EACH):
         return tell_twins(story)
     return tell_rivalry(story) if story.kind == StoryKind.RIVALRY else tell_match(story)
 
@@ -566,7 +571,8 @@ def tell_twins(story: Story) -> StoryCard | None:
     found = [leg for leg in legs if leg is not None and leg.record is not None and not is_deal_in_play(leg.match)]
     if len(found) < len(legs):
         return None
-    headline, sentence = word_twins(story.facts, (name_bot_of_entry(story.first), name_bot_of_entry(story.second)))
+    word = word_twins if story.kind == StoryKind.SAME_CARDS else word_even_twins
+    headline, sentence = word(story.facts, (name_bot_of_entry(story.first), name_bot_of_entry(story.second)))
     drawn = [draw_first_difference(leg, story.facts["alike"]) for leg in found]
     picture = EndPicture("watch/_two_boards.html", drawn, _("Where the legs first differ")) if all(drawn) else None
     url = reverse("sides", args=[story.match_id])
@@ -574,14 +580,38 @@ def tell_twins(story: Story) -> StoryCard | None:
 
 
 def word_twins(facts: Json, names: tuple[str, str]) -> tuple[str, str]:
-    """Return the headline and the sentence of the story of a match whose legs went alike at first."""
-    alike = ngettext(
+    """Return the headline and the sentence of the story of a match whose legs one bot won."""
+    alike = word_alike(facts)
+    won = _("Then they diverge, and %(first)s wins both against %(second)s.") % {"first": names[0], "second": names[1]}
+    return _("%(first)s wins with either hand") % {"first": names[0]}, f"{alike} {won}"
+
+
+def word_even_twins(facts: Json, names: tuple[str, str]) -> tuple[str, str]:
+    """Return the headline and the sentence of the story of a match in which each bot won one leg."""
+    values = {"first": names[0], "second": names[1], "count": facts["cost"]}
+    headline = _("%(first)s and %(second)s win one leg each") % values
+    if not facts["cost"]:
+        return headline, f"{word_alike(facts)} {_('Then they diverge, and each bot wins one.')}"
+    cost = ngettext(
+        "Then %(first)s gives away %(count)d point of winning chance that %(second)s keeps.",
+        "Then %(first)s gives away %(count)d points of winning chance that %(second)s keeps.",
+        facts["cost"],
+    )
+    opening = ngettext(
+        "On its first move, %(first)s gives away %(count)d point of winning chance that %(second)s keeps.",
+        "On its first move, %(first)s gives away %(count)d points of winning chance that %(second)s keeps.",
+        facts["cost"],
+    )
+    return headline, f"{word_alike(facts)} {cost % values}" if facts["alike"] else opening % values
+
+
+def word_alike(facts: Json) -> str:
+    """Return with how many moves both legs of a story begin."""
+    return ngettext(
         "Both legs begin with the same %(count)d move, with seats swapped.",
         "Both legs begin with the same %(count)d moves, with seats swapped.",
         facts["alike"],
     ) % {"count": facts["alike"]}
-    won = _("Then they diverge, and %(first)s wins both against %(second)s.") % {"first": names[0], "second": names[1]}
-    return _("%(first)s wins with either hand") % {"first": names[0]}, f"{alike} {won}"
 
 
 def draw_first_difference(leg: Leg, alike: int) -> str:

@@ -45,9 +45,7 @@ function showProgress() {
 
 // When no further step follows: keep the step in the address, and say what both captions say.
 function settle() {
-  const url = new URL(location.href);
-  url.searchParams.set("turn", now);
-  history.replaceState(null, "", url);
+  history.replaceState(null, "", `${root.dataset.url}${now}`);
   const captions = [...root.querySelectorAll(".caption")].map((one) => one.textContent.replace(/\s+/g, " ").trim());
   if (!timer) document.querySelector("#spoken").textContent = captions.join(" ");
 }

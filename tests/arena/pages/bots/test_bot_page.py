@@ -418,7 +418,7 @@ def test_a_streak_counts_from_the_newest_match_back(results, says):
 
 def test_a_match_leads_to_its_pair(finished, versions):
     one, other = (version.bot.slug for version in versions)
-    assert Client().get(finished.get_absolute_url()).context["pair_url"] in (
+    assert Client().get(finished.get_absolute_url()).context["row"].pair_url in (
         f"/bots/{one}/against/{other}/",
         f"/bots/{other}/against/{one}/",
     )

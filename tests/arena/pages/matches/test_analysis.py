@@ -2,18 +2,26 @@
 
 import gzip
 import json
+import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
-from arena.bots.models import BotVersion
+from arena.bots.models import BotVersion, TeamMember
 from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
 from arena.contests.analysis.services import request_analysis
+from arena.contests.comparisons.models import Comparison, ComparisonMatch
 from arena.matches.models import Leg, Match, WorkerStatus
 from arena.matches.services import queue_match
+from arena.pages.bots.bot_page import build_worst_decisions
 from arena.people.accounts.models import User
+from arena.people.groups.models import Group
 from tests.arena.contests.analysis.finished import finish_match, make_analysis, make_coarse_pass
 from tests.conftest import MakeVersion
 
@@ -228,3 +236,117 @@ def test_an_author_sees_the_typical_mistakes_and_everybody_the_luck(
     stranger.force_login(ben)
     assert stranger.get("/bots/kingfisher/mistakes/").status_code == 403
     assert b"Luck over " in stranger.get("/bots/kingfisher/").content
+
+
+def test_the_twin_page_says_what_the_first_difference_cost(reader: Client, analysed: LegAnalysis) -> None:
+    page = reader.get(f"/matches/{analysed.leg.match_id}/sides/")
+    parting = page.context["parting"]
+    assert parting.turn == 1
+    (loss,) = (one["loss"] for one in analysed.result_data["decisions"] if one["number"] == 0)
+    assert [choice.given_away for choice in parting.choices] == [None, round(100 * loss)]
+    assert parting.cost and parting.cost in unescape(page.text)
+
+
+def test_without_an_analysis_the_twin_page_offers_one(
+    client: Client, reader: Client, versions: list[BotVersion]
+) -> None:
+    match = finish_match(versions, decisions=4)
+    sides = f"/matches/{match.pk}/sides/"
+    assert "to request it" in Client().get(sides).text
+    page = reader.get(sides)
+    assert not page.context["parting"].cost and ">Analyse leg 1</button>" in page.text
+    reader.post(address(match.legs.get(number=1)))
+    assert "Being analysed." in reader.get(sides).text
+
+
+# The worst decisions of the week.
+
+
+def find_worst(client: Client, page: str = "/") -> list[dict[str, object]]:
+    return client.get(page).context.get("worst", [])
+
+
+@pytest.mark.parametrize("page", ["/", "/authors/ana/"])
+def test_an_author_is_shown_the_worst_decisions_of_the_week(reader: Client, analysed: LegAnalysis, page: str) -> None:
+    found = find_worst(reader, page)
+    rows = [
+        (mistake["loss"], row.seat, mistake["number"])
+        for row in SeatAnalysis.objects.filter(participant__version__bot__name="Kingfisher")
+        for mistake in row.mistakes
+    ]
+    expected = sorted(rows, reverse=True)[:5]
+    assert found and [one.points for one in found] == [round(100 * loss) for loss, _seat, _number in expected]
+    worst, (_loss, seat, number) = found[0], expected[0]
+    assert worst.command == (
+        f"pennant rerun http://testserver/matches/{worst.match.pk}/legs/2/record.json --bot kingfisher/1 "
+        f"--seat {seat} --until {number}"
+    )
+    text = unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", "", reader.get(page).text)))
+    for words in (f"Your {len(found)} worst decisions this week", worst.command, worst.cause, "Heron"):
+        assert words in text
+    shown = reader.get(worst.url).context
+    assert shown["view"] == str(seat) and number in [entry.number for entry in shown["scene"].step.entries]
+    decided = next(one for one in analysed.result_data["decisions"] if one["number"] == number)
+    assert f"{round(100 * decided['chance'])}%" in str(worst.sentence)
+    assert f"{round(100 * decided['best_chance'])}%" in str(worst.sentence)
+
+
+def test_each_author_sees_the_decisions_of_own_bots_and_strangers_see_none(
+    client: Client, ana: User, ben: User, versions: list[BotVersion], analysed: LegAnalysis
+) -> None:
+    assert "Your worst decisions" not in client.get("/").text
+    eva = User.objects.create_user("eva")
+    client.force_login(eva)
+    assert "worst decisions" not in client.get("/").text and find_worst(client, "/authors/ana/") == []
+    TeamMember.objects.create(bot=versions[0].bot, user=eva)
+    assert find_worst(client) == []
+    TeamMember.objects.update(joined_at=now())
+    on_team = find_worst(client)
+    client.force_login(ben)
+    assert {one.version for one in find_worst(client)} == {versions[1]} and {one.version for one in on_team} == {
+        versions[0]
+    }
+
+
+def test_matches_that_the_author_may_not_see_are_left_out(
+    reader: Client, ben: User, versions: list[BotVersion], analysed: LegAnalysis
+) -> None:
+    match = analysed.leg.match
+    assert find_worst(reader)
+    Match.objects.filter(pk=match.pk).update(is_withheld=True)
+    assert find_worst(reader) == []
+    Match.objects.filter(pk=match.pk).update(is_withheld=False, group=Group.objects.create(name="Others", owner=ben))
+    assert find_worst(reader) == []
+    Match.objects.filter(pk=match.pk).update(group=None)
+    other = queue_match(versions=versions, game="battleline", edition="standard")
+    comparison = Comparison.objects.create(
+        owner=ben, version=versions[1], baseline=versions[0], edition="standard", mode="field", preset="quick"
+    )
+    for one, arm in ((match, "candidate"), (other, "baseline")):
+        ComparisonMatch.objects.create(comparison=comparison, match=one, number=1, arm=arm)
+    assert find_worst(reader) == []
+
+
+def test_older_matches_are_left_out_and_without_analyses_there_is_a_way_on(
+    reader: Client, analysed: LegAnalysis
+) -> None:
+    Match.objects.update(finished_at=now() - timedelta(days=8))
+    page = reader.get("/")
+    assert page.context["worst"] == []
+    assert re.search(r'class="button" href="/bots/kingfisher/mistakes/">Analyse losses</a>', page.text)
+
+
+def test_the_worst_decisions_take_as_many_queries_for_many_legs_as_for_one(
+    rf, ana: User, versions: list[BotVersion], analysed: LegAnalysis, django_assert_num_queries
+) -> None:
+    request = rf.get("/")
+    request.user = ana
+    with CaptureQueriesContext(connection) as queries:
+        assert build_worst_decisions(request)["worst"]
+    finish_match(versions, decisions=8, seed="another")
+    for leg in Leg.objects.order_by("-pk")[:2]:
+        request_analysis(user=ana, leg=leg)
+        make_analysis()
+    with django_assert_num_queries(len(queries)):
+        build_worst_decisions(request)
+    assert len(queries) <= 6

@@ -1,5 +1,6 @@
 """Two legs of a match side by side."""
 
+import re
 import zlib
 from html import unescape
 
@@ -145,10 +146,10 @@ def test_nobody_compares_legs_of_a_match_that_is_not_over(finished, queued, ana,
     assert Client().get("/matches/99999/sides/").status_code == 404
 
 
-def test_what_is_asked_does_not_grow_with_the_legs(lay_down, record_of, django_assert_num_queries):
+def test_what_is_asked_does_not_grow_with_the_legs(lay_down, record_of, django_assert_max_num_queries):
     short, long = record_of(3), record_of(4, "standard", "battalion", 4)
     for match in (lay_down(short, parted(short, 30)), lay_down(*[long] * 4)):
-        with django_assert_num_queries(8):
+        with django_assert_max_num_queries(8):
             read(match)
 
 
@@ -162,3 +163,62 @@ def test_two_boards_stand_at_the_same_step_and_one_that_is_over_at_its_end(lay_d
     assert [leg.step for leg in last.legs] == [leg.last for leg in last.legs]
     for leg in twin.legs:
         assert Client().get(leg.frames_url)["Cache-Control"].startswith("public")
+
+
+@pytest.fixture
+def drawn(lay_down, record_of) -> Match:
+    """A match in which each bot won as much, and whose legs differ."""
+    return share_points(lay_down(record_of(3), parted(record_of(3), 40)))
+
+
+def share_points(match: Match) -> Match:
+    Participant.objects.filter(match=match).update(points=0.5)
+    return match
+
+
+def test_a_drawn_match_opens_with_both_legs_at_their_first_difference_and_replays_are_one_click_away(drawn):
+    page = Client().get(f"/matches/{drawn.pk}/")
+    twin = page.context["twin"]
+    assert twin.step == twin.first_difference is not None
+    turn = page.context["parting"].turn
+    assert f"The legs differ from turn {turn} on." in page.text
+    assert f'<link rel="canonical" href="http://testserver/matches/{drawn.pk}/">' in page.text
+    assert f'property="og:image" content="http://testserver/matches/{drawn.pk}/turn/' in page.text
+    for number in (1, 2):
+        address = f"/matches/{drawn.pk}/?leg={number}"
+        assert re.search(rf'<a class="button" href="{re.escape(address)}">.*?Replay leg {number}</a>', page.text)
+        assert Client().get(address).context["leg"].number == number
+    assert all(
+        link.startswith(f"/matches/{drawn.pk}/sides/?turn=")
+        for link in re.findall(r'data-go.*?href="(.*?)"', page.text)
+    )
+
+
+@pytest.mark.parametrize("query", ["leg=1", "turn=3", "view=0", "analysis=off", "leg=last&turn=last"])
+def test_addresses_within_a_drawn_match_lead_to_its_replay(drawn, query):
+    assert "scene" in Client().get(f"/matches/{drawn.pk}/?{query}").context
+
+
+def test_matches_that_are_no_clean_draw_open_with_the_replay(lay_down, record_of, drawn):
+    def opens_with_replay(match: Match) -> bool:
+        return "twin" not in Client().get(f"/matches/{match.pk}/").context
+
+    assert not opens_with_replay(drawn)
+    assert opens_with_replay(share_points(lay_down(record_of(3), record_of(3))))
+    LegSeat.objects.filter(leg__match=drawn, leg__number=2, seat=0).update(verdict="timeout")
+    assert opens_with_replay(drawn)
+    LegSeat.objects.filter(leg__match=drawn).update(verdict="ok")
+    Participant.objects.filter(match=drawn, index=0).update(points=1.0)
+    assert opens_with_replay(drawn)
+    share_points(drawn)
+    Leg.objects.filter(match=drawn, number=2).update(record=None)
+    assert opens_with_replay(drawn)
+
+
+def test_both_choices_where_the_legs_part_are_told_by_the_bots_names(lay_down, record_of):
+    actions = [dict(entry) for entry in record_of(3)["actions"]]
+    choices = read(lay_down(record_of(3), parted(record_of(3), 40))).context["parting"].choices
+    assert [choice.leg for choice in choices] == [1, 2] and len({choice.seat for choice in choices}) == 1
+    assert {choice.name for choice in choices} == {"Bot 0", "Bot 1"} and actions[40]["seat"] == choices[0].seat
+    assert all(choice.name in str(choice.lines[0]) for choice in choices)
+    assert [choice.given_away for choice in choices] == [None, None]
