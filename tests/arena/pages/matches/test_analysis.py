@@ -247,16 +247,14 @@ def test_the_twin_page_says_what_the_first_difference_cost(reader: Client, analy
     assert parting.cost and parting.cost in unescape(page.text)
 
 
-def test_without_an_analysis_the_twin_page_offers_one(
-    client: Client, reader: Client, versions: list[BotVersion]
-) -> None:
+def test_without_an_analysis_the_twin_page_offers_one(reader: Client, versions: list[BotVersion]) -> None:
     match = finish_match(versions, decisions=4)
     sides = f"/matches/{match.pk}/sides/"
     assert "to request it" in Client().get(sides).text
     page = reader.get(sides)
     assert not page.context["parting"].cost and ">Analyse leg 1</button>" in page.text
     reader.post(address(match.legs.get(number=1)))
-    assert "Being analysed." in reader.get(sides).text
+    assert "Analysing… The result shows" in reader.get(sides).text
 
 
 # The worst decisions of the week.
@@ -315,15 +313,17 @@ def test_matches_that_the_author_may_not_see_are_left_out(
     assert find_worst(reader)
     Match.objects.filter(pk=match.pk).update(is_withheld=True)
     assert find_worst(reader) == []
-    Match.objects.filter(pk=match.pk).update(is_withheld=False, group=Group.objects.create(name="Others", owner=ben))
+    Match.objects.filter(pk=match.pk).update(
+        is_withheld=False, group=Group.objects.create(name="Others", slug="others")
+    )
     assert find_worst(reader) == []
     Match.objects.filter(pk=match.pk).update(group=None)
     other = queue_match(versions=versions, game="battleline", edition="standard")
     comparison = Comparison.objects.create(
-        owner=ben, version=versions[1], baseline=versions[0], edition="standard", mode="field", preset="quick"
+        owner=ben, version=versions[1], baseline=versions[0], edition="standard", mode=Comparison.Mode.FIELD
     )
-    for one, arm in ((match, "candidate"), (other, "baseline")):
-        ComparisonMatch.objects.create(comparison=comparison, match=one, number=1, arm=arm)
+    for one, of_baseline in ((match, False), (other, True)):
+        ComparisonMatch.objects.create(comparison=comparison, match=one, number=1, of_baseline=of_baseline)
     assert find_worst(reader) == []
 
 
