@@ -47,6 +47,7 @@ COMMAND_GROUPS = {
         "gauntlet": Entry("arena.cli.gauntlet:gauntlet", "Play a bot against several opponents."),
         "rerun": Entry("arena.cli.playing:rerun", "Replay a recorded leg's requests to your bot."),
         "analyse": Entry("arena.cli.analysing:analyse_files", "Find the mistakes in recorded legs."),
+        "puzzle": Entry("arena.cli.puzzles:puzzle", "Solve puzzles, or test your bot's claim logic on them."),
         "tune": Entry("arena.cli.tuning:tune", "Find better parameters for a bot.", extra="tune"),
         "tournament": Entry("arena.cli.tournament:tournament", "Play a tournament between bots."),
         "options": Entry("arena.cli.playing:list_options", "List the games' rule options."),

@@ -28,6 +28,7 @@ from arena.contests.formations.services import check_formation_name, name_format
 from arena.contests.ladders.models import CollusionReport, Entry, Fit, Ladder, LadderMatch
 from arena.contests.ladders.services.entering import resume_entry
 from arena.contests.ladders.services.refitting import COLLUSION_REASON, dismiss_reports, revoke_reported_matches
+from arena.contests.puzzles.models import Puzzle
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.core.errors import ArenaError
 from arena.core.messages import gettext as _
@@ -362,6 +363,19 @@ class LegAnalysisAdmin(ReadOnlyAdmin):
     list_filter = ["state", "is_automatic"]
     list_select_related = ["leg__match", "live_game"]
     exclude = ["parts", "coarse_result", "result", "token"]
+
+
+# Admin pages of puzzles. What people answered is theirs alone.
+
+
+@admin.register(Puzzle)
+class PuzzleAdmin(ReadOnlyAdmin):
+    """Puzzles, those in stock included, to look at."""
+
+    list_display = ["id", "kind", "number", "day", "edition", "difficulty", "rating", "first_tries", "first_right"]
+    list_filter = ["kind", "edition", "difficulty"]
+    raw_id_fields = ["match"]
+    exclude = ["play"]
 
 
 # Admin pages of challenges.

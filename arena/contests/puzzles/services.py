@@ -181,7 +181,9 @@ def choose_daily(day: date | None = None) -> list[Puzzle]:
 def choose_puzzle(kind: Kind, day: date) -> Puzzle | None:
     """Give a day its puzzle of a kind. Return it; None where none is in stock, or it was chosen at the same time."""
     recent = Puzzle.objects.filter(kind=kind, day__gte=day - timedelta(DAYS_BETWEEN_SAME_MATCH), day__lt=day)
-    sources = {(match, slug) for match, slug in recent.values_list("match", "recorded_game")}
+    sources: set[tuple[int | None, str]] = {
+        (match, slug) for match, slug in recent.values_list("match", "recorded_game")
+    }
     stock = Puzzle.objects.filter(kind=kind, day=None).defer("play")
     best = min(stock, key=lambda puzzle: rank_for_day(puzzle, day, sources), default=None)
     if best is None:
