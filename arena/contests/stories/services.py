@@ -141,13 +141,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """A match of two legs with the same cards, in which something was done otherwise."""
+    """A match of two legs with the same cards."""
 
     played: RatedDuel
     alike: int
     """Decisions that both legs begin with."""
-    seat: int = 0
-    """The seat that takes the first decision that differs."""
+    seat: int | None = None
+    """The seat that takes the first decision that differs; None where the legs are the same."""
     cost: float = 0.0
     """What one bot gave away by it and the other kept, in chance of winning from 0 to 1; 0 where no analysis tells."""
     careless: int | None = None
@@ -203,7 +203,7 @@ def choose_twins(found: Iterable[Twins]) -> Twins | None:
 
 def choose_costliest(found: Iterable[Twins]) -> Twins | None:
     """Return the match whose first difference cost most; where none cost anything, the one alike for longest."""
-    told = [one for one in found if one.cost or one.alike >= MIN_ALIKE]
+    told = [one for one in found if one.seat is not None and (one.cost or one.alike >= MIN_ALIKE)]
     return max(told, key=lambda one: (one.cost, one.alike), default=None)
 
 
@@ -391,7 +391,7 @@ def list_close_calls(matches: Sequence[RatedDuel]) -> Iterator[Call]:
 
 
 def list_twins(matches: Sequence[RatedDuel]) -> Iterator[Twins]:
-    """List those of these matches whose two legs had the same cards and aren't the same, in their order."""
+    """List those of these matches whose two legs had the same cards, in their order."""
     for first in range(0, len(matches), RECORDS_PER_READ):
         chunk = {played.match: played for played in matches[first : first + RECORDS_PER_READ]}
         legs = Leg.objects.filter(match__in=chunk, match__series__isnull=True).exclude(record=None).order_by("number")
@@ -399,10 +399,10 @@ def list_twins(matches: Sequence[RatedDuel]) -> Iterator[Twins]:
         for leg in legs.only("match", "record"):
             decided[leg.match_id].append([(one["seat"], one["action"]) for one in leg.record_data["actions"]])
         for match, of_legs in decided.items():
-            if len(of_legs) == DUEL and of_legs[0] != of_legs[1]:
+            if len(of_legs) == DUEL:
                 same = takewhile(lambda pair: pair[0] == pair[1], zip(*of_legs, strict=False))
-                alike = sum(1 for _pair in same)
-                yield Twins(chunk[match], alike, max(of_legs, key=len)[alike][0])
+                alike, longer = sum(1 for _pair in same), max(of_legs, key=len)
+                yield Twins(chunk[match], alike, longer[alike][0] if alike < len(longer) else None)
 
 
 def list_with_costs(twins: Sequence[Twins]) -> Iterator[Twins]:
@@ -416,7 +416,7 @@ def list_with_costs(twins: Sequence[Twins]) -> Iterator[Twins]:
     for one in twins:
         played, analysed = one.played, losses.get(one.played.match, {})
         lost = {leg.number: analysed[leg.number].get(one.alike, 0.0) for leg in played.legs if leg.number in analysed}
-        if len(lost) < DUEL or min(lost.values()) == max(lost.values()):
+        if one.seat is None or len(lost) < DUEL or min(lost.values()) == max(lost.values()):
             yield one
             continue
         worse = max(lost, key=lambda number: lost[number])

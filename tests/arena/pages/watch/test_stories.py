@@ -11,6 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.utils.timezone import localdate, now
 
+from arena.bots.models import BotVersion
+from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
 from arena.contests.ladders.models import LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.stories import services
@@ -25,6 +27,7 @@ from arena.matches.models import Leg, LegSeat, Match
 from arena.matches.services import queue_match
 from engine.registry import GAMES
 from engine.replay import find_close_call
+from tests.arena.pages.conftest import play_at_random
 from tests.conftest import make_deal_and_salts
 from tests.engine.battleline.test_narrow_claims import claim_first
 from tests.engine.plays import random_record
@@ -253,3 +256,51 @@ def test_on_sundays_a_match_is_told_whose_legs_began_alike_and_were_won_by_one_b
     assert one[:alike] == other[:alike] and (alike == len(one) or one[alike] != other[alike])
     page = Client().get("/today/").text
     assert f"{winner.version.bot.name} wins with either hand" in page and page.count('class="miniature"') == 2
+
+
+def test_on_sundays_a_match_is_told_of_which_each_bot_won_a_leg_and_what_the_first_difference_cost(
+    day_of_matches, monkeypatch, record_of
+):
+    monkeypatch.setattr(services, "SUNDAY", localdate().isoweekday())
+    LegSeat.objects.update(place=2)
+    match, same = day_of_matches[2], day_of_matches[3]
+    one, other = record_of(3), play_at_random(3, forfeit_at=40)
+    for legs, records in ((match.legs, (one, other)), (same.legs, (one, one))):
+        for leg, record in zip(legs.order_by("number"), records, strict=True):
+            Leg.objects.filter(pk=leg.pk).update(record=zlib.compress(json.dumps(record).encode()))
+    for each in (match, same):
+        each.participants.update(points=0.5)
+        for leg in each.legs.all():
+            leg.seats.filter(seat=0).update(place=1)
+    tell_stories_of_today()
+    story = Story.objects.get(kind="one win each")
+    assert story.match == match and story.facts["alike"] == 40 and story.facts["cost"] == 0
+    page = Client().get("/today/").text
+    assert "win one leg each" in page and "Both legs begin with the same 40 moves, with seats swapped." in page
+    careless = note_loss(match, leg=2, seat=one["actions"][40]["seat"], number=40, loss=0.25)
+    note_loss(match, leg=1, seat=one["actions"][40]["seat"], number=12, loss=0.5)
+    tell_stories_of_today()
+    story.refresh_from_db()
+    assert (story.facts["cost"], story.first.version) == (25, careless)
+    kept = f"{careless.bot.name} gives away 25 points of winning chance that {story.second.version.bot.name} keeps."
+    assert kept in Client().get("/today/").text
+
+
+def note_loss(match: Match, leg: int, seat: int, number: int, loss: float) -> BotVersion:
+    """Store an analysis of a leg with this loss, and return who made that decision."""
+    row = LegSeat.objects.get(leg__match=match, leg__number=leg, seat=seat)
+    state = LegAnalysis.State.DONE
+    analysis = LegAnalysis.objects.create(leg=row.leg, function_version="1", function_hash="0", state=state)
+    figures = dict.fromkeys(("start", "result", "luck", "skill", "draw_luck", "draw_luck_squares"), 0.0)
+    mistake = {"number": number, "action": "", "better": "", "kind": "", "judgement": "blunder", "loss": loss}
+    SeatAnalysis.objects.create(
+        analysis=analysis,
+        seat=seat,
+        participant=row.participant,
+        given_away=loss,
+        decisions=1,
+        draws=0,
+        mistakes=[mistake],
+        **figures,
+    )
+    return row.participant.version

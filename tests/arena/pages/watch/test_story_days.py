@@ -26,16 +26,18 @@ from arena.contests.stories.services import (
     RatedBot,
     RatedDuel,
     Twins,
+    choose_costliest,
     choose_longest,
     choose_match_of_the_day,
     choose_rivalry,
     choose_twins,
     choose_upset,
+    describe_even_twins,
     describe_match_for_story,
     describe_twins,
 )
 from arena.pages.formatting import format_percent
-from arena.pages.watch.spectators import word_match, word_meetings, word_twins
+from arena.pages.watch.spectators import word_even_twins, word_match, word_meetings, word_twins
 from tests.full import is_full_run
 
 POOL = json.loads(Path(__file__).with_name("story_pool.json").read_text())
@@ -55,6 +57,8 @@ class Day:
     pairs: list[EntryPair] = field(default_factory=list)
     alike: dict[int, int] = field(default_factory=dict)
     """By match: the moves that both legs begin with."""
+    costs: dict[int, float] = field(default_factory=dict)
+    """By match: what the first bot gave away by the first difference."""
 
 
 def deal_day(seed: int) -> Day:
@@ -90,7 +94,7 @@ def deal_day(seed: int) -> Day:
             tuple(DuelLeg(number, leg["decisions"], won) for number, (leg, won) in enumerate(legs, 1)),
             good.issuperset(pair),
         )
-        day.alike[match] = rng.randrange(6)
+        day.alike[match], day.costs[match] = rng.randrange(6), rng.choice((0.0, 0.12))
         day.reasons |= {(match, number): leg["reason"] for number, leg in enumerate(played["legs"], 1)}
     day.pairs = [EntryPair(low, high, len(won), sum(won)) for (low, high), won in met.items()]
     return day
@@ -124,10 +128,22 @@ def tell(day: Day) -> Iterator[Told]:
         fields = describe_twins(twins) or {}
         names = (day.names[fields["first_id"]], day.names[fields["second_id"]])
         yield Told(Story.Kind.SAME_CARDS, twins.played.match, 1, "\n".join(word_twins(fields["facts"], names)))
+    if even := choose_costliest(find_even_twins(day)):
+        fields = describe_even_twins(even) or {}
+        names = (day.names[fields["first_id"]], day.names[fields["second_id"]])
+        yield Told(Story.Kind.ONE_WIN_EACH, even.played.match, 1, "\n".join(word_even_twins(fields["facts"], names)))
     if rivalry := choose_rivalry(day.pairs, played):
         facts = {"matches": rivalry.matches, "points": [rivalry.points, rivalry.matches - rivalry.points]}
         names = f"{day.names[rivalry.first]} and {day.names[rivalry.second]}"
         yield Told(Story.Kind.RIVALRY, 0, 0, f"{names} keep meeting\n{word_meetings(facts)}")
+
+
+def find_even_twins(day: Day) -> Iterator[Twins]:
+    """Yield the matches of which each bot won a leg."""
+    for match, duel in day.duels.items():
+        if duel.is_one_win_each:
+            cost = day.costs[match]
+            yield Twins(duel, day.alike[match], 0, cost, duel.sides[0].entry if cost else None)
 
 
 def read_claims(told: Told) -> Iterator[tuple[tuple[object, ...], object]]:
@@ -148,6 +164,9 @@ def read_claims(told: Told) -> Iterator[tuple[tuple[object, ...], object]]:
         yield ("winner", told.match), one
         yield ("score", told.match), {one: "2", other: "0"}
         yield from ((("leg winner", told.match, leg), one) for leg in (1, 2))
+    for one, other in re.findall(r"(\S+) and (\S+) win one leg each", told.text):
+        yield ("winner", told.match), None
+        yield ("score", told.match), {one: "1", other: "1"}
     for leg in re.findall(r"Leg (\d+) was drawn", told.text):
         yield ("leg winner", told.match, int(leg)), None
     yield from read_length(told, head)
