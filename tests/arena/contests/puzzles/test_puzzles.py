@@ -1,5 +1,7 @@
 """Puzzles of the day: where they come from, how they are chosen, and what an answer counts."""
 
+from collections import Counter
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
@@ -7,6 +9,10 @@ from django.conf import LazySettings
 from django.test import override_settings
 from django.utils.timezone import now
 
+from arena.contests.analysis.models import LegAnalysis, pack
+from arena.contests.comparisons.models import Comparison, ComparisonMatch
+from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.lifecycle import list_expired_answers
 from arena.contests.puzzles.models import Answer, Puzzle, Solver
 from arena.contests.puzzles.queries import (
@@ -23,8 +29,14 @@ from arena.contests.puzzles.queries import (
 )
 from arena.contests.puzzles.services import NotShownYet, choose_daily, stock_puzzles, submit_answer
 from arena.core.errors import ArenaError
+from arena.matches.models import Leg, Match
+from arena.matches.recorded_games import RecordedGame, read_recorded_games
 from arena.operations.lifecycle import anonymise_user
 from arena.people.accounts.models import User
+from arena.people.groups.models import Group
+from tests.arena.api.played import queue_rated as queue_rated
+from tests.arena.api.played import versions as versions
+from tests.arena.contests.analysis.finished import finish_match
 
 pytestmark = pytest.mark.django_db
 CLAIM, BEST = Puzzle.Kind.CLAIM, Puzzle.Kind.BEST
@@ -97,6 +109,92 @@ def test_stocking_again_adds_nothing(stock, settings: LazySettings):
 def test_an_arena_without_recorded_games_has_no_puzzle(stock):
     Puzzle.objects.all().delete()
     assert choose_daily() == [] and find_today(CLAIM) is None and find_newest(CLAIM) is None
+
+
+# Puzzles from matches.
+
+
+@pytest.fixture
+def played(queue_rated: Callable[[], Match], ladder: Ladder) -> Match:
+    """A rated match of two legs in which flags can be claimed."""
+    match = finish_match([], queued=queue_rated(), decisions=None)
+    assert append_finished_matches(ladder=ladder) == 1
+    match.refresh_from_db()
+    return match
+
+
+def test_an_arena_with_matches_takes_its_own(played):
+    assert stock_puzzles() == Puzzle.objects.count() > 0
+    for puzzle in Puzzle.objects.all():
+        leg = Leg.objects.get(match=played, number=puzzle.leg)
+        assert (puzzle.match, puzzle.recorded_game, puzzle.kind) == (played, "", CLAIM)
+        entries = leg.record_data["actions"][: puzzle.turn]
+        assert puzzle.play["actions"] == [[entry["seat"], entry["action"]] for entry in entries]
+        assert (f"claim {puzzle.question['flag']}" in puzzle.state.actions()) == puzzle.solution["claim"]
+    per_leg = Counter(Puzzle.objects.values_list("leg", "solution__claim"))
+    assert set(per_leg.values()) == {1}
+    assert stock_puzzles() == 0
+
+
+def test_a_puzzle_outlives_the_record_of_its_leg(played):
+    stock_puzzles()
+    Leg.objects.update(record=None)
+    (puzzle, *_) = choose_daily(MONDAY)
+    assert puzzle.state.to_act == puzzle.seat
+
+
+def test_matches_that_not_everybody_sees_give_no_puzzle(played, ana):
+    group = Group.objects.create(name="Class", slug="class")
+    Match.objects.update(group=group)
+    assert stock_puzzles() == 0
+    Match.objects.update(group=None, is_withheld=True)
+    assert stock_puzzles() == 0
+
+
+def test_a_deal_that_is_played_again_gives_no_puzzle(played, queue_rated, ana):
+    first, second = played.participants.select_related("version")
+    comparison = Comparison.objects.create(
+        owner=ana, version=first.version, baseline=second.version, edition="standard", next_virtual_start=0
+    )
+    waiting = queue_rated()
+    for match in (played, waiting):
+        is_second = match == waiting
+        ComparisonMatch.objects.create(comparison=comparison, match=match, number=1, of_baseline=is_second)
+    assert stock_puzzles() == 0
+    Match.objects.filter(pk=waiting.pk).update(state=Match.State.VOID)
+    assert stock_puzzles() > 0
+
+
+def test_best_choices_come_from_analyses_of_public_matches(stock, played):
+    """A recorded game's leg and analysis stand in for those of a match."""
+    taken = Puzzle.objects.filter(kind=BEST).first()
+    assert taken is not None
+    game = find_recorded_game_of(taken)
+    Puzzle.objects.all().delete()
+    leg = played.legs.get(number=1)
+    leg.record = pack(game.record)
+    leg.save()
+    LegAnalysis.objects.create(
+        leg=leg,
+        function_version="1",
+        function_hash="0",
+        state=LegAnalysis.State.DONE,
+        result=pack(game.analysis),
+        finished_at=now(),
+    )
+    stock_puzzles()
+    found = Puzzle.objects.get(kind=BEST, position_hash=taken.position_hash)
+    assert (found.match, found.leg, found.question, found.solution) == (played, 1, taken.question, taken.solution)
+    Puzzle.objects.filter(kind=BEST).delete()
+    Match.objects.update(is_withheld=True)
+    assert stock_puzzles() == 0
+
+
+def find_recorded_game_of(puzzle: Puzzle) -> RecordedGame:
+    return next(game for game in read_recorded_games() if game.slug == puzzle.recorded_game)
+
+
+# Days.
 
 
 def test_a_day_gets_one_puzzle_of_each_kind(stock):

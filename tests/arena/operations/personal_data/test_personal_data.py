@@ -19,6 +19,7 @@ from arena.bots.services import create_bot, submit_version
 from arena.bots.teams import accept_invitation, invite_author, remove_author
 from arena.contests.following.models import Follow, News, NewsPreference
 from arena.contests.following.services import follow, tell_followers
+from arena.contests.puzzles.services import submit_answer
 from arena.contests.tournaments.models import Tournament
 from arena.contests.tournaments.services.entering import enter
 from arena.contests.tournaments.services.organising import TournamentPlan, create, open_entries
@@ -31,6 +32,7 @@ from arena.people.accounts.services import create_invitation
 from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from arena.runner.archive import Upload
 from engine.replay import record_hash, verify
+from tests.arena.contests.puzzles.made import make_puzzles
 from tests.arena.operations.personal_data.conftest import Author
 from tests.conftest import FIRST_LEGAL
 
@@ -182,6 +184,23 @@ def test_a_bot_with_other_authors_goes_to_them_and_one_without_stays(author, ben
 
 
 # Everything of a person is handed out, and no secret.
+
+
+def test_her_answers_to_puzzles_are_in_it(author, tmp_path):
+    claim, best = make_puzzles()
+    submit_answer(puzzle=claim, user=author.user, answer=claim.solution, seconds=38)
+    submit_answer(puzzle=best, user=author.user, answer={"action": best.solution["played"]})
+    call_command("export_user", "ana", str(tmp_path / "ana.zip"))
+    puzzles = read(zipfile.ZipFile(tmp_path / "ana.zip"), "puzzles")
+    assert (puzzles["solver"]["answered"], puzzles["solver"]["right"]) == (2, 1)
+    first, second = puzzles["answers"]
+    assert (first["kind"], first["day"], first["answer"], first["seconds"]) == (
+        "claim",
+        "2026-01-05",
+        claim.solution,
+        38,
+    )
+    assert (second["kind"], second["number"], second["is_right"], second["tries"]) == ("best", 1, False, 1)
 
 
 @pytest.fixture
