@@ -10,6 +10,7 @@ from django.utils.timezone import get_default_timezone, localdate
 
 from arena.contests.puzzles.models import Answer, Puzzle, Solver
 from arena.people.accounts.models import User
+from engine.registry import GAMES
 
 # Find puzzles. A puzzle is public from its day on, which begins at midnight of the arena's time zone.
 
@@ -20,8 +21,8 @@ def today() -> date:
 
 
 def list_shown(kind: str | None = None) -> QuerySet[Puzzle]:
-    """List the puzzles that have been shown by now, newest first."""
-    shown = Puzzle.objects.filter(day__lte=today())
+    """List the puzzles that have been shown by now, newest first, of games that are installed."""
+    shown = Puzzle.objects.filter(day__lte=today(), game__in=list(GAMES))
     return (shown if kind is None else shown.filter(kind=kind)).order_by("-day", "kind")
 
 

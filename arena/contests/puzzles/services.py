@@ -1,6 +1,7 @@
 """Keep puzzles in stock, choose those of a day, and take answers."""
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,9 +26,11 @@ from engine.analysis.best_choice import BestChoice, find_best_choices
 from engine.analysis.evaluators import find_evaluator
 from engine.core import Json
 from engine.games.battleline.plain_proof import count_unseen
-from engine.games.battleline.puzzles import GAME_KEY, ClaimPuzzle, find_claim_puzzles
+from engine.games.battleline.puzzles import GAME_KEY, ClaimPuzzle, ProofsDisagree, find_claim_puzzles
 from engine.message import gettext_noop, message
+from engine.registry import GAMES
 
+logger = logging.getLogger(__name__)
 Kind = Puzzle.Kind
 
 # Keep puzzles in stock: find them in public rated matches whose deals nobody plays any more, or in recorded games.
@@ -119,7 +122,11 @@ def stock_recorded_games() -> int:
 
 def stock_claims(source: Source, *, takes_all: bool = False) -> int:
     """Add the hardest claim puzzle of a leg with each answer, or all of them. Return the number of those added."""
-    found = sorted(find_claim_puzzles(source.record), key=lambda one: one.difficulty)
+    try:
+        found = sorted(find_claim_puzzles(source.record), key=lambda one: one.difficulty)
+    except ProofsDisagree:
+        logger.exception("The proofs of a claim disagree in leg %s of match %s", source.leg, source.match)
+        return 0
     chosen = found if takes_all else {one.card is None: one for one in found}.values()
     return sum(add_puzzle(Kind.CLAIM, source, puzzle) for puzzle in chosen)
 
@@ -167,12 +174,14 @@ DAYS_BETWEEN_SAME_MATCH = 30
 
 
 def choose_daily(day: date | None = None) -> list[Puzzle]:
-    """Give each kind its puzzle of a day, today by default, where it has none. Return those that were chosen now."""
+    """Give each kind its puzzle of a day, today by default, where it has none. Return those that were chosen now.
+
+    Where an arena has never had any of a kind, it looks for some first.
+    """
     day = day or today()
     shown = set(Puzzle.objects.filter(day=day).values_list("kind", flat=True))
     missing = [kind for kind in Kind if kind not in shown]
-    stock = count_stock()
-    if any(not stock[kind] for kind in missing):
+    if set(missing) - set(Puzzle.objects.values_list("kind", flat=True)):
         stock_puzzles()
     chosen = (choose_puzzle(kind, day) for kind in missing)
     return [puzzle for puzzle in chosen if puzzle is not None]
@@ -184,7 +193,7 @@ def choose_puzzle(kind: Kind, day: date) -> Puzzle | None:
     sources: set[tuple[int | None, str]] = {
         (match, slug) for match, slug in recent.values_list("match", "recorded_game")
     }
-    stock = Puzzle.objects.filter(kind=kind, day=None).defer("play")
+    stock = Puzzle.objects.filter(kind=kind, day=None, game__in=list(GAMES)).defer("play")
     best = min(stock, key=lambda puzzle: rank_for_day(puzzle, day, sources), default=None)
     if best is None:
         return None

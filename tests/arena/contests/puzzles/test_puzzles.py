@@ -123,7 +123,12 @@ def played(queue_rated: Callable[[], Match], ladder: Ladder) -> Match:
     return match
 
 
-def test_an_arena_with_matches_takes_its_own(played):
+@pytest.fixture
+def empty(db: None) -> None:
+    Puzzle.objects.all().delete()
+
+
+def test_an_arena_with_matches_takes_its_own(empty, played):
     assert stock_puzzles() == Puzzle.objects.count() > 0
     for puzzle in Puzzle.objects.all():
         leg = Leg.objects.get(match=played, number=puzzle.leg)
@@ -136,14 +141,14 @@ def test_an_arena_with_matches_takes_its_own(played):
     assert stock_puzzles() == 0
 
 
-def test_a_puzzle_outlives_the_record_of_its_leg(played):
+def test_a_puzzle_outlives_the_record_of_its_leg(empty, played):
     stock_puzzles()
     Leg.objects.update(record=None)
     (puzzle, *_) = choose_daily(MONDAY)
     assert puzzle.state.to_act == puzzle.seat
 
 
-def test_matches_that_not_everybody_sees_give_no_puzzle(played, ana):
+def test_matches_that_not_everybody_sees_give_no_puzzle(empty, played, ana):
     group = Group.objects.create(name="Class", slug="class")
     Match.objects.update(group=group)
     assert stock_puzzles() == 0
@@ -151,7 +156,7 @@ def test_matches_that_not_everybody_sees_give_no_puzzle(played, ana):
     assert stock_puzzles() == 0
 
 
-def test_a_deal_that_is_played_again_gives_no_puzzle(played, queue_rated, ana):
+def test_a_deal_that_is_played_again_gives_no_puzzle(empty, played, queue_rated, ana):
     first, second = played.participants.select_related("version")
     comparison = Comparison.objects.create(
         owner=ana, version=first.version, baseline=second.version, edition="standard", next_virtual_start=0
