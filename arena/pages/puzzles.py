@@ -353,7 +353,7 @@ def describe_result(answer: Answer) -> str:
         return _("Not solved this time")
     if answer.seconds is None:
         return _("Solved on the first try")
-    return _("Solved in %(time)s, first try") % {"time": format_duration(answer.seconds)}
+    return _("Solved in %(time)s, first try") % {"time": format_duration(max(1, answer.seconds))}
 
 
 def find_replay(puzzle: Puzzle, position: Position) -> str:

@@ -174,6 +174,7 @@ def list_addresses(fault: str, matches: dict[str, int]) -> list[str]:
         f"{replay}sides/",
         f"{replay}text/",
         "/viewer/",
+        "/puzzles/archive/",
         "/authors/ana/",
         "/authors/house/",
         "/settings/",
