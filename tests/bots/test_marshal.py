@@ -10,6 +10,7 @@ import pytest
 from pennant.local_bots import LocalBot
 
 from engine.games.battleline import value
+from engine.games.battleline.endgame import solve
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.bots.modules import import_modules
@@ -115,6 +116,25 @@ def test_what_can_be_claimed_is_claimed(level: str) -> None:
             assert bot.decide(state, state.to_act)[0] in claims
             return
     raise AssertionError("no flag could be claimed")
+
+
+@pytest.mark.parametrize("edition", ["highlands", "terrain"])
+def test_endgames_are_played_perfectly(edition: str) -> None:
+    """Also where there is no value function, and where a claim isn't the best move."""
+    bot, found = LocalBot("marshal"), 0
+    for seed in range(40):
+        for state in run(begin(GAME, edition, seed), Random(seed)):
+            solution = None if len(state.moves()) < 2 else solve(cast(BattleLineState, state), budget=400)
+            if solution is None or len(solution.best_moves) == len(solution.moves):
+                continue
+            assert state.to_act is not None
+            bot.begin(GAME.options(edition), edition, state.to_act, 7)
+            action, told = bot.decide(state, state.to_act)
+            assert state.parse(action) in solution.best_moves and told == solution.value
+            found += 1
+        if found >= 3:
+            return
+    raise AssertionError(f"moves made a difference in {found} positions only")
 
 
 def test_marshal_completes_a_wedge() -> None:

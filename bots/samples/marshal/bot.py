@@ -1,7 +1,8 @@
 """A bot for Battle Line that looks ahead with the engine's value function, which was learnt by play against itself.
 
-In editions without a value function it plays nearly as the `careful` sample. The file `level`, where there is one, has
-the name of a level in it that thinks less.
+Once both decks are empty, it knows both hands, and where it can look through all that may follow it plays perfectly. In
+editions without a value function it plays nearly as the `careful` sample otherwise. The file `level`, where there is
+one, has the name of a level in it that thinks less.
 """
 
 from pathlib import Path
@@ -11,6 +12,7 @@ from advice import Advice
 from pennant_kit import run
 from search import LEVELS, choose_move, hurry
 
+from engine.games.battleline.endgame import find_sure_move
 from engine.games.battleline.value import has_value
 from engine.registry import find_game
 
@@ -31,13 +33,18 @@ def hello(message):
 
 def choose(message):
     legal, view, seat = message["legal"], message["view"], message["seat"]
+    level = table["level"] if message["bank_ms"] >= MIN_BANK_MS else hurry(table["level"])
+    if level.solving and len(legal) > 1 and not any(view["decks"].values()):
+        state = game.determinize(table["options"], seat, view, Random(0))
+        sure = find_sure_move(state, level.solving)
+        if sure is not None:  # in a lost position it makes it as hard as elsewhere
+            return {"action": state.text(sure[0]), "eval": float(sure[1])}
     if legal[0].startswith("claim"):
         return legal[0]
     if not table["is_valued"]:
         return choose_by_estimate(legal, view, seat)
     rng = Random(f"{table['seed']} {message['n']}")
     state = game.determinize(table["options"], seat, view, rng)
-    level = table["level"] if message["bank_ms"] >= MIN_BANK_MS else hurry(table["level"])
     move, chance = choose_move(state, seat, rng, level)
     return {"action": state.text(move), "eval": round(2 * chance - 1, 3)}
 

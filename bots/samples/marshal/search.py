@@ -25,6 +25,8 @@ class Level:
     """Deals on which the opponent's best reply is looked for."""
     temperature: float
     """Temperature of a softmax over the log odds of the moves; 0 chooses the best."""
+    solving: int = 0
+    """Positions looked at to play an endgame perfectly in which both hands are known."""
 
 
 LEVELS = {
@@ -33,7 +35,7 @@ LEVELS = {
     "3": Level(positions=100, rounds=1, replies=0, temperature=0.25),
     "4": Level(positions=300, rounds=2, replies=0, temperature=0.1),
     "ladder": Level(positions=150, rounds=1, replies=0, temperature=0.0),
-    "": Level(positions=600, rounds=3, replies=8, temperature=0.0),
+    "": Level(positions=600, rounds=3, replies=8, temperature=0.0, solving=10_000),
 }
 """By the content of the file `level`; without it the bot plays in full. The arena gives `ladder` on its ladders."""
 MAX_DEALS = 16
@@ -57,7 +59,7 @@ def choose_move(state, seat, rng, level):
 
 def hurry(level):
     """Return the level as it plays in a hurry: it looks at every move once."""
-    return replace(level, positions=0, rounds=0, replies=0)
+    return replace(level, positions=0, rounds=0, replies=0, solving=0)
 
 
 def compare(state, seat, moves, rng, level):
