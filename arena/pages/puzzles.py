@@ -17,6 +17,7 @@ from django.utils.timezone import get_default_timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 
+from arena.contests.ladders.rating import Z_SCORE_95
 from arena.contests.puzzles.models import Answer, Puzzle
 from arena.contests.puzzles.queries import (
     compute_streak,
@@ -25,6 +26,7 @@ from arena.contests.puzzles.queries import (
     find_answer,
     find_newest,
     find_puzzle,
+    find_solver,
     list_archive,
     today,
 )
@@ -213,7 +215,8 @@ def read_seconds(request: HttpRequest) -> int | None:
 def build_page(request: HttpRequest, puzzle: Puzzle, answer: Answer | None) -> dict[str, Any]:
     """Return what the page of a puzzle shows: the question, or after the reader's answer the solution."""
     record = build_record(puzzle)
-    is_best = puzzle.kind == Puzzle.Kind.BEST
+    is_best, user = puzzle.kind == Puzzle.Kind.BEST, reader_of(request)
+    solver = find_solver(user) if user else None
     again = request.GET.get(AGAIN, "") if answer else ""
     is_solved = answer is not None and again != "1"
     position = read_position(record, puzzle.seat, has_hand=is_best)
@@ -226,6 +229,8 @@ def build_page(request: HttpRequest, puzzle: Puzzle, answer: Answer | None) -> d
         "rules": record_rules_title(record),
         "streak": build_streak(request),
         "zone": str(get_default_timezone()),
+        "solver": solver,
+        "solver_margin": Z_SCORE_95 * solver.deviation if solver else 0,
         "links": build_links(request, puzzle, position, is_solved=is_solved),
         "title": build_title(puzzle),
     }

@@ -1,5 +1,6 @@
 """The daily puzzles, by keys, on every size of screen, and without script."""
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -107,12 +108,10 @@ def test_a_card_and_its_flag_are_chosen_by_keys(
 def test_a_guests_streak_goes_on_in_this_browser(site: Site, browser: Browser) -> None:
     """Two days are solved, and a day between them is forgiven."""
     day = datetime.now(UTC).date()
-    kept = {str(day - timedelta(ago)): True for ago in (1, 3)}
+    kept = json.dumps({str(day - timedelta(ago)): True for ago in (1, 3)})
     with browser.new_context() as context:
         reader = visitor(context, site.home)
-        context.add_init_script(
-            f"localStorage.setItem('pennant-puzzles', JSON.stringify({kept}))".replace("True", "true")
-        )
+        context.add_init_script(f"localStorage.setItem('pennant-puzzles', {kept!r})")
         page = open_puzzle(reader, "/puzzles/")
         expect(page.get_by_text("2 days in a row")).to_be_visible()
         states = page.get_by_role("list", name="The last seven days").get_by_role("listitem")

@@ -242,8 +242,9 @@ def test_a_user_has_a_streak_and_a_guest_keeps_it_in_the_browser(make_puzzle, an
     streak = answer(reader, puzzle, claim="yes").context["streak"]
     assert streak.text == "1 day in a row" and streak.is_known
     assert [day.state for day in streak.week] == ["missed"] * 6 + ["solved"]
+    assert "Your puzzle rating: 1" in read(reader, "/puzzles/")
     guest = answer(Client(), puzzle, claim="yes")
-    assert not guest.context["streak"].is_known
+    assert "Your puzzle rating" not in guest.text and not guest.context["streak"].is_known
     assert f'data-day="{puzzle.day}" data-right="yes"' in guest.text
 
 

@@ -158,8 +158,11 @@ find("[data-share]")?.addEventListener("click", async (event) => {
   if (!navigator.canShare) return;
   const { href, download } = link;
   event.preventDefault();
-  const picture = new File([await (await fetch(href)).blob()], download, { type: "image/png" });
   const text = find("#share-plain").textContent;
-  const shared = navigator.canShare({ files: [picture] }) ? { files: [picture], text } : { text };
-  navigator.share(shared).catch(() => {});
+  try {
+    const picture = new File([await (await fetch(href)).blob()], download, { type: "image/png" });
+    await navigator.share(navigator.canShare({ files: [picture] }) ? { files: [picture], text } : { text });
+  } catch (error) {
+    if (error.name !== "AbortError") location.assign(href);
+  }
 });
