@@ -173,7 +173,7 @@ def print_verdict(console: Console, told: Json, sent: Json) -> None:
         is_right = sent == solution
         explained = describe_claim(solution, told["question"]["flag"])
     console.print(("Right: " if is_right else "Not this time: ") + explained)
-    for action, chance in solution.get("chances", {}).items():
+    for action, chance in sorted(solution.get("chances", {}).items(), key=lambda one: -one[1]):
         console.print(f"  {100 * chance:3.0f}%  {action}")
     given = told.get("given")
     if given is not None and given["tries"] > 1:
