@@ -92,10 +92,14 @@ def play_tournaments(arena: Installation, up: Up) -> None:
 
 
 def find_long(arena: Installation) -> int | None:
-    """A match of the standard edition of Battle Line with so much to be seen in its first leg."""
+    """A match of the standard edition of Battle Line with so much to be seen in its first leg.
+
+    It wasn't drawn: such a match opens with both legs.
+    """
     legs = arena.query(
         "select m.id, l.record from matches_leg l join matches_match m on m.id = l.match_id where l.number = 1 "
-        "and m.state = 'finished' and m.game = 'battleline' and m.edition = 'standard' order by m.id"
+        "and m.state = 'finished' and m.game = 'battleline' and m.edition = 'standard' "
+        "and not exists (select 1 from matches_participant p where p.match_id = m.id and p.points = 0.5) order by m.id"
     )
     return next((match for match, record in legs if len(json.loads(zlib.decompress(record))["actions"]) >= LONG), None)
 

@@ -404,7 +404,7 @@ def test_the_command_on_a_replay_works_as_it_stands(
     match = Match.objects.get(trial__version__bot=kingfisher, state=Match.State.FINISHED, edition="standard")
     client = Client()
     client.force_login(ana)
-    (command, *_) = client.get(f"/matches/{match.pk}/").context["reruns"]
+    (command, *_) = client.get(f"/matches/{match.pk}/?leg=1").context["reruns"]
     words = f"{command.start} {command.until}".replace("http://testserver", environment["PENNANT_URL"]).split()
     asked = ask(*words[1:], cwd=tmp_path)
     assert asked.returncode == 0 and "0 of " in asked.stdout and " answers differ" in asked.stdout, asked.stderr
