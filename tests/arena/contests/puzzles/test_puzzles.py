@@ -118,7 +118,7 @@ def test_an_arena_without_recorded_games_has_no_puzzle(stock):
 def played(versions: list[BotVersion], ladder: Ladder) -> Match:
     """A rated match of two legs in which flags can be claimed."""
     match = finish_match(versions, decisions=None)
-    LadderMatch.objects.create(ladder=ladder, match=match, number=1)
+    LadderMatch.objects.create(ladder=ladder, match=match, number=1000)
     assert append_finished_matches(ladder=ladder) == 1
     match.refresh_from_db()
     return match
