@@ -5,6 +5,7 @@ out, and the losses that are written beside the weights are theirs. The same see
 any machine. A compiled engine halves the time (engine/README.md).
 
 `uv run python -m bots.training ratings` measures how strong the samples are (bots/training/ratings.py).
+`uv run python -m bots.training styles found.json` plays a round robin of different styles (bots/training/styles.py).
 """
 
 import argparse
@@ -16,7 +17,7 @@ from time import process_time
 
 import numpy as np
 
-from bots.training import ratings
+from bots.training import ratings, styles
 from bots.training.fit import fit_weights, measure_losses, predict, stack
 from bots.training.self_play import Positions, play_legs
 from engine.core import Json
@@ -76,9 +77,11 @@ def write_weights(editions: list[str], weights: Json, facts: Json) -> None:
 
 
 def main() -> None:
-    """Train the weights of an edition, or measure ratings."""
+    """Train the weights of an edition, measure ratings, or play styles against each other."""
     if sys.argv[1:2] == ["ratings"]:
         return ratings.main(sys.argv[2:])
+    if sys.argv[1:2] == ["styles"]:
+        return styles.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bots.training", description=__doc__)
     parser.add_argument("--edition", default="standard")
     parser.add_argument("--used-for", nargs="*", default=[], help="other editions that get the same weights")

@@ -3,16 +3,28 @@
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from random import seed as seed_chance
+from typing import Protocol
 
-from pennant.local_bots import LocalBot
-
+from engine.core import Json, State
 from engine.registry import find_game
 
 GAME = find_game("battleline")
 
 
+class Player(Protocol):
+    """What plays a leg here: a sample as a `LocalBot`, or something that plays as one."""
+
+    game: str
+
+    def begin(self, options: Json, edition: str, seat: int, seed: int) -> None:
+        """Tell the player that a leg begins."""
+
+    def decide(self, state: State, seat: int) -> tuple[str, float | None]:
+        """Return the action and an `eval`, where there is one."""
+
+
 def play_leg(
-    bots: tuple[LocalBot, LocalBot], edition: str, seed: str, evals: list[tuple[int, float]] | None = None
+    bots: tuple[Player, Player], edition: str, seed: str, evals: list[tuple[int, float]] | None = None
 ) -> float:
     """Play a leg, `bots` by seat, and return the points of seat 0. The evals of the bots are added by seat."""
     game = find_game(bots[0].game)
@@ -34,7 +46,7 @@ def play_leg(
     return 0.5 if places[0] == places[1] else float(places[0] == 1)
 
 
-def play_pairs(bots: tuple[LocalBot, LocalBot], edition: str, seeds: Iterator[str]) -> Iterator[int]:
+def play_pairs(bots: tuple[Player, Player], edition: str, seeds: Iterator[str]) -> Iterator[int]:
     """Yield for each deal twice the points of the first bot in its two legs, seats swapped: 0 to 4."""
     for seed in seeds:
         own = play_leg(bots, edition, seed) + 1 - play_leg((bots[1], bots[0]), edition, seed)
@@ -42,7 +54,7 @@ def play_pairs(bots: tuple[LocalBot, LocalBot], edition: str, seeds: Iterator[st
 
 
 def play_fresh_pairs(
-    load: tuple[Callable[[], LocalBot], Callable[[], LocalBot]], edition: str, seeds: Iterator[str]
+    load: tuple[Callable[[], Player], Callable[[], Player]], edition: str, seeds: Iterator[str]
 ) -> Iterator[int]:
     """Yield the same for bots that keep something in memory: each leg has new ones."""
     for seed in seeds:

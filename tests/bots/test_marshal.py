@@ -1,6 +1,8 @@
 """The search of the sample Marshal."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -9,8 +11,12 @@ from typing import Any, cast
 import pytest
 from pennant.local_bots import LocalBot
 
+from bots.training.styles import EXHAUSTIVE_BUDGET
 from engine.games.battleline import value
+from engine.games.battleline.cards import FIRST_TACTIC
 from engine.games.battleline.endgame import solve
+from engine.games.battleline.moves import PLACE
+from engine.games.battleline.position import PLAY
 from engine.games.battleline.state import BattleLineState
 from engine.registry import GAMES
 from tests.bots.modules import import_modules
@@ -75,14 +81,64 @@ def test_a_decision_looks_at_a_bounded_number_of_positions(
     assert 500 < max(count_positions(state, search.LEVELS[""]) for state in states) < MAX_POSITIONS
 
 
-def test_on_a_ladder_it_looks_at_a_quarter_of_the_positions(
+def test_on_a_ladder_it_looks_at_less_than_half_of_the_positions(
     search: ModuleType, count_positions: Callable[[BattleLineState, Any], int]
 ) -> None:
     full = ladder = 0
     for state in decisions("standard", 15, range(3 if is_full_run() else 1)):
         full += count_positions(state, search.LEVELS[""])
         ladder += count_positions(state, search.LEVELS["ladder"])
-    assert list(search.LEVELS) == list(LEVELS) and 4 * ladder < full
+    assert list(search.LEVELS) == list(LEVELS) and 2 * ladder < full
+
+
+def test_it_looks_at_less_than_half_of_the_positions_of_an_exhaustive_search(
+    search: ModuleType, count_positions: Callable[[BattleLineState, Any], int]
+) -> None:
+    full = exhaustive = 0
+    for state in decisions("standard", 15, range(3 if is_full_run() else 1)):
+        full += count_positions(state, search.LEVELS[""])
+        exhaustive += count_positions(state, search.Level(**EXHAUSTIVE_BUDGET))
+    assert 2 * full < exhaustive
+
+
+def test_likely_replies_are_tried_and_those_at_the_flags_of_the_moves(search: ModuleType) -> None:
+    state = next(state for state in decisions("standard", 15) if state.decision == PLAY)
+    seat = 1 - (state.to_act or 0)
+    lowest, replies = search.find_lowest_chance(state.copy(), seat, None, ())
+    assert set(replies) == {move for move in state.moves() if move >> 16 == PLACE}
+    assert search.find_lowest_chance(state.copy(), seat, set(replies[:1]), ()) == (lowest, replies[:1])
+    some = search.find_lowest_chance(state.copy(), seat, set(replies[-1:]), (3,))[1]
+    assert set(some) == {replies[-1], *(move for move in replies if search.get_flag(move) == 3)}
+
+
+def test_even_deals_give_the_opponent_each_hidden_card_once(search: ModuleType) -> None:
+    for state in islice(decisions("standard", 7), 6):
+        seat = state.to_act or 0
+        series = list(search.turn_hidden_cards(state.redeal(seat, Random(1)), 1 - seat))
+        held = Counter(card for dealt in series for card in dealt.hands[1 - seat] if card < FIRST_TACTIC)
+        assert all(count == 1 for count in held.values())
+        for dealt in series:
+            assert dealt.view(seat) == state.view(seat) and dealt.moves() == state.moves()
+            for deck in (0, 1):
+                assert len(dealt.decks[deck]) == len(state.decks[deck])
+            all_hidden = [sorted(one.hands[1 - seat] + one.decks[0] + one.decks[1]) for one in (dealt, state)]
+            assert all_hidden[0] == all_hidden[1]
+
+
+def test_what_the_seat_knows_of_cards_stays_where_it_is(search: ModuleType) -> None:
+    state = next(state for state in decisions("standard", 1) if state.tracks_knowledge)
+    seat = state.to_act or 0
+    deals = search.deal_on(state, seat, Random(1), True)
+    expected = Random(1)
+    for _ in range(6):
+        assert next(deals).hands == state.redeal(seat, expected).hands
+
+
+def test_only_moves_that_are_clearly_beaten_are_dropped(search: ModuleType) -> None:
+    means = {1: 0.5, 2: 0.5, 3: 0.5}
+    after = {1: [0.2, 0.6, 0.4], 2: [0.1, 0.5, 0.3], 3: [0.6, 0.2, 0.38]}
+    assert search.drop_beaten([1, 2, 3], means, after, 2.0) == [1, 3]
+    assert search.drop_beaten([1, 2, 3], means, after, 20.0) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("level", LEVELS)
