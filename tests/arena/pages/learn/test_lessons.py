@@ -131,8 +131,8 @@ def test_every_position_is_told_in_full(place: Place, language: str) -> None:
 
 
 def test_a_page_needs_neither_account_nor_database_nor_cookie_and_is_kept_for_everybody(
-    db: None, settings, django_assert_num_queries
-) -> None:
+    db, settings, django_assert_num_queries
+):
     settings.ANONYMOUS_PAGE_CACHE_S = 5
     caches["pages"].clear()
     with django_assert_num_queries(0):
@@ -176,7 +176,7 @@ def test_another_move_is_taken_back_and_the_position_stays(db: None) -> None:
         assert Client().get(missing).status_code == 404
 
 
-def test_newcomers_are_led_to_the_lesson_first_and_the_lesson_to_a_real_game(db: None, make_version) -> None:
+def test_newcomers_are_led_to_the_lesson_first_and_the_lesson_to_a_real_game(db, make_version):
     house = User.objects.create_user("house", is_house=True)
     brutes = {game: make_version(house, f"brute-{game}") for game in LESSONS}
     for game, brute in brutes.items():
