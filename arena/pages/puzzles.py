@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.timezone import get_default_timezone
 from django.utils.translation import get_language
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_safe
 
 from arena.contests.ladders.rating import Z_SCORE_95
@@ -151,6 +152,7 @@ def find_of_day(kind: str, iso_day: str) -> Puzzle:
     return puzzle
 
 
+@gzip_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_puzzle(request: HttpRequest, kind: str, iso_day: str = "") -> HttpResponse:
     """Show the puzzle of a day, by default the newest one, or take an answer (POST)."""
