@@ -411,7 +411,7 @@ class KnownChancesSerializer(Serializer):
 
 
 class DecisionSerializer(Serializer):
-    """A graded decision. Claims and decisions without a choice aren't graded."""
+    """A graded decision. Claims aren't graded unless one provably gives something away."""
 
     number = IntegerField(help_text="Index of the action in the record.")
     seat = IntegerField(help_text="Seat that decided.")
@@ -430,6 +430,16 @@ class DecisionSerializer(Serializer):
         required=False,
         help_text="Mean chance after each action (in a coarse analysis, each compared action); only with a judgement.",
     )
+    given_up = ChoiceField(
+        ["win", "draw"], required=False, help_text="What it provably gave away; only in a solved position."
+    )
+
+
+class SolvedPositionSerializer(Serializer):
+    """A position with a proved result. Both decks are empty, so nothing is hidden from either seat."""
+
+    number = IntegerField(help_text="Index in the record of the first action after it.")
+    winner = IntegerField(allow_null=True, help_text="Seat that wins with best play; null for a draw.")
 
 
 class DrawSerializer(Serializer):
@@ -457,6 +467,9 @@ class AnalysisResultSerializer(Serializer):
     )
     decisions = DecisionSerializer(many=True, help_text="Graded decisions in order.")
     draws = DrawSerializer(many=True, help_text="Draws in order.")
+    solved = SolvedPositionSerializer(
+        many=True, required=False, help_text="Positions with a proved result; absent from older analyses."
+    )
 
     def get_fields(self) -> dict[str, Any]:
         """Add the field whose name is a word of Python."""

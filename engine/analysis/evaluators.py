@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean
 from typing import cast
 
 from engine.core import Json, Move, Seat, State
 from engine.deal import shuffle
+from engine.games.battleline.endgame import solve_line
 from engine.games.battleline.moves import CLAIM
 from engine.games.battleline.position import DREW
 from engine.games.battleline.state import BattleLineState, redeal_hidden
@@ -19,6 +21,16 @@ from engine.registry import GAMES
 
 UNITS_PER_CHANCE = 1_000_000
 """Chances are counted in whole millionths, so that sums of their differences are exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What is proved of a position: the result if both sides play their best from here on."""
+
+    value: int
+    """1 where the seat to act wins, 0 for a draw, -1 where it loses."""
+    moves: dict[Move, int]
+    """The same after each of its moves, where the one played made it worse; empty elsewhere."""
 
 
 class Evaluator(ABC):
@@ -57,6 +69,13 @@ class Evaluator(ABC):
     @abstractmethod
     def name_mistake(self, played: str, better: str) -> str:
         """Return the kind of a mistake, a word of the game's own, from the action played and the better one."""
+
+    def solve_ending(self, states: Sequence[State], played: Sequence[Move | None]) -> list[Ending | None]:
+        """Return what is proved of each position of a leg, from the moves that were played in them.
+
+        None where nothing is proved, or where the seats still have something to learn.
+        """
+        return [None] * len(states)
 
     def chance(self, state: State, seat: Seat) -> float:
         """Return the chance of `seat`; once the leg is finished 1, 0, or ½ for a draw."""
@@ -126,6 +145,11 @@ class BattleLineEvaluator(Evaluator):
             swap_to_top(other.decks[deck], card, unseen)
             total += counted[card] * self._after(other, move, seat)
         return total / len(places)
+
+    def solve_ending(self, states: Sequence[State], played: Sequence[Move | None]) -> list[Ending | None]:
+        """Solve the positions after both decks have run out, from the last one back."""
+        found = solve_line(cast(Sequence[BattleLineState], states), played) if states else []
+        return [None if one is None else Ending(one.value, one.moves) for one in found]
 
     def name_mistake(self, played: str, better: str) -> str:
         """Return a word of MISTAKE_KINDS."""

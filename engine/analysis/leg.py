@@ -6,9 +6,9 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from engine.analysis.evaluators import UNITS_PER_CHANCE, Evaluator
-from engine.analysis.grading import COARSE_EFFORT, FULL_EFFORT, Effort, Grade, compute_accuracy, grade
-from engine.core import Json, Move, Seat
+from engine.analysis.evaluators import UNITS_PER_CHANCE, Ending, Evaluator
+from engine.analysis.grading import COARSE_EFFORT, FULL_EFFORT, Effort, Grade, compute_accuracy, grade, name_judgement
+from engine.core import Json, Move, Seat, State
 from engine.replay import begin, record_hash, take
 
 # Analyse a leg from its record, one entry at a time, so that the work can be interrupted and taken up again.
@@ -72,6 +72,8 @@ class LegAnalyser:
     def finish(self) -> Json:
         """Return the analysis, once every entry has been looked at."""
         assert self.is_done
+        solved = self._solve_ending()
+        grades = self._list_grades(solved)
         chances = [self.start, *(part["chance"] for part in self.parts)]
         return {
             "format": ANALYSIS_FORMAT,
@@ -87,16 +89,68 @@ class LegAnalyser:
                 if "known" in part
             ],
             "decisions": [
-                {"number": number, "seat": self._seat(number), "action": self._action(number), **part["grade"]}
-                for number, part in enumerate(self.parts)
-                if "grade" in part
+                {"number": number, "seat": self._seat(number), "action": self._action(number), **found}
+                for number, found in grades.items()
             ],
             "draws": [
                 {"number": number, "seat": self._seat(number), "luck": from_units(self._luck(number))}
                 for number, part in enumerate(self.parts)
                 if "expected" in part
             ],
+            "solved": [
+                {"number": number, "winner": proved["winner"]}
+                for number, proved in enumerate(solved)
+                if proved is not None
+            ],
         }
+
+    def _solve_ending(self) -> list[Json | None]:
+        """Return what is proved of the position before each entry: its `winner`, and the `grade` of what was played."""
+        states, played, state = [], [], begin(self.record)
+        for entry in self.record["actions"]:
+            states.append(state.copy())
+            played.append(None if entry["action"] == "forfeit" else state.parse(entry["action"]))
+            take(state, entry)
+        endings = self.evaluator.solve_ending(states, played)
+        return [
+            None if ending is None else self._describe_ending(before, move, ending)
+            for before, move, ending in zip(states, played, endings, strict=True)
+        ]
+
+    def _describe_ending(self, state: State, move: Move | None, ending: Ending) -> Json:
+        """Return what is proved of a position as JSON."""
+        seat = state.to_act
+        assert seat is not None
+        after = ending.moves.get(move, ending.value) if move is not None else ending.value
+        best, chance = from_value(ending.value), from_value(after)
+        grade: Json = {
+            "chance": chance,
+            "best_chance": best,
+            "loss": best - chance,
+            "standard_error": 0.0,
+            "judgement": name_judgement(best - chance),
+        }
+        if ending.moves and move is not None:
+            better = max(ending.moves, key=lambda one: ending.moves[one])
+            grade["better"] = state.text(better)
+            grade["kind"] = self.evaluator.name_mistake(state.text(move), state.text(better))
+            grade["choices"] = {state.text(one): from_value(value) for one, value in ending.moves.items()}
+            grade["given_up"] = "win" if best == 1 else "draw"
+        winner = None if ending.value == 0 else seat if ending.value > 0 else 1 - seat
+        return {"winner": winner, "grade": grade}
+
+    def _list_grades(self, solved: Sequence[Json | None]) -> dict[int, Json]:
+        """Return the grades by entry, exact ones in solved positions. There a claim that loses something has one, too.
+
+        An exact loss is half the leg or all of it. In a harmonic mean one such decision would outweigh all others, so
+        the balance of a seat keeps to the estimates.
+        """
+        grades: dict[int, Json] = {}
+        for number, (part, proved) in enumerate(zip(self.parts, solved, strict=True)):
+            exact = None if proved is None else proved["grade"]
+            if "grade" in part or (exact and exact["loss"]):
+                grades[number] = exact or part["grade"]
+        return grades
 
     def _rng(self, number: int, purpose: str) -> Random:
         return Random(f"{self.seed}/{number}/{purpose}")
@@ -159,6 +213,7 @@ class LegAnalyser:
         own = [self._luck(number) for number in draws if self._seat(number) == seat]
         luck = sum(own) - sum(self._luck(number) for number in draws if self._seat(number) != seat)
         start, result = (chance if seat == 0 else UNITS_PER_CHANCE - chance for chance in (chances[0], chances[-1]))
+        # By the value function alone, so that sums and accuracies of all analyses compare: see `_list_grades`.
         losses = [
             part["grade"]["loss"] for n, part in enumerate(self.parts) if "grade" in part and self._seat(n) == seat
         ]
@@ -195,6 +250,11 @@ def run_pass(analyser: LegAnalyser) -> Json:
     while not analyser.is_done:
         analyser.advance()
     return analyser.finish()
+
+
+def from_value(value: int) -> float:
+    """Return the chance that belongs to a proved value: 1 for a win, ½ for a draw, or 0."""
+    return (value + 1) / 2
 
 
 def to_units(chance: float) -> int:

@@ -34,6 +34,7 @@ from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Presentation
 from arena.pages.games.sentence import Sentence
 from arena.pages.matches.frames import (
+    GIVEN_UP_TITLES,
     JUDGEMENT_TITLES,
     JUDGEMENT_TONES,
     JudgedInWords,
@@ -46,9 +47,19 @@ from arena.pages.matches.frames import (
     list_open_chances,
     list_winning_chances_known_to,
     match_decisions,
+    name_winner,
     to_points,
 )
-from arena.pages.matches.replay import PUBLIC_ONLOOKER, Playback, Scene, Step, list_views, name_view, play_back
+from arena.pages.matches.replay import (
+    PUBLIC_ONLOOKER,
+    Playback,
+    Scene,
+    SolvedStep,
+    Step,
+    list_views,
+    name_view,
+    play_back,
+)
 from arena.pages.serving import HtmxRequest, read_key, refusal_as_message, render_live, signed_in_reader
 from arena.pages.svg.timeline import AnalysedChances
 from engine.analysis.evaluators import has_evaluator
@@ -82,6 +93,11 @@ class AnalysisPanel:
     """The address asks for the replay without it."""
     balances: tuple[SeatBalance, ...] = ()
     mistakes: tuple[tuple[ReplayMove, JudgedInWords], ...] = ()
+    solved: SolvedStep | None = None
+    """The first step after which the leg is solved."""
+    solved_turn: int | None = None
+    solved_seat: str = ""
+    """Name of the seat that wins from there; empty for a draw."""
     function: str = ""
     """Version of the value function."""
     redeals: int = 0
@@ -190,6 +206,9 @@ def describe_findings(analysis: Json, playback: Playback, context: Json) -> dict
     return {
         "balances": tuple(list_balances(analysis, context["seat_names"])),
         "mistakes": tuple(mistakes),
+        "solved": next(iter(playback.solved.values()), None),
+        "solved_turn": next((playback.steps[number].turn for number in playback.solved), None),
+        "solved_seat": next((name_winner(solved, presentation) for solved in playback.solved.values()), ""),
         "function": analysis["function"]["version"],
         "redeals": analysis["redeals"],
     }
@@ -293,7 +312,7 @@ class Lesson:
     """What the analysis calls it."""
     tone: str
     loss: int
-    """What was given away, in points."""
+    """What was given away, in points; 0 if the title says it all."""
     groups: list[LessonChoiceGroup]
     played: LessonChoice
     better: LessonChoice
@@ -396,9 +415,11 @@ def build_lesson(
         last=len(mistakes),
         seat=seat,
         step=step,
-        title=str(JUDGEMENT_TITLES[decision["judgement"]]),
+        title=str(
+            GIVEN_UP_TITLES[decision["given_up"]] if "given_up" in decision else JUDGEMENT_TITLES[decision["judgement"]]
+        ),
         tone=JUDGEMENT_TONES[decision["judgement"]],
-        loss=to_points(decision["loss"]),
+        loss=0 if "given_up" in decision else to_points(decision["loss"]),
         groups=group_choices(choices),
         played=next(choice for choice in choices if choice.is_played),
         better=next(choice for choice in choices if choice.is_better),

@@ -28,7 +28,17 @@ from arena.matches.services import explain_missing_record
 from arena.pages.games import find_presentation
 from arena.pages.games.presentation import Line, Presentation
 from arena.pages.games.sentence import Sentence
-from arena.pages.matches.replay import LAST_STEP, PUBLIC_ONLOOKER, Judgement, Playback, Scene, Step, play_back, play_to
+from arena.pages.matches.replay import (
+    LAST_STEP,
+    PUBLIC_ONLOOKER,
+    Judgement,
+    Playback,
+    Scene,
+    SolvedStep,
+    Step,
+    play_back,
+    play_to,
+)
 from arena.people.groups.models import Reader
 from engine.core import Json
 from engine.registry import GAMES
@@ -42,6 +52,12 @@ JUDGEMENT_TITLES: Mapping[str, str | Promise] = {
 }
 
 
+GIVEN_UP_TITLES: Mapping[str, str | Promise] = {
+    "win": gettext_lazy("Throws the win away"),
+    "draw": gettext_lazy("Throws the draw away"),
+}
+"""By what a decision in a solved position gave away."""
+
 JUDGEMENT_TONES = {"inaccuracy": "warn", "mistake": "warn", "blunder": "bad"}
 
 
@@ -53,7 +69,7 @@ class JudgedInWords:
     title: str
     tone: str
     points: int
-    """What was given away, in points of winning chance."""
+    """What was given away, in points of winning chance; 0 if the title says it all."""
     better: Sentence | str
     """The better choice; empty where the onlooker doesn't see the hand it is played from."""
 
@@ -62,9 +78,21 @@ def describe_judgement(judgement: Judgement, presentation: Presentation) -> Judg
     """Return a judgement in words."""
     better = presentation.name_choice(judgement.better) if judgement.better else ""
     name = judgement.name
-    return JudgedInWords(
-        judgement, str(JUDGEMENT_TITLES[name]), JUDGEMENT_TONES[name], to_points(judgement.loss), better
-    )
+    title, points = JUDGEMENT_TITLES[name], to_points(judgement.loss)
+    if judgement.given_up:
+        title, points = GIVEN_UP_TITLES[judgement.given_up], 0
+    return JudgedInWords(judgement, str(title), JUDGEMENT_TONES[name], points, better)
+
+
+def describe_solved(solved: SolvedStep, presentation: Presentation) -> str:
+    """Return in words who wins a solved position."""
+    winner = name_winner(solved, presentation)
+    return _("Solved: %(seat)s wins") % {"seat": winner} if winner else _("Solved: draw")
+
+
+def name_winner(solved: SolvedStep, presentation: Presentation) -> str:
+    """Return the name of the seat that wins a solved position; empty for a draw."""
+    return "" if solved.winner is None else presentation.name_seat(solved.winner)
 
 
 def to_points(chance: float) -> int:
@@ -88,8 +116,20 @@ def add_judgements(playback: Playback, analysis: Json | None) -> Playback:
                 loss=decision["loss"],
                 action=decision["action"],
                 better=decision["better"] if is_seen else "",
+                given_up=decision.get("given_up", ""),
             )
-    return replace(playback, judgements=found)
+    return replace(playback, judgements=found, solved=find_solved_steps(playback.steps, analysis))
+
+
+def find_solved_steps(steps: Sequence[Step], analysis: Json) -> dict[int, SolvedStep]:
+    """Return by number the steps after which a leg is solved. Older analyses don't say it."""
+    winners = {one["number"]: one["winner"] for one in analysis.get("solved", ())}
+    found = {}
+    for step in steps:
+        next_entry = step.entries[-1].number + 1 if step.entries else 0
+        if next_entry in winners:
+            found[step.number] = SolvedStep(step.number, winners[next_entry])
+    return found
 
 
 def match_decisions(steps: Sequence[Step], analysis: Json) -> Iterator[tuple[Step, Json]]:
@@ -180,6 +220,7 @@ def build_stage(scene: Scene, presentation: Presentation) -> dict[str, Any]:
         "lines": describe_caption(scene, presentation),
         "proofs": [presentation.build_proof(scene, proof) for proof in scene.proofs],
         "judged": None if scene.judgement is None else describe_judgement(scene.judgement, presentation),
+        "solved": "" if scene.solved is None else describe_solved(scene.solved, presentation),
         "ending": presentation.describe_ending(scene) if scene.result else "",
     }
 

@@ -122,6 +122,18 @@ class Judgement:
     action: str
     better: str
     """The better action; empty where the onlooker doesn't see the hand it is played from."""
+    given_up: str = ""
+    """"win" or "draw" where it is proved that this is what the decision gave away."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedStep:
+    """What an analysis has proved of a leg after a step: who wins if both sides play their best from there."""
+
+    step: int
+    """Number of the step."""
+    winner: int | None
+    """The seat that wins; None for a draw."""
 
 
 @dataclass(slots=True)
@@ -145,6 +157,8 @@ class Scene:
     """None while the leg is running."""
     judgement: Judgement | None = None
     """The analysis of the step's worst decision, if it has a judgement."""
+    solved: SolvedStep | None = None
+    """What is proved of the leg after the step, if it isn't over."""
     near: int = 0
     """The seat at the bottom edge, if the game's table has one."""
     states: Sequence[State] = field(default=(), repr=False, compare=False)
@@ -207,6 +221,8 @@ class Playback:
     """The seat to act after the last decision, even if a step is still open."""
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
     """The analysis of each step's worst decision, by step number."""
+    solved: Mapping[int, SolvedStep] = field(default_factory=dict)
+    """What is proved of the leg after each step, by step number."""
     near: int = 0
     """The seat at the bottom edge, if the game's table has one."""
 
@@ -234,6 +250,7 @@ class Playback:
             proofs=self.explain(number) if has_proofs else [],
             result=self.record["result"],
             judgement=self.judgements.get(number),
+            solved=self.solved.get(number),
             near=self.near,
             states=self.states,
         )

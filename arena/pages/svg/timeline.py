@@ -11,7 +11,7 @@ from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy, isolate, ngettext
 from arena.pages.formatting import format_milliseconds
 from arena.pages.games.presentation import Level, Mark, Presentation
-from arena.pages.matches.frames import JUDGEMENT_TITLES, to_points
+from arena.pages.matches.frames import GIVEN_UP_TITLES, JUDGEMENT_TITLES, to_points
 from arena.pages.matches.replay import Judgement, Playback, Scene, Step
 from arena.pages.svg.icons import build_icon_url
 
@@ -302,6 +302,8 @@ def build_timeline(
 def mark_judgement(judgement: Judgement) -> Mark:
     """Return the mark of a decision that gave something away."""
     label = f"{JUDGEMENT_TITLES[judgement.name]}, −{to_points(judgement.loss)}"
+    if judgement.given_up:
+        label = str(GIVEN_UP_TITLES[judgement.given_up])
     return Mark(MISTAKE_MARK, judgement.seat, "down", label)
 
 

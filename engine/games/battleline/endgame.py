@@ -8,7 +8,7 @@ must reckon with. That is an expectation and no solution: both sides play each c
 Budgets are counted in positions, not in seconds, so that the same question has the same answer on every machine.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -35,12 +35,14 @@ WIN: Final = 1
 DRAW: Final = 0
 LOSS: Final = -1
 """What a position or a move is worth to a seat."""
-SOLVING_BUDGET: Final = 20_000
-"""Positions looked at before a question is given up: about a second."""
+SOLVING_BUDGET: Final = 10_000
+"""Positions looked at before a question is given up: about half a second."""
 CHANGING_TILES: Final = (MARSHES, WATCHTOWER)
 """Tiles that take a troop off another flag."""
 LIFTERS: Final = (REDEPLOY, DESERTER, TRAITOR)
 """Tactics that take a card off its flag."""
+RATING_BUDGETS: Final = 2
+"""The budget for rating every move of a position, in budgets for its value alone."""
 SURE_FLAG_PROMISE: Final = 4
 """How much more than an open flag a sure one counts where the search chooses what to look at first."""
 
@@ -87,6 +89,34 @@ def find_sure_move(state: BattleLineState, budget: int = SOLVING_BUDGET) -> tupl
         return Solver(state, budget).find_sure_move(state)
     except OutOfBudgetError:
         return None
+
+
+def solve_line(
+    states: Sequence[BattleLineState], played: Sequence[int | None], budget: int = SOLVING_BUDGET
+) -> list[Solution | None]:
+    """Return the solutions of the positions of a leg. Their moves are rated only where the one played is not the best.
+
+    The last positions are solved first, which makes the earlier ones cheap, each within the budget. Those that come
+    before the first that can't be solved are None.
+    """
+    found: list[Solution | None] = [None] * len(states)
+    solver, after = Solver(states[-1], budget), None
+    for number in reversed(range(len(states))):
+        state, move = states[number], played[number]
+        if not is_open(state):
+            break
+        solver.left = budget
+        try:
+            value = solver.find_value(state)
+            if move is None or value == (solver.find_value(play_on(state, move)) if after is None else after):
+                found[number] = Solution(-value if state.to_act else value, {})
+            else:
+                solver.left = RATING_BUDGETS * budget
+                found[number] = solver.rate_moves(state)
+        except OutOfBudgetError:
+            break
+        after = value
+    return found
 
 
 class OutOfBudgetError(Exception):

@@ -13,11 +13,12 @@ from django.test import Client
 
 from arena.matches.models import Leg
 from arena.pages.games import find_presentation
-from arena.pages.matches.frames import build_frames, build_stage, tag_frames
+from arena.pages.matches.frames import add_judgements, build_frames, build_stage, describe_judgement, tag_frames
 from arena.pages.matches.replay import Scene, play_back, seat_guests
 from arena.pages.templatetags.pennant import sentence as draw_sentence
 from engine.core import Json
 from engine.games.battleline.options import TITLES
+from tests.engine.analysis.test_ending import analyse
 from tests.engine.battleline.facts import find_look
 from tests.full import is_full_run, one_of_each
 
@@ -184,3 +185,28 @@ def test_another_release_has_another_key(finished, monkeypatch):
     before = tag_frames(b"record", None, seats)
     monkeypatch.setattr("arena.pages.matches.frames.compute_build_id", lambda: "another release")
     assert tag_frames(b"record", None, seats) != before
+
+
+def test_a_solved_leg_says_who_wins_and_which_move_throws_it_away() -> None:
+    record, analysis = analyse("19")
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    playback = add_judgements(play_back(record, None), analysis)
+    assert playback.solved and set(playback.solved) <= set(range(playback.last))
+    for number, solved in playback.solved.items():
+        words = {0: "Solved: South wins", 1: "Solved: North wins", None: "Solved: draw"}[solved.winner]
+        assert build_stage(playback.scene(number), presentation)["solved"] == words
+    thrown = [one for one in playback.judgements.values() if one.given_up]
+    assert thrown
+    for one in thrown:
+        judged = describe_judgement(one, presentation)
+        assert judged.title in ("Throws the win away", "Throws the draw away") and judged.points == 0 and judged.better
+
+
+def test_an_analysis_from_before_endings_were_solved_is_shown_as_it_was() -> None:
+    record, analysis = analyse("19")
+    decisions = [one for one in analysis["decisions"] if "given_up" not in one]
+    old = {key: value for key, value in analysis.items() if key != "solved"} | {"decisions": decisions}
+    playback = add_judgements(play_back(record, None), old)
+    assert not playback.solved and not any(one.given_up for one in playback.judgements.values())
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    assert build_stage(playback.scene(playback.last), presentation)["solved"] == ""
