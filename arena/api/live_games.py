@@ -1,6 +1,6 @@
 """Live games: a person, or a client of one, plays against bots and people, with hints and analyses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,18 +46,26 @@ from arena.contests.analysis.services import (
     request_analysis,
     request_live_analysis,
 )
+from arena.contests.ladders.queries import fetch_ratings_of_versions
 from arena.core.http import find_client_network
 from arena.core.messages import gettext as _
 from arena.matches.livegames import playing
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
 from arena.matches.livegames.playing import NO_SEAT, PersonSeat, SeatChoice, Sitting
 from arena.matches.livegames.position import LivePlayer, LiveTable, NotSeated, list_seats
-from arena.matches.livegames.queries import find_hint_asked, find_live_game, is_live_deal_in_play, list_sample_games
+from arena.matches.livegames.queries import (
+    find_hint_asked,
+    find_live_game,
+    is_live_deal_in_play,
+    list_opponents,
+    list_sample_games,
+)
 from arena.matches.queries import fetch_record
 from engine.analysis.grading import JUDGEMENTS
 from engine.analysis.leg import COARSE, FULL
 from engine.core import PUBLIC_ONLOOKER
 from engine.message import message
+from engine.registry import GAMES
 
 # Live games: a person, or a client of one, plays against bots and people.
 
@@ -146,6 +154,26 @@ class NewActionSerializer(Serializer):
     at = IntegerField(
         min_value=0, help_text="The game's `at` as you last saw it, so that an action sent twice counts only once."
     )
+
+
+class OpponentQuery(Serializer):
+    """Whose opponents to list."""
+
+    game = ChoiceField(list(GAMES), help_text="Key of the game.")
+    edition = SlugField(
+        required=False, help_text="Key of the edition that ratings are for. Defaults to the game's first edition."
+    )
+
+
+class OpponentSerializer(Serializer):
+    """A bot that you can play against."""
+
+    bot = CharField(source="bot.slug", help_text="The bot's slug, for `seats`.")
+    name = CharField(source="bot.name", help_text="The bot's name.")
+    version = IntegerField(source="number", help_text="The version that plays: the newest accepted one.")
+    is_sample = BooleanField(source="bot.owner.is_house", help_text="Whether it's one of the arena's sample bots.")
+    playing_style = CharField(source="bot.style", help_text="How it plays, in its authors' words; may be empty.")
+    rating = FloatField(allow_null=True, help_text="Its rating on the edition's ladder; null if it isn't on it.")
 
 
 class SeenSerializer(Serializer):
@@ -345,6 +373,19 @@ class OwnLiveGames(LiveGames):
         sent["seats"] = [read_seat(request, word) for word in sent["seats"]]
         game = playing.start_live_game(player=player, sitting=Sitting(**sent), address=find_client_network(request))
         return self.respond_changed(self.read_table(game), 201)
+
+    @operation("live_games_opponents", "List your opponents", [OpponentSerializer], query=OpponentQuery)
+    def list_opponents(self, request: Request) -> Response:
+        """List the bots that you can play against."""
+        player, game, edition = read_player(request), self.query["game"], self.query.get("edition")
+
+        def attach_ratings(shown: Sequence[Any]) -> None:
+            chosen = edition or next(iter(GAMES[game].editions))
+            ratings = fetch_ratings_of_versions([version.pk for version in shown], game, chosen)
+            for version in shown:
+                version.rating = ratings.get(version.pk)
+
+        return self.respond_page(list_opponents(player, game), ("pk",), attach_ratings)
 
     @operation("live_games_hint", "Show the hint for your decision", HintSerializer)
     def show_hint(self, request: Request, slug: str) -> Response:

@@ -201,6 +201,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     route("tournaments/", "tournaments", Tournaments, get="list", post="create"),
     path("tournaments/<slug:slug>/", include(TOURNAMENT)),
     route("live-games/", "live_games", OwnLiveGames, get="list", post="create"),
+    route("live-games/opponents/", "live_game_opponents", OwnLiveGames, get="list_opponents"),
     route("live-games/seats/<str:link>/", "live_game_seat", LiveGames, post="join"),
     path("live-games/<str:slug>/", include(LIVE_GAME)),
     route("groups/", "groups", Groups, get="list", post="create"),

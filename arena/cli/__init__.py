@@ -62,6 +62,7 @@ COMMAND_GROUPS = {
         "record": Entry("arena.cli.api:record", "Download a match's records."),
         "archive": Entry("arena.cli.verifying:archive", "Download an archive of a finished tournament."),
         "download": Entry("arena.cli.api:download", "Download many records into one file."),
+        "mcp": Entry("arena.cli.assistant:serve", "Let an assistant play live games on an arena.", extra="mcp"),
     },
     "Check": {
         "verify": Entry("arena.cli.verifying:verify_files", "Check records, seasons, tournaments and archives."),

@@ -59,6 +59,8 @@ class Api:
     token: str = ""
     tries: int = 3
     """How often an answer is asked for that got lost on the way, where asking twice does no harm."""
+    patience_s: float = RETRY_BUDGET_S
+    """How long to wait for an arena that is busy."""
     waited_s: float = field(default=0.0, init=False)
 
     @cached_property
@@ -171,10 +173,10 @@ class Api:
         raise Refused(answer.status_code, told, error.get("fields"))
 
     def _wait(self, answer: httpx.Response) -> bool:
-        """Wait as long as the arena asks for. Return False if that would exceed RETRY_BUDGET_S."""
+        """Wait as long as the arena asks for. Return False if that would exceed `patience_s`."""
         retry_after = answer.headers.get("Retry-After", "")
         seconds = max(1.0, float(retry_after)) if retry_after.isdecimal() else 5.0
-        if self.waited_s + seconds > RETRY_BUDGET_S:
+        if self.waited_s + seconds > self.patience_s:
             return False
         self.waited_s += seconds
         click.echo(f"The arena is busy. Trying again in {seconds:.0f} s.", err=True)

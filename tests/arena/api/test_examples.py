@@ -134,6 +134,7 @@ def tell_of_matches(noted: Examples, ana: User, match: Match) -> None:
     ask("get", f"{path}hint/")
     ask("post", f"{path}actions/", {"action": game["legal"][0], "at": 0})
     ask("get", "/live-games/")
+    ask("get", "/live-games/opponents/", {"game": "battleline"})
 
 
 def tell_of_puzzles(noted: Examples, ana: User) -> None:

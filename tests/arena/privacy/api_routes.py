@@ -157,6 +157,7 @@ API: dict[str, list[tuple[str, Who]]] = {
         ("/tournaments/{draft}/deals/matches/", S),
     ],
     "live-games/": [("/live-games/", K)],
+    "live-games/opponents/": [("/live-games/opponents/?game=battleline", K)],
     "live-games/seats/<str:link>/": [("/live-games/seats/none/", N)],
     "live-games/<str:slug>/": [("/live-games/{table}/", A), ("/live-games/{seating}/", A)],
     "live-games/<str:slug>/actions/": [("/live-games/{table}/actions/", G)],
