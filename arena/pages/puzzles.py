@@ -46,6 +46,8 @@ from arena.pages.games.battleline.puzzle import (
     SolvedClaim,
     ask_best,
     ask_claim,
+    build_legend,
+    list_shown_tactics,
     name_claim,
     name_claim_answer,
     read_position,
@@ -226,6 +228,7 @@ def build_page(request: HttpRequest, puzzle: Puzzle, answer: Answer | None) -> d
         "puzzle": puzzle,
         "is_best": is_best,
         "is_today": puzzle.day == today(),
+        "is_retry": answer is not None,
         "name": name_puzzle(puzzle),
         "description": _("One new puzzle a day, from a real match, with a proved answer."),
         "rules": record_rules_title(record),
@@ -235,12 +238,14 @@ def build_page(request: HttpRequest, puzzle: Puzzle, answer: Answer | None) -> d
         "solver_margin": Z_SCORE_95 * solver.deviation if solver else 0,
         "links": build_links(request, puzzle, position, is_solved=is_solved),
         "title": build_title(puzzle),
+        "tactics": list_shown_tactics(position, has_hand=is_best),
     }
     if is_solved and answer is not None:
         given = read_again(puzzle, again)
         is_again = again != "" and position.allows(given)
         return context | build_solution(puzzle, position, answer, given if is_again else None)
     asked = build_best_question if is_best else build_claim_question
+    context["legend"] = build_legend(position, has_hand=is_best)
     return context | asked(request, puzzle, position) | {"since": signing.dumps(int(time()), salt=SINCE_SALT)}
 
 

@@ -47,6 +47,11 @@ def verdict_of(page: Page) -> Locator:
     return page.get_by_role("region", name="Solution").get_by_role("status")
 
 
+def read_suit(card: Locator) -> str:
+    """Return the letter of the suit of a card in the grid."""
+    return (card.get_attribute("value") or "")[0]
+
+
 @pytest.mark.parametrize(("width", "height", "theme"), CASES)
 def test_a_claim_is_answered_by_keys(site: Site, browser: Browser, width: int, height: int, theme: str) -> None:
     with browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme) as context:
@@ -58,10 +63,13 @@ def test_a_claim_is_answered_by_keys(site: Site, browser: Browser, width: int, h
         page.keyboard.press("n")
         expect(grid).to_be_visible()
         expect(grid.get_by_role("radio").first).to_be_focused()
+        expect(page.get_by_role("button", name="Choose a card")).to_be_disabled()
         page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowRight")
         chosen = grid.get_by_role("radio", checked=True)
+        row = read_suit(chosen)
+        page.keyboard.press("ArrowRight")
         expect(chosen).to_be_focused()
+        assert read_suit(chosen) == row
         card = (chosen.get_attribute("aria-label") or "").partition(":")[0]
         button = page.get_by_role("button", name=f"Answer: No, because of {card}")
         expect(button).to_be_visible()

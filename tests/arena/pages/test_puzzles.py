@@ -127,6 +127,19 @@ def test_a_claim_is_asked_without_hands_and_with_every_troop_that_nobody_has_see
     assert puzzle.solution["card"] in offered and not offered & lying
 
 
+def test_a_question_explains_its_tactics_formations_and_deck(make_puzzle):
+    puzzle = make_puzzle()
+    text = read(Client(), "/puzzles/")
+    context = Client().get("/puzzles/").context
+    lying = {card for flag in puzzle.state.view(0)["flags"] for side in flag["cards"] for card in side}
+    stand_ins = {card for card in lying if card[0].islower()}
+    assert {one.face.key for one in context["tactics"]} - {"fog", "mud"} == stand_ins
+    assert all(one.face.name in text and one.help in text for one in context["tactics"])
+    assert "60 troops in 6 colours, 1 to 10." in text and "Only your first answer counts." in text
+    assert f"You see the table from {context['board'].near_row.name}" in text
+    assert 'class="now"' in Client().get("/puzzles/").text
+
+
 def test_no_flag_of_a_question_can_be_claimed_or_asked_about(make_puzzle):
     """What the table of a game says there would tell the answer."""
     for kind in ("claim", "best"):

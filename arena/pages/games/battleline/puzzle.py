@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 from arena.core.messages import gettext as _
 from arena.core.messages import ngettext
 from arena.pages.games.battleline.board import (
+    WEATHER_CARDS,
     ClaimProof,
     FlagChoices,
+    GroundNote,
     LineBoard,
     add_ghost,
     build_board,
     build_proof,
     read_ground_flags,
 )
-from arena.pages.games.battleline.known_cards import KnownCards, list_known_cards
-from arena.pages.games.battleline.play import HeldCard, LinePlay, build_play
+from arena.pages.games.battleline.known_cards import KnownCard, KnownCards, list_known_cards
+from arena.pages.games.battleline.play import HeldCard, LinePlay, build_play, list_formations
 from arena.pages.games.battleline.words import CLAIMED_FLAGS, WORDINGS_BY_EDITION, Wording, is_tactic, name_choice
 from arena.pages.games.cards import Face
 from arena.pages.games.sentence import Sentence, format_sentence
@@ -69,6 +71,52 @@ def close_flags(board: LineBoard, seat: int) -> LineBoard:
     return replace(board, near=seat, flags=[replace(flag, choices=nothing) for flag in board.flags])
 
 
+# What the things on the table are, for people who don't know this edition.
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What is explained next to a question."""
+
+    side: str
+    """Whose side of the table is below."""
+    formations: Sequence[tuple[str, str, str]]
+    """Icon, name and meaning of each, strongest first."""
+    known: KnownCards
+    deck: str
+    """Which troops the deck has."""
+
+
+def build_legend(position: Position, *, has_hand: bool) -> Legend:
+    """Return what is explained next to a question, with the reader's hand or as everybody sees the cards."""
+    wording, options = position.wording, position.scene.options
+    known = list_known_cards(wording, options, position.scene.after[position.seat], has_hand=has_hand)
+    cards = known.troops[0][1]
+    words = {
+        "troops": len(known.troops) * len(cards) * options["copies"],
+        "suits": len(known.troops),
+        "lowest": cards[0].face.number,
+        "highest": cards[-1].face.number,
+    }
+    deck = _("%(troops)s troops in %(suits)s colours, %(lowest)s to %(highest)s.") % words
+    return Legend(
+        side=_("You see the table from %(seat)s's side.") % {"seat": wording.seat(position.seat)},
+        formations=list_formations(wording),
+        known=known,
+        deck=f"{deck} {_('Two of each.')}" if options["copies"] > 1 else deck,
+    )
+
+
+def list_shown_tactics(position: Position, *, has_hand: bool) -> list[KnownCard]:
+    """Return the tactics cards at the flags, and in the hand where it is shown, with what they do."""
+    view = position.scene.after[position.seat]
+    known = list_known_cards(position.wording, position.scene.options, view, has_hand=has_hand)
+    shown = {card for flag in view["flags"] for side in flag["cards"] for card in side}
+    shown |= {card for flag in view["flags"] for card in WEATHER_CARDS if flag[card]}
+    shown |= set(view["hand"]) if has_hand else set()
+    return [one for _title, cards in known.tactics for one in cards if one.face.key in shown]
+
+
 # Can the seat claim the flag?
 
 
@@ -80,6 +128,8 @@ class ClaimQuestion:
     flag: int
     heading: str
     lead: str
+    formation: str
+    """The formation in question; "fog" where only the total counts."""
     known: KnownCards
     """All cards as everybody knows them."""
 
@@ -103,6 +153,7 @@ def ask_claim(position: Position, flag: int) -> ClaimQuestion:
         flag=flag,
         heading=_("%(seat)s has %(formation)s %(sum)s. Is it safe?") % words,
         lead=lead,
+        formation=near.formation,
         known=list_known_cards(wording, scene.options, scene.after[seat], has_hand=False),
     )
 
@@ -138,8 +189,18 @@ def solve_claim(position: Position, flag: int, card: str) -> SolvedClaim:
         board=board,
         flag=flag,
         refutation=describe_refutation(position, flag, card) if card else "",
-        proof=build_proof(wording, position.scene, explanation),
+        proof=add_tie_note(build_proof(wording, position.scene, explanation), explanation),
     )
+
+
+def add_tie_note(proof: ClaimProof, explanation: Json) -> ClaimProof:
+    """Return the proof with a note where the other side could at best draw level: that isn't enough for it."""
+    is_tied = any(reply["cards"] and reply["why"] == "equal" for reply in explanation["replies"])
+    if not explanation["holds"] or not is_tied:
+        return proof
+    words = {"claimant": proof.claimant, "other": proof.other}
+    text = _("A tie is enough for %(claimant)s: %(other)s would place the last card, and that loses a tie.") % words
+    return replace(proof, notes=[*proof.notes, GroundNote(text, "BL-18")])
 
 
 def add_coming_card(board: LineBoard, number: int, face: Face) -> LineBoard:

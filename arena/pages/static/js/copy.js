@@ -4,11 +4,17 @@ const SHOWN_MS = 1500;
 
 for (const button of document.querySelectorAll(".copyable button")) {
   const text = button.previousElementSibling;
-  const label = button.textContent;
+  const label = [...button.childNodes];
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = button.dataset.done;
-    setTimeout(() => { button.textContent = label; }, SHOWN_MS);
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = button.dataset.done;
+    } catch {
+      // The text is selected, so that it can be copied by hand; what isn't shown can't be.
+      getSelection().selectAllChildren(text);
+      if (button.dataset.refused) button.textContent = button.dataset.refused;
+    }
+    setTimeout(() => button.replaceChildren(...label), SHOWN_MS);
   });
 }

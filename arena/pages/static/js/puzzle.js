@@ -2,7 +2,7 @@
 // page works without it; whether an answer is right only the server knows.
 
 import { choose, letGo, watchChoosing } from "./choosing.js";
-import { walk } from "./walk.js";
+import { closeTop, watchHelp } from "./help.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const KEPT_DAYS = 400;
@@ -20,6 +20,7 @@ const grid = find("#refute");
 
 function refute() {
   grid.hidden = false;
+  for (const one of root.querySelectorAll(".puzzle-legend details")) one.open = false;
   find("#no").classList.add("on");
   (grid.querySelector("input:checked") ?? grid.querySelector("[data-cell]")).focus();
 }
@@ -32,10 +33,31 @@ find("#no")?.addEventListener("click", (event) => {
 function showCard() {
   const card = grid.querySelector("input:checked");
   const button = grid.querySelector("[data-answer]");
-  if (card) button.textContent = button.dataset.answer.replace("{card}", card.dataset.name);
+  button.disabled = !card;
+  button.textContent = card ? button.dataset.answer.replace("{card}", card.dataset.name) : button.dataset.none;
 }
 
-grid?.addEventListener("change", showCard);
+// To the next card that can be picked in the same row or column; the last one stays chosen.
+function walk([dx, dy]) {
+  let card = document.activeElement;
+  const cell = card.closest("td");
+  const { rows } = cell.closest("table");
+  let [column, row] = [cell.cellIndex, cell.parentElement.rowIndex];
+  let next = null;
+  do {
+    column += dx;
+    row += dy;
+    next = rows[row]?.cells[column];
+  } while (next && !next.querySelector("input"));
+  card = next?.querySelector("input") ?? card;
+  card.focus();
+  card.click();
+}
+
+if (grid) {
+  showCard();
+  grid.addEventListener("change", showCard);
+}
 
 // ---- Best card
 
@@ -79,12 +101,12 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=radio])")) return;
   if (ARROWS[key] && event.target.matches("[data-cell]")) {
     event.preventDefault();
-    if (walk(grid.querySelectorAll("[data-cell]"), ARROWS[key])) document.activeElement.click();
+    walk(ARROWS[key]);
   } else if (answer && (key === "ArrowLeft" || key === "ArrowRight")) {
     event.preventDefault();
     step(find(".ghost, .on-flag") ? "[data-target]" : "[data-rove]", key === "ArrowLeft" ? -1 : 1);
-  } else if (answer && key === "Escape") {
-    letGo();
+  } else if (key === "Escape") {
+    if (!closeTop() && answer) letGo();
   } else {
     const pressed = [...root.querySelectorAll(`[data-key="${CSS.escape(key.toLowerCase())}"]`)].find(isVisible);
     if (!pressed) return;
@@ -93,6 +115,9 @@ document.addEventListener("keydown", (event) => {
     if (pressed.matches("[data-rove]")) find("[data-target]")?.focus({ preventScroll: true });
   }
 });
+
+document.body.classList.add("scripted");
+watchHelp(() => root);
 
 // ---- The streak of a guest, which this browser keeps
 
