@@ -195,7 +195,7 @@ class Rollouts(LocalBot):
         bot: Any = self.modules["bot"]
         self.reads = 0
         # It reads the clock at the start of a decision, and before every round of playouts but the first.
-        self.step_s = bot.MAX_THINKING_TIME_S / (PLAYOUT_ROUNDS - 0.5)
+        self.step_s: float = bot.MAX_THINKING_TIME_S / (PLAYOUT_ROUNDS - 0.5)
         bot.perf_counter = self.read_clock
 
     def read_clock(self) -> float:
