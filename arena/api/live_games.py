@@ -65,7 +65,7 @@ from engine.analysis.grading import JUDGEMENTS
 from engine.analysis.leg import COARSE, FULL
 from engine.core import PUBLIC_ONLOOKER
 from engine.message import message
-from engine.registry import GAMES
+from engine.registry import GAMES, find_game
 
 # Live games: a person, or a client of one, plays against bots and people.
 
@@ -380,7 +380,7 @@ class OwnLiveGames(LiveGames):
         player, game, edition = read_player(request), self.query["game"], self.query.get("edition")
 
         def attach_ratings(shown: Sequence[Any]) -> None:
-            chosen = edition or next(iter(GAMES[game].editions))
+            chosen = edition or next(iter(find_game(game).editions))
             ratings = fetch_ratings_of_versions([version.pk for version in shown], game, chosen)
             for version in shown:
                 version.rating = ratings.get(version.pk)
