@@ -129,15 +129,18 @@ def teach_formations(wording: Wording, place: Place) -> Teaching:
     if place.is_done:
         done = _("A {kind} of {sum}: no kind of formation is stronger. {answer}")
         caption = format_sentence(done, **values, answer=describe_answer(place, partial(describe_events, wording)))
-    now = format_sentence(
-        _("{cards} are at flag {flag}. {card} makes a {kind}, the strongest kind."),
-        **values,
-        cards=wording.tokens(there),
-    )
+    now = _("{cards} are at flag {flag}. {card} makes a {kind}, the strongest kind.")
+    if place.is_done:
+        there, now = [*there, card], _("{cards} are at flag {flag}: a {kind}, the strongest kind.")
     panel = Panel(
         title=_("Three cards make a formation"),
-        lead=_("The stronger formation wins the flag. Between two of the same kind, the higher total wins."),
-        now=now,
+        lead=" ".join(
+            (
+                _("The stronger formation wins the flag. Between two of the same kind, the higher total wins."),
+                _("The deck has 60 troops: six colours, 1 to 10, one of each."),
+            )
+        ),
+        now=format_sentence(now, **values, cards=wording.tokens(there)),
         kind="formations",
         content=list(list_examples(wording, kind)),
     )
@@ -158,7 +161,8 @@ def teach_claims(wording: Wording, place: Place) -> Teaching:
         done = _("Flag {flag} is yours, and stays yours. {answer}")
         caption = format_sentence(done, flag=flag, answer=describe_answer(place, partial(describe_events, wording)))
     proof = build_proof(wording, first.scene, explanation)
-    panel = Panel(title=proof.title, lead=proof.lead, now=proof.verdict, kind="claim", content=proof)
+    tie = _("%(other)s would have to beat it: the side completed first wins a tie.") % {"other": proof.other}
+    panel = Panel(title=proof.title, lead=f"{proof.lead} {tie}", now=proof.verdict, kind="claim", content=proof)
     return Teaching(caption, panel)
 
 
@@ -183,6 +187,10 @@ def teach_tactics(wording: Wording, place: Place) -> Teaching:
     now = format_sentence(
         _("You've won {count} flags. With flag {flag} you win this short game."), count=len(own), flag=flag
     )
+    held = [one for one in best["cards"] if one in first.scene.after[LEARNER]["hand"]]
+    if held:
+        seen = _("{card} is in your own hand, but only face-up cards count as seen. {now}")
+        now = format_sentence(seen, card=wording.tokens(held), now=now)
     panel = Panel(
         title=_("A tactics card bends the rules"),
         lead=format_sentence(lead, **values, **dict(zip(("kind", "better"), kinds, strict=True))),
@@ -324,8 +332,10 @@ LESSON = Lesson(
     explain_other=explain_other,
     simplify=simplify,
     ending=gettext_lazy(
-        "Real games have nine flags: three side by side win, or any five. The table shows what each card makes and "
-        "explains every claim, as it did here."
+        "Real games have nine flags: three side by side win (breakthrough), or any five (envelopment). The table "
+        "shows what each card makes and explains every claim, as it did here."
     ),
+    won=gettext_lazy("You've won three flags. Any three are enough in this short game: that's called envelopment."),
+    has_puzzles=True,
     edition=EDITION,
 )

@@ -82,6 +82,10 @@ class Lesson:
     """Return what the game's table shows without what the lesson does by itself, as drawing."""
     ending: str | Promise
     """What to say after its end about real games."""
+    won: str | Promise = ""
+    """What to say of the win, where the table's own words need more than the lesson has taught."""
+    has_puzzles: bool = False
+    """Whether the daily puzzle is of this game."""
     edition: str = "standard"
 
 

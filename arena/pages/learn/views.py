@@ -91,6 +91,7 @@ def build_context(place: Place, table: PlayTable, notice: Text) -> dict[str, Any
         "caption": caption,
         "spoken": str(caption),
         "is_taken_back": bool(notice),
+        "is_offered": bool(table.chosen) and not is_chosen_by_reader(place, table),
         "panel": teaching.panel,
         "panel_part": f"learn/_{teaching.panel.kind}.html",
         "steps": links,
