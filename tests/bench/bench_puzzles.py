@@ -82,28 +82,35 @@ def main() -> None:
     positions: Counter[str] = Counter()
     kinds: Counter[tuple[bool, int]] = Counter()
     editions: Counter[str] = Counter()
-    matches = wrong = 0
+    matches = wrong = known = 0
     begun = process_time()
     for match in list_matches(asked.records):
         matches += 1
         for record in match:
-            found = [one for one in find_claim_puzzles(record) if one.position_hash not in positions]
+            listed = list(find_claim_puzzles(record))
+            found = [one for one in listed if one.position_hash not in positions]
+            known += len(listed) - len(found)
             positions.update(one.position_hash for one in found)
             kinds.update((one.card is None, one.difficulty) for one in found)
             editions[record["edition"]] += len(found)
             wrong += check_leg(record, found)
         if sum(kinds.values()) >= asked.puzzles:
             break
-    total = sum(kinds.values())
     twice = sum(times - 1 for times in positions.values())
-    print(f"{total} puzzles of {matches} matches in {process_time() - begun:.0f} s of processor time")
-    print(f"positions that come twice: {twice}; wrong answers or second right ones: {wrong}")
+    print(f"{sum(kinds.values())} puzzles of {matches} matches in {process_time() - begun:.0f} s of processor time")
+    print(f"left out since another match had their position: {known}; positions that still come twice: {twice}")
+    print(f"wrong answers or second right ones: {wrong}")
+    print_difficulties(kinds)
+    print("editions:", ", ".join(f"{edition} {number}" for edition, number in sorted(editions.items())))
+    sys.exit(1 if wrong or twice else 0)
+
+
+def print_difficulties(kinds: Counter[tuple[bool, int]]) -> None:
+    """Print how many puzzles with each answer have each difficulty."""
     print("difficulty:", *(f"{level:>7}" for level in range(EASIEST, HARDEST + 1)), f"{'all':>7}")
     for holds, words in ((True, "can claim"), (False, "one refutes")):
         counts = [kinds[holds, level] for level in range(EASIEST, HARDEST + 1)]
         print(f"{words:>11}", *(f"{number:>7}" for number in [*counts, sum(counts)]))
-    print("editions:", ", ".join(f"{edition} {number}" for edition, number in sorted(editions.items())))
-    sys.exit(1 if wrong or twice else 0)
 
 
 if __name__ == "__main__":
