@@ -176,7 +176,12 @@ class MatchRow:
 
     @property
     def is_even_duel(self) -> bool:
-        """Return whether two bots won as much with the same cards, without a fault: both legs are shown at once."""
+        """Return whether two bots won as much with the same cards, without a fault: both legs are shown at once.
+
+        A trial isn't: its author wants to see the new version play from the first turn on.
+        """
+        if any(part.participant.tried_edition is not None for part in self.parts):
+            return False
         shared = all(part.finish is not None and part.finish.is_shared for part in self.parts)
         is_clean = not any(part.faults for part in self.parts)
         return self.is_finished and self.is_duel and self.match.series is None and shared and is_clean

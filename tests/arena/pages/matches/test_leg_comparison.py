@@ -8,7 +8,7 @@ import orjson
 import pytest
 from django.test import Client
 
-from arena.matches.models import Leg, LegSeat, Match, Participant
+from arena.matches.models import Leg, LegSeat, Match, Participant, Trial
 from arena.matches.services import queue_match
 from engine.core import Json
 from engine.games.battleline.options import TITLES
@@ -211,6 +211,10 @@ def test_matches_that_are_no_clean_draw_open_with_the_replay(lay_down, record_of
     Participant.objects.filter(match=drawn, index=0).update(points=1.0)
     assert opens_with_replay(drawn)
     share_points(drawn)
+    trial = Trial.objects.create(match=drawn, version=drawn.participants.all()[0].version)
+    assert opens_with_replay(drawn)
+    trial.delete()
+    assert not opens_with_replay(drawn)
     Leg.objects.filter(match=drawn, number=2).update(record=None)
     assert opens_with_replay(drawn)
 
