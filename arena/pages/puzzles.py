@@ -182,8 +182,8 @@ def take_answer(request: HttpRequest, puzzle: Puzzle) -> HttpResponse:
     had_answer = find_answer(puzzle, user, guest) is not None
     with refusal_as_message(request):
         submit_answer(puzzle=puzzle, user=user, guest=guest, answer=given, seconds=read_seconds(request))
-        if had_answer:
-            return redirect(f"{url}?{urlencode({AGAIN: write_given(given)})}")
+        again = f"?{urlencode({AGAIN: write_given(given)})}" if had_answer else ""
+        return redirect(f"{url}{again}#verdict")  # it may lie below a small screen
     return redirect(url)
 
 

@@ -152,7 +152,7 @@ def test_no_flag_of_a_question_can_be_claimed_or_asked_about(make_puzzle):
 def test_the_right_card_refutes_the_claim_with_its_proof_and_a_ghost(make_puzzle):
     puzzle, reader = make_puzzle(), Client()
     response = answer(reader, puzzle, claim="no", card=puzzle.solution["card"])
-    assert response.redirect_chain == [(f"/puzzles/{puzzle.day}/", 302)]
+    assert response.redirect_chain == [(f"/puzzles/{puzzle.day}/#verdict", 302)]
     context = response.context
     assert context["is_right"] and context["verdict"] == "Right: not yet."
     flag = context["board"].flags[puzzle.question["flag"] - 1]
@@ -230,7 +230,7 @@ def test_a_card_and_its_flag_are_chosen_step_by_step_without_script(make_puzzle)
     assert str(page.context["question"].name) in read(reader, f"/puzzles/best/?action={best}")
     assert "question" in reader.get("/puzzles/best/", {"action": "play Z9 1", "chosen": "what is this"}).context
     response = answer(reader, puzzle, action=best)
-    assert response.context["verdict"] == "Right." and response.redirect_chain[-1][0].endswith("/best/")
+    assert response.context["verdict"] == "Right." and response.redirect_chain[-1][0].endswith("/best/#verdict")
 
 
 def test_the_solution_of_a_choice_compares_four_with_the_one_played(make_puzzle):
