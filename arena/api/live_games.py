@@ -483,6 +483,18 @@ class SolvedPositionSerializer(Serializer):
     winner = IntegerField(allow_null=True, help_text="Seat that wins with best play; null for a draw.")
 
 
+class ExpectedPositionSerializer(Serializer):
+    """A position's mean over every hand and deck order that fits what the seat to act could see. It isn't proved."""
+
+    number = IntegerField(help_text="Index in the record of the first action after it.")
+    seat = IntegerField(help_text="Seat to act.")
+    chance = FloatField(
+        help_text="Its mean chance of winning after its best action, if both sides then see every card; "
+        "a draw counts as half."
+    )
+    cases = IntegerField(help_text="Number of different hands and deck orders, all of them equally likely.")
+
+
 class DrawSerializer(Serializer):
     """A draw's luck."""
 
@@ -510,6 +522,11 @@ class AnalysisResultSerializer(Serializer):
     draws = DrawSerializer(many=True, help_text="Draws in order.")
     solved = SolvedPositionSerializer(
         many=True, required=False, help_text="Positions with a proved result; absent from older analyses."
+    )
+    expected = ExpectedPositionSerializer(
+        many=True,
+        required=False,
+        help_text="Late positions with few hidden cards; absent from coarse and older analyses.",
     )
 
     def get_fields(self) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import fmean
-from typing import cast
+from typing import Final, cast
 
 from engine.core import Json, Move, Seat, State
 from engine.deal import shuffle
-from engine.games.battleline.endgame import solve_line
+from engine.games.battleline.endgame import expect_line, solve_line
 from engine.games.battleline.moves import CLAIM
 from engine.games.battleline.position import DREW
 from engine.games.battleline.state import BattleLineState, redeal_hidden
@@ -31,6 +31,16 @@ class Ending:
     """1 where the seat to act wins, 0 for a draw, -1 where it loses."""
     moves: dict[Move, int]
     """The same after each of its moves, where the one played made it worse; empty elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a position is worth on average to the seat to act, over all cases that fit what it could see."""
+
+    chance: float
+    """Its chance after its best action, which is the same one in every case; a draw counts as ½."""
+    cases: int
+    """How many different hands and orders of the decks there are."""
 
 
 class Evaluator(ABC):
@@ -76,6 +86,10 @@ class Evaluator(ABC):
         None where nothing is proved, or where the seats still have something to learn.
         """
         return [None] * len(states)
+
+    def expect_ending(self, states: Sequence[State]) -> dict[int, Expectation]:
+        """Return by number what positions of a leg are worth on average, where that is known and nothing is proved."""
+        return {}
 
     def chance(self, state: State, seat: Seat) -> float:
         """Return the chance of `seat`; once the leg is finished 1, 0, or ½ for a draw."""
@@ -211,16 +225,28 @@ def shuffle_unseen(table: BattleLineState, rng: Random) -> BattleLineState:
 # Find the evaluator of a game and its options; few editions have one.
 
 
+EXPECTING_EDITIONS: Final = frozenset({"standard", "short"})
+"""Editions whose last turns are worth a look at every case: tests/bench/bench_endgames.py has found some in them."""
+
+
 class LearntBattleLineEvaluator(BattleLineEvaluator):
     """The value function of Battle Line whose weights are learnt by self-play."""
 
     def __init__(self, edition: str) -> None:
+        self.edition = edition
         self.version = VALUE_VERSION
         self.weights_hash = value_hash(edition)
 
     def win_chance(self, state: State, seat: Seat) -> float:
         """Return the chance of a seat by the learnt weights."""
         return win_chance(state, seat)  # type: ignore[arg-type]  # every state of this game is a `Play`
+
+    def expect_ending(self, states: Sequence[State]) -> dict[int, Expectation]:
+        """Look at every case that the seat to act must reckon with, at the start of the last turns."""
+        if self.edition not in EXPECTING_EDITIONS:
+            return {}
+        found = expect_line(cast(Sequence[BattleLineState], states))
+        return {number: Expectation(max(one.chances.values()), one.cases) for number, one in found.items()}
 
 
 def has_evaluator(game: str, edition: str, options: Json | None = None) -> bool:

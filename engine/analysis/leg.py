@@ -72,7 +72,8 @@ class LegAnalyser:
     def finish(self) -> Json:
         """Return the analysis, once every entry has been looked at."""
         assert self.is_done
-        solved = self._solve_ending()
+        states, played = self._list_states()
+        solved = self._solve_ending(states, played)
         grades = self._list_grades(solved)
         chances = [self.start, *(part["chance"] for part in self.parts)]
         return {
@@ -102,15 +103,29 @@ class LegAnalyser:
                 for number, proved in enumerate(solved)
                 if proved is not None
             ],
+            **({"expected": self._expect_ending(states)} if self.effort == FULL_EFFORT else {}),
         }
 
-    def _solve_ending(self) -> list[Json | None]:
-        """Return what is proved of the position before each entry: its `winner`, and the `grade` of what was played."""
-        states, played, state = [], [], begin(self.record)
+    def _list_states(self) -> tuple[list[State], list[Move | None]]:
+        """Return the state before each entry, and what was played in it; None for a forfeit."""
+        states: list[State] = []
+        played: list[Move | None] = []
+        state = begin(self.record)
         for entry in self.record["actions"]:
             states.append(state.copy())
             played.append(None if entry["action"] == "forfeit" else state.parse(entry["action"]))
             take(state, entry)
+        return states, played
+
+    def _expect_ending(self, states: Sequence[State]) -> list[Json]:
+        """Return where the mean over all that is hidden from the seat to act is known, and what it is."""
+        return [
+            {"number": number, "seat": states[number].to_act, "chance": round(one.chance, 6), "cases": one.cases}
+            for number, one in sorted(self.evaluator.expect_ending(states).items())
+        ]
+
+    def _solve_ending(self, states: Sequence[State], played: Sequence[Move | None]) -> list[Json | None]:
+        """Return what is proved of the position before each entry: its `winner`, and the `grade` of what was played."""
         endings = self.evaluator.solve_ending(states, played)
         return [
             None if ending is None else self._describe_ending(before, move, ending)

@@ -37,10 +37,12 @@ from arena.pages.matches.frames import (
     GIVEN_UP_TITLES,
     JUDGEMENT_TITLES,
     JUDGEMENT_TONES,
+    ExpectedInWords,
     JudgedInWords,
     ReplayMove,
     SeatBalance,
     build_stage,
+    describe_expected,
     describe_judgement,
     find_opened_leg,
     list_balances,
@@ -98,6 +100,9 @@ class AnalysisPanel:
     solved_turn: int | None = None
     solved_seat: str = ""
     """Name of the seat that wins from there; empty for a draw."""
+    expected: ExpectedInWords | None = None
+    """What is said of the first step after which the mean over the hidden cards is known."""
+    expected_turn: int | None = None
     function: str = ""
     """Version of the value function."""
     redeals: int = 0
@@ -209,6 +214,8 @@ def describe_findings(analysis: Json, playback: Playback, context: Json) -> dict
         "solved": next(iter(playback.solved.values()), None),
         "solved_turn": next((playback.steps[number].turn for number in playback.solved), None),
         "solved_seat": next((name_winner(solved, presentation) for solved in playback.solved.values()), ""),
+        "expected": next((describe_expected(one, presentation) for one in playback.expected.values()), None),
+        "expected_turn": next((playback.steps[number].turn for number in playback.expected), None),
         "function": analysis["function"]["version"],
         "redeals": analysis["redeals"],
     }

@@ -20,7 +20,7 @@ from django.utils.translation import get_language
 from arena.contests.comparisons.services import is_deal_in_play
 from arena.core.http import forbid_caching
 from arena.core.messages import gettext as _
-from arena.core.messages import gettext_lazy
+from arena.core.messages import gettext_lazy, ngettext
 from arena.core.release import compute_build_id
 from arena.matches.models import Leg, Match
 from arena.matches.queries import find_finished_leg, find_match, list_seats
@@ -31,6 +31,7 @@ from arena.pages.games.sentence import Sentence
 from arena.pages.matches.replay import (
     LAST_STEP,
     PUBLIC_ONLOOKER,
+    ExpectedStep,
     Judgement,
     Playback,
     Scene,
@@ -95,6 +96,29 @@ def name_winner(solved: SolvedStep, presentation: Presentation) -> str:
     return "" if solved.winner is None else presentation.name_seat(solved.winner)
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedInWords:
+    """What a step is worth on average, in words, and what that means."""
+
+    step: int
+    title: str
+    meaning: str
+
+
+def describe_expected(expected: ExpectedStep, presentation: Presentation) -> ExpectedInWords:
+    """Return in words what a step is worth on average."""
+    seat = presentation.name_seat(expected.seat)
+    title = _("Expected: %(seat)s %(percent)s%%") % {"seat": seat, "percent": to_points(expected.chance)}
+    mean = ngettext(
+        "The only hand and deck order that fits what %(seat)s could see.",
+        "The mean over all %(cases)s hands and deck orders that fit what %(seat)s could see, each equally likely. "
+        "%(seat)s chooses its next action without knowing which of them is real.",
+        expected.cases,
+    ) % {"cases": expected.cases, "seat": seat}
+    rest = _("After the next action, both sides play their best as if they saw every card. A draw counts as half.")
+    return ExpectedInWords(expected.step, title, f"{mean} {rest}")
+
+
 def to_points(chance: float) -> int:
     """Return a chance in whole points, from -100 to 100."""
     return round(100 * chance)
@@ -118,7 +142,27 @@ def add_judgements(playback: Playback, analysis: Json | None) -> Playback:
                 better=decision["better"] if is_seen else "",
                 given_up=decision.get("given_up", ""),
             )
-    return replace(playback, judgements=found, solved=find_solved_steps(playback.steps, analysis))
+    return replace(
+        playback,
+        judgements=found,
+        solved=find_solved_steps(playback.steps, analysis),
+        expected=find_expected_steps(playback, analysis),
+    )
+
+
+def find_expected_steps(playback: Playback, analysis: Json) -> dict[int, ExpectedStep]:
+    """Return by number the steps after which the mean is known, as far as the onlooker may know it.
+
+    It tells of the hand of the seat that acts next, so the other seat's view is without it. Coarse and older analyses
+    don't say it.
+    """
+    means = {one["number"]: one for one in analysis.get("expected", ())}
+    found = {}
+    for step in playback.steps:
+        one = means.get(step.entries[-1].number + 1) if step.entries else None
+        if one is not None and playback.onlooker in (None, PUBLIC_ONLOOKER, one["seat"]):
+            found[step.number] = ExpectedStep(step.number, one["seat"], one["chance"], one["cases"])
+    return found
 
 
 def find_solved_steps(steps: Sequence[Step], analysis: Json) -> dict[int, SolvedStep]:
@@ -221,6 +265,7 @@ def build_stage(scene: Scene, presentation: Presentation) -> dict[str, Any]:
         "proofs": [presentation.build_proof(scene, proof) for proof in scene.proofs],
         "judged": None if scene.judgement is None else describe_judgement(scene.judgement, presentation),
         "solved": "" if scene.solved is None else describe_solved(scene.solved, presentation),
+        "expected": None if scene.expected is None else describe_expected(scene.expected, presentation),
         "ending": presentation.describe_ending(scene) if scene.result else "",
     }
 

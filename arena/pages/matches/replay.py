@@ -136,6 +136,19 @@ class SolvedStep:
     """The seat that wins; None for a draw."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedStep:
+    """What a leg is worth after a step to the seat that acts next, on average over all that it couldn't know."""
+
+    step: int
+    """Number of the step."""
+    seat: int
+    """The seat that acts next."""
+    chance: float
+    cases: int
+    """How many different hands and orders of the decks there were for it."""
+
+
 @dataclass(slots=True)
 class Scene:
     """A leg after one of its steps, as one onlooker sees it. Step 0 is the deal."""
@@ -159,6 +172,8 @@ class Scene:
     """The analysis of the step's worst decision, if it has a judgement."""
     solved: SolvedStep | None = None
     """What is proved of the leg after the step, if it isn't over."""
+    expected: ExpectedStep | None = None
+    """What the leg is worth on average after the step, where few cards are hidden and nothing is proved."""
     near: int = 0
     """The seat at the bottom edge, if the game's table has one."""
     states: Sequence[State] = field(default=(), repr=False, compare=False)
@@ -223,6 +238,8 @@ class Playback:
     """The analysis of each step's worst decision, by step number."""
     solved: Mapping[int, SolvedStep] = field(default_factory=dict)
     """What is proved of the leg after each step, by step number."""
+    expected: Mapping[int, ExpectedStep] = field(default_factory=dict)
+    """What the leg is worth on average after each step, by step number."""
     near: int = 0
     """The seat at the bottom edge, if the game's table has one."""
 
@@ -251,6 +268,7 @@ class Playback:
             result=self.record["result"],
             judgement=self.judgements.get(number),
             solved=self.solved.get(number),
+            expected=self.expected.get(number),
             near=self.near,
             states=self.states,
         )

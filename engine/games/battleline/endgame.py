@@ -405,6 +405,8 @@ MAX_CASES: Final = 120
 """Cases of hidden cards that are looked at, at most."""
 EXPECTING_BUDGET: Final = 60_000
 """Positions looked at in all cases together before the question is given up."""
+EXPECTING_LINE_BUDGET: Final = 20_000
+"""Positions looked at in all turns of a leg together before the earlier ones are left out: about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +416,8 @@ class Expectation:
     cases: int
     """How many different hands and orders of the decks were looked at."""
     chances: dict[int, float]
+    positions: int
+    """How many positions of the budget it took."""
 
 
 def expect(state: BattleLineState, budget: int = EXPECTING_BUDGET, max_cases: int = MAX_CASES) -> Expectation | None:
@@ -436,7 +440,26 @@ def expect(state: BattleLineState, budget: int = EXPECTING_BUDGET, max_cases: in
             cases += 1
     except OutOfBudgetError:
         return None
-    return Expectation(cases, {move: total / weights for move, total in totals.items()})
+    return Expectation(cases, {move: total / weights for move, total in totals.items()}, budget - solver.left)
+
+
+def expect_line(states: Sequence[BattleLineState], budget: int = EXPECTING_LINE_BUDGET) -> dict[int, Expectation]:
+    """Return by number the expectations of the positions of a leg in which the other seat has just acted.
+
+    The last positions come first, all of them within the budget. From the first that can't be told they are left out,
+    and so are those in which nothing is hidden.
+    """
+    found: dict[int, Expectation] = {}
+    for number in reversed(range(1, len(states))):
+        state = states[number]
+        if is_open(state) or state.to_act == states[number - 1].to_act:
+            continue
+        expectation = expect(state, budget)
+        if expectation is None:
+            break
+        found[number] = expectation
+        budget -= expectation.positions
+    return found
 
 
 def count_cases(state: BattleLineState, seat: int) -> int:

@@ -1,6 +1,7 @@
 """An analysis tells who wins once nothing is hidden, and which decision gave a win or a draw away."""
 
 from functools import cache
+from random import Random
 
 import pytest
 
@@ -8,7 +9,7 @@ from engine.analysis.evaluators import Evaluator, find_evaluator
 from engine.analysis.grading import COARSE_EFFORT
 from engine.analysis.leg import LegAnalyser, analyse_coarsely, run_pass
 from engine.core import Json
-from engine.games.battleline.endgame import solve
+from engine.games.battleline.endgame import EXPECTING_LINE_BUDGET, MAX_CASES, expect, expect_line, solve
 from engine.games.battleline.state import BattleLineState
 from engine.replay import states
 from tests.engine.analysis.plays import play_leg, random_chooser
@@ -77,3 +78,48 @@ def test_nothing_else_of_an_analysis_hangs_on_what_is_solved(monkeypatch: pytest
     assert [one for one in plain["decisions"] if one["number"] < first] == [
         one for one in analysis["decisions"] if one["number"] < first
     ]
+
+
+EXPECTED_EDITION, EXPECTED_SEED = "short", "22"
+
+
+@cache
+def analyse_with_means() -> tuple[Json, Json]:
+    """Return the record of a random leg and its full analysis, with the grades of a coarse one, as that's faster."""
+    seed, evaluator = EXPECTED_SEED, find_evaluator("battleline", EXPECTED_EDITION)
+    record = play_leg(seed, (random_chooser(f"a {seed}"), random_chooser(f"b {seed}")), EXPECTED_EDITION)
+    assert evaluator is not None
+    coarse = LegAnalyser(record, evaluator, effort=COARSE_EFFORT)
+    assert "expected" not in run_pass(coarse)
+    return record, LegAnalyser(record, evaluator, coarse.parts).finish()
+
+
+def test_a_full_analysis_tells_the_mean_over_what_is_hidden_from_the_seat_to_act() -> None:
+    record, analysis = analyse_with_means()
+    played = [state.copy() for state in states(record)]
+    assert any(0 < one["chance"] < 1 for one in analysis["expected"])
+    assert not {one["number"] for one in analysis["expected"]} & {one["number"] for one in analysis["solved"]}
+    for one in analysis["expected"]:
+        state = played[one["number"]]
+        assert isinstance(state, BattleLineState) and state.to_act == one["seat"] != played[one["number"] - 1].to_act
+        # Whatever the seat can't know makes no difference.
+        for redeal in (state, state.redeal(one["seat"], Random("other cards"))):
+            found = expect(redeal)
+            assert found is not None and found.cases == one["cases"] <= MAX_CASES
+            assert max(found.chances.values()) == pytest.approx(one["chance"], abs=1e-6)
+
+
+def test_means_are_told_from_the_last_turn_back_within_one_budget() -> None:
+    played = [state.copy() for state in states(analyse_with_means()[0])]
+    line = [state for state in played if isinstance(state, BattleLineState) and state.to_act is not None]
+    found = expect_line(line)
+    spent = sum(one.positions for one in found.values())
+    assert 0 < spent <= EXPECTING_LINE_BUDGET
+    assert expect_line(line, spent) == found
+    fewer = expect_line(line, spent - 1)
+    assert set(fewer) == set(sorted(found)[1:])
+
+
+def test_editions_in_which_means_are_rare_have_none() -> None:
+    line = [state.copy() for state in states(analyse("19")[0])]
+    assert find().expect_ending(line[:-1]) == {}

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion, TeamMember
-from arena.contests.analysis.models import LegAnalysis, SeatAnalysis
+from arena.contests.analysis.models import LegAnalysis, SeatAnalysis, pack
 from arena.contests.analysis.services import request_analysis
 from arena.contests.comparisons.models import Comparison, ComparisonMatch
 from arena.matches.models import Leg, Match, WorkerStatus
@@ -175,6 +175,19 @@ def test_who_sees_with_one_seat_is_not_told_the_choices_of_the_other(reader: Cli
     page = replay(reader, analysed.leg, f"view=1&turn=decision-{worst(analysed, 0)['number']}")
     caption = page.partition('class="judged"')[2].partition("</div>")[0]
     assert str(worst(analysed, 0)["judgement"]).title() in caption and "better was" not in caption
+
+
+def test_a_mean_over_hidden_cards_says_whose_knowledge_it_is(reader: Client, analysed: LegAnalysis) -> None:
+    content = analysed.result_data
+    number = content["known"][0]["number"]
+    mean = {"number": number + 1, "seat": 1, "chance": 0.6212, "cases": 42}
+    LegAnalysis.objects.filter(pk=analysed.pk).update(result=pack({**content, "expected": [mean]}))
+    title, knowledge = "Expected: North 62%", "all 42 hands and deck orders that fit what North could see"
+    for view in ("all", "1"):
+        page = replay(reader, analysed.leg, f"view={view}&turn=decision-{number}")
+        assert page.count(title) == 2 and page.count(knowledge) == 2
+        assert f'title="The mean over {knowledge}' in page and "After turn 1</a>" in page
+    assert "Expected:" not in replay(reader, analysed.leg, f"view=0&turn=decision-{number}")
 
 
 def test_it_can_be_hidden(reader: Client, analysed: LegAnalysis) -> None:

@@ -18,7 +18,7 @@ from arena.pages.matches.replay import Scene, play_back, seat_guests
 from arena.pages.templatetags.pennant import sentence as draw_sentence
 from engine.core import Json
 from engine.games.battleline.options import TITLES
-from tests.engine.analysis.test_ending import analyse
+from tests.engine.analysis.test_ending import analyse, analyse_with_means
 from tests.engine.battleline.facts import find_look
 from tests.full import is_full_run, one_of_each
 
@@ -210,3 +210,27 @@ def test_an_analysis_from_before_endings_were_solved_is_shown_as_it_was() -> Non
     assert not playback.solved and not any(one.given_up for one in playback.judgements.values())
     presentation = find_presentation(record["game"], record["edition"], record["options"])
     assert build_stage(playback.scene(playback.last), presentation)["solved"] == ""
+
+
+def test_the_mean_over_hidden_cards_is_shown_with_whose_knowledge_it_is() -> None:
+    record, analysis = analyse_with_means()
+    presentation = find_presentation(record["game"], record["edition"], record["options"])
+    playback = add_judgements(play_back(record, None), analysis)
+    assert len(playback.expected) == len(analysis["expected"]) and not set(playback.expected) & set(playback.solved)
+    for number, expected in playback.expected.items():
+        stage = build_stage(playback.scene(number), presentation)
+        name = ("South", "North")[expected.seat]
+        assert stage["solved"] == "" and stage["expected"].title == f"Expected: {name} {round(100 * expected.chance)}%"
+        assert (
+            f"all {expected.cases} hands" in stage["expected"].meaning
+            and f"what {name} could" in stage["expected"].meaning
+        )
+    for seat in (0, 1):
+        seen = add_judgements(play_back(record, seat), analysis).expected
+        assert set(seen) == {number for number, one in playback.expected.items() if one.seat == seat}
+
+
+def test_a_coarse_or_older_analysis_has_no_means() -> None:
+    record, analysis = analyse_with_means()
+    old = {key: value for key, value in analysis.items() if key != "expected"}
+    assert not add_judgements(play_back(record, None), old).expected
