@@ -18,20 +18,14 @@ CASES = default_and_full(
     [(1280, 800, "dark"), (390, 844, "light")],
     [(width, height, theme) for width, height in SIZES for theme in ("light", "dark")],
 )
-STOCKED_S = 300
-"""A young arena looks for its first puzzles when it starts."""
 
 
 def open_puzzle(reader: Visitor, address: str) -> Page:
-    """Open a puzzle, of which an arena may have none in its first minutes, once its script listens."""
-    page = reader.page
-    for _ in range(STOCKED_S):
-        reader.open(address)
-        if page.locator("#play").count():
-            page.wait_for_load_state("load")
-            return page
-        page.wait_for_timeout(1000)
-    raise AssertionError("no puzzle")
+    """Open a puzzle, once its script listens."""
+    reader.open(address)
+    expect(reader.page.locator("#play")).to_have_count(1)
+    reader.page.wait_for_load_state("load")
+    return reader.page
 
 
 def check(reader: Visitor, width: int, state: str) -> None:

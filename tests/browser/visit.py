@@ -68,6 +68,7 @@ def started(data: Path) -> Iterator[Arena]:
     with arena.up() as up:
         up.greets()
         play_tournaments(arena, up)
+        arena.run("tests.browser.league", "puzzles")
         up.wait_for(lambda: len(dict(arena.rated())) == LADDERS, EVERY_LADDER_S)
         up.wait_for(lambda: set(tables_of(arena)) >= {2, 3}, EVERY_LADDER_S)
         matches = (
