@@ -233,7 +233,7 @@ class Table:
             yield "\n".join(["What happened:", *lines[-MAX_EVENTS_SHOWN:]])
 
     def describe_ending(self, presenter: Presenter) -> Iterator[str]:
-        """Yield the result of a game that is over."""
+        """Yield the result of a finished game."""
         if self.content["state"] == "void":
             yield f"The game has no result. {self.content['state_reason']}"
         elif self.is_over:

@@ -47,7 +47,7 @@ def list_archive(kind: str | None = None) -> QuerySet[Puzzle]:
 
 
 def find_neighbours(puzzle: Puzzle) -> tuple[date | None, date | None]:
-    """Return the days of the puzzles of its kind before and after a shown one, as far as there are any."""
+    """Return the days of the puzzles of its kind before and after a shown one; None where there is none."""
     days = list_shown(puzzle.kind).order_by()
     earlier = days.filter(day__lt=puzzle.day).order_by("-day").values_list("day", flat=True).first()
     later = days.filter(day__gt=puzzle.day).order_by("day").values_list("day", flat=True).first()

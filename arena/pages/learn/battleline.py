@@ -63,7 +63,7 @@ EXAMPLES = {
     "skirmish": "Y7 G8 P9",
     "host": "O9 R2 B7",
 }
-"""Of each formation three cards, most of them from this game."""
+"""Three example cards for each formation, most of them from this game."""
 NAMES = CARD_NAMES_BY_COLOURS["ROYGBP"]
 
 
@@ -98,7 +98,7 @@ class Prospect:
     heading: str
     laid: Sequence[Face]
     coming: Sequence[Face]
-    """Of the cards that the referee counts as unseen."""
+    """Drawn from the cards that the referee counts as unseen."""
     best: str
     verdict: str
     is_wanted: bool

@@ -57,7 +57,7 @@ GIVEN_UP_TITLES: Mapping[str, str | Promise] = {
     "win": gettext_lazy("Throws the win away"),
     "draw": gettext_lazy("Throws the draw away"),
 }
-"""By what a decision in a solved position gave away."""
+"""Labels by the result that a decision in a solved position gave away."""
 
 JUDGEMENT_TONES = {"inaccuracy": "warn", "mistake": "warn", "blunder": "bad"}
 

@@ -323,7 +323,7 @@ def is_within_reach(solver: Solver, state: BattleLineState, seat: int, flag: int
     reach = solver.reaches.get(key)
     if reach is None:
         reach = solver.reaches[key] = find_best_reach(*key)[0]
-    # Whoever places the last card loses a tie (BL-15).
+    # The side that places the last card loses a tie (BL-15).
     return reach > compute_side_strength(state, 1 - seat, flag)
 
 

@@ -31,7 +31,7 @@ from engine.replay import states
 # The position in which a puzzle is asked.
 
 CHOICES_SHOWN = 4
-"""Of a solved choice; those of the reader and of the game are shown in any case."""
+"""Choices listed in a solution; the reader's and the one that was played are always shown."""
 
 
 @dataclass(frozen=True, slots=True)
