@@ -1,6 +1,8 @@
 """The restrictions of bubblewrap, with and without the warm pool."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -244,3 +246,21 @@ def test_an_environment_is_what_a_language_adds_to_what_everybody_has(box: Bwrap
     assert answer == str(
         [("COLOUR", "green"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin"), ("PWD", "/bot"), ("PYTHONPATH", "/kit")]
     )
+
+
+def test_the_pair_of_sockets_gets_to_its_place_from_any_numbers() -> None:
+    """In a busy arena, the numbers that its process has free may be those of the place."""
+    code = """
+import os, socket
+from arena.runner.sandbox.python_start import PAIR, keep_pair
+for numbers in ((40, 41), PAIR, PAIR[::-1], (40, PAIR[0]), (PAIR[1], 40)):
+    inodes = []
+    for end, number in zip(socket.socketpair(), numbers):
+        inodes.append(os.fstat(os.dup2(end.fileno(), number)).st_ino)
+        end.close()
+    keep_pair(*numbers)
+    assert [os.fstat(fd).st_ino for fd in PAIR] == inodes, numbers
+    assert not any(os.get_inheritable(fd) for fd in PAIR)
+    assert os.dup(0) < 40
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

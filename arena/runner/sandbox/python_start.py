@@ -39,9 +39,18 @@ def make_pair() -> None:
 
 def keep_pair(*ends: int) -> None:
     """Move the pair of sockets to its place."""
-    for fd, place in zip(ends, PAIR, strict=True):
+    for fd, place in zip([_move_away(fd) for fd in ends], PAIR, strict=True):
         os.dup2(fd, place, inheritable=False)
         os.close(fd)
+
+
+def _move_away(fd: int) -> int:
+    """Return a descriptor outside of the pair's place: a busy arena's may happen to have the same number."""
+    if fd not in PAIR:
+        return fd
+    moved = os.dup(fd)
+    os.close(fd)
+    return moved
 
 
 def prepare_interpreter(script: str) -> None:
